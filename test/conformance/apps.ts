@@ -4,20 +4,19 @@ import { toFile } from "@onkernel/sdk";
 import type { InvocationFollowResponse } from "@onkernel/sdk/resources/invocations";
 import { buildZip } from "../archives/zip-builder.ts";
 
-/** An app that was deployed. */
 export interface DeployedApp {
   name: string;
   version: string;
   deploymentId: string;
 }
 
-/** What comes before the source that {@link deployApp} is given, and so the line of its first. */
-export const LINES_BEFORE_SOURCE = 5;
+/** Number of lines that {@link deployApp} puts before the source. */
+export const SOURCE_LINE_OFFSET = 5;
 
 /**
- * Deploys an app of one file, in TypeScript, and waits until it runs.
+ * Deploys an app of one TypeScript file and waits until it runs.
  *
- * @param source defines actions on `app`; `kernel` and `KernelContext` are there.
+ * @param source defines actions on `app`; `kernel` and `KernelContext` are in scope.
  */
 export async function deployApp(
   kernel: Kernel,
@@ -42,18 +41,18 @@ export async function deployApp(
     if (event.event !== "deployment_state") continue;
     const { status, status_reason } = event.deployment;
     if (status === "running") return { name, version: "latest", deploymentId: id };
-    if (status === "failed") throw new Error(`The deployment failed: ${status_reason}`);
+    if (status === "failed") throw new Error(`Deployment failed: ${status_reason}`);
   }
-  throw new Error("The deployment's events ended before it ran");
+  throw new Error("The deployment's events ended before it was running");
 }
 
 interface InvokeOptions {
   payload?: unknown;
-  /** Seconds. */
+  /** In seconds. */
   timeout?: number;
 }
 
-/** Invokes an action and waits for its end. */
+/** Invokes an action and waits for it to finish. */
 export function invoke(kernel: Kernel, app: DeployedApp, action: string, { payload }: InvokeOptions = {}) {
   return kernel.invocations.create({
     app_name: app.name,
@@ -81,13 +80,12 @@ export async function invokeAsync(
   return id;
 }
 
-/** Everything that an invocation tells until it has finished. */
+/** All events of an invocation, up to its end. */
 export async function followToEnd(kernel: Kernel, id: string): Promise<InvocationFollowResponse[]> {
   return Array.fromAsync(await kernel.invocations.follow(id));
 }
 
-/** Waits until an invocation has logged a line. */
-export async function untilLine(kernel: Kernel, id: string, line: string): Promise<void> {
+export async function waitForLogLine(kernel: Kernel, id: string, line: string): Promise<void> {
   const events = await kernel.invocations.follow(id);
   let last: InvocationFollowResponse | undefined;
   for await (const event of events) {
@@ -97,7 +95,7 @@ export async function untilLine(kernel: Kernel, id: string, line: string): Promi
   throw new Error(`The invocation ended before it logged ${JSON.stringify(line)}: ${JSON.stringify(last)}`);
 }
 
-export function linesOf(events: InvocationFollowResponse[]): string[] {
+export function logLines(events: InvocationFollowResponse[]): string[] {
   return events.flatMap((event) => (event.event === "log" ? [event.message] : []));
 }
 

@@ -7,8 +7,7 @@ import { openSite } from "./site.ts";
 
 const MIB = 2 ** 20;
 
-/** How soon a connection that broke is to be noticed. */
-const NOTICED_WITHIN_MS = 30_000;
+const DISCONNECT_TIMEOUT_MS = 30_000;
 
 const contextSchema = z.object({ browserContextId: z.string() });
 const contextsSchema = z.object({ browserContextIds: z.array(z.string()) });
@@ -30,7 +29,7 @@ beforeEach(async () => {
 });
 
 describe("frames", () => {
-  test("of 16 MiB pass each way, whole", async () => {
+  test("of 16 MiB pass intact in both directions", async () => {
     using client = await DevToolsClient.connect(address);
     const page = await client.attach();
     const down = await client.evaluate(`"0123456789abcdef".repeat(${MIB})`, page);
@@ -41,19 +40,19 @@ describe("frames", () => {
     );
   });
 
-  test("keep their order among many commands that are under way at once", async () => {
+  test("keep their order when many commands are in flight", async () => {
     using client = await DevToolsClient.connect(address);
     const page = await client.attach();
     await client.evaluate("seen = []", page);
     const numbers = Array.from({ length: 500 }, (_, index) => index);
-    const answers = await Promise.all(numbers.map((n) => client.evaluate(`seen.push(${n}), ${n}`, page)));
-    expect(answers).toEqual(numbers);
+    const results = await Promise.all(numbers.map((n) => client.evaluate(`seen.push(${n}), ${n}`, page)));
+    expect(results).toEqual(numbers);
     expect(await client.evaluate("seen", page)).toEqual(numbers);
   });
 });
 
-describe("a page", () => {
-  test("sees a window that is at least as large as itself from the first reading on", async () => {
+describe("window size", () => {
+  test("is never smaller than the viewport, even on the first read", async () => {
     const kernel = service.kernel();
     for (let round = 0; round < 3; round += 1) {
       const session = await kernel.browsers.create({ viewport: { width: 1024, height: 768 } });
@@ -71,22 +70,22 @@ describe("a page", () => {
   });
 });
 
-describe("commands that are not a client's to send", () => {
-  const refused = [
+describe("forbidden commands", () => {
+  const forbidden = [
     "Browser.crash",
     "Browser.crashGpuProcess",
     "Cloudflare.getSessionId",
     "Cloudflare.anythingElse",
   ];
-  for (const method of refused) {
-    test(`${method} is answered with a protocol error`, async () => {
+  for (const method of forbidden) {
+    test(`${method} returns a protocol error`, async () => {
       using client = await DevToolsClient.connect(address);
       await expect(client.send(method)).rejects.toThrow(ProtocolError);
       expect(await client.evaluate("1 + 1", await client.attach())).toBe(2);
     });
   }
 
-  test("Browser.close is answered, and ends this client's connection only", async () => {
+  test("Browser.close succeeds and closes only this client's connection", async () => {
     using other = await DevToolsClient.connect(address);
     const page = await other.attach();
     using client = await DevToolsClient.connect(address);
@@ -95,7 +94,7 @@ describe("commands that are not a client's to send", () => {
     expect(await other.evaluate("1 + 1", page)).toBe(2);
   });
 
-  test("are found when they are spelt with escapes or wrapped in another command", async () => {
+  test("are rejected when escaped or wrapped in another command", async () => {
     using client = await DevToolsClient.connect(address);
     const frames = Promise.withResolvers<string>();
     client.socket.on("message", (data) => frames.resolve(data.toString()));
@@ -107,20 +106,19 @@ describe("commands that are not a client's to send", () => {
   });
 });
 
-describe("a client that vanishes", () => {
-  /** A client whose TCP socket the test holds. */
-  async function clientOnSocket(): Promise<{ client: DevToolsClient; socket: Socket }> {
+describe("abrupt disconnects", () => {
+  async function connectOverSocket(): Promise<{ client: DevToolsClient; socket: Socket }> {
     const { hostname, port } = new URL(address);
     const socket = connect({ host: hostname, port: Number(port) });
     const client = await DevToolsClient.connect(address, { createConnection: () => socket });
     return { client, socket };
   }
 
-  const cuts: [string, (cut: { client: DevToolsClient; socket: Socket }) => void][] = [
-    ["ends its TCP connection without a close frame", ({ client }) => client.socket.terminate()],
-    ["resets its TCP connection", ({ socket }) => socket.resetAndDestroy()],
+  const disconnects: [string, (connection: { client: DevToolsClient; socket: Socket }) => void][] = [
+    ["end of the TCP connection without a close frame", ({ client }) => client.socket.terminate()],
+    ["reset of the TCP connection", ({ socket }) => socket.resetAndDestroy()],
     [
-      "is cut in the middle of a frame",
+      "reset in the middle of a frame",
       ({ client, socket }) => {
         client.socket.send(
           `{"id":2,"method":"Runtime.evaluate","params":{"expression":"${"1".repeat(MIB)}"}}`,
@@ -129,24 +127,24 @@ describe("a client that vanishes", () => {
       },
     ],
   ];
-  for (const [how, cut] of cuts) {
-    test(`and ${how} is noticed: its connection to the browser ends`, async () => {
+  for (const [kind, disconnect] of disconnects) {
+    test(`${kind} closes the connection to the browser`, async () => {
       using witness = await DevToolsClient.connect(address);
-      const vanishing = await clientOnSocket();
-      const created = await vanishing.client.send("Target.createBrowserContext", { disposeOnDetach: true });
-      // The browser disposes this context when, and only when, the connection that made it has ended.
+      const connection = await connectOverSocket();
+      const created = await connection.client.send("Target.createBrowserContext", { disposeOnDetach: true });
+      // The browser disposes this context only when the connection that created it closes.
       const { browserContextId } = contextSchema.parse(created);
       expect(await contexts(witness)).toContain(browserContextId);
 
       const since = service.log.mark();
-      cut(vanishing);
-      const noticed = { event: "client_disconnected", session_id: sessionId };
-      const event = await service.log.untilEvent(noticed, { since, withinMs: NOTICED_WITHIN_MS });
+      disconnect(connection);
+      const disconnected = { event: "client_disconnected", session_id: sessionId };
+      const event = await service.log.untilEvent(disconnected, { since, withinMs: DISCONNECT_TIMEOUT_MS });
       expect(event).toMatchObject({ by: "client", organization_id: expect.any(String) });
       await expect
-        .poll(() => contexts(witness), { timeout: NOTICED_WITHIN_MS })
+        .poll(() => contexts(witness), { timeout: DISCONNECT_TIMEOUT_MS })
         .not.toContain(browserContextId);
-      expect(service.log.events(noticed, since)).toHaveLength(1);
+      expect(service.log.events(disconnected, since)).toHaveLength(1);
     });
   }
 
@@ -155,7 +153,7 @@ describe("a client that vanishes", () => {
   }
 });
 
-test("start_url is opened in the session's first tab", async () => {
+test("start_url opens in the session's first tab", async () => {
   await using site = await openSite();
   const kernel = service.kernel();
   const { session_id, cdp_ws_url } = await kernel.browsers.create({ start_url: `${site.origin}/popup` });

@@ -6,7 +6,7 @@ import { ComputerSession, type PageView } from "./computer-session.ts";
 import { SharedService } from "./shared-service.ts";
 
 const PAGES = {
-  "/keys": recordingPage("", { keepsKeys: true }),
+  "/keys": recordingPage("", { preventsDefault: true }),
   "/text": recordingPage('<textarea id="text" autofocus></textarea>'),
   "/form": recordingPage(
     `<form onsubmit="event.preventDefault(); sent = first.value + '|' + second.value">
@@ -33,17 +33,19 @@ afterAll(async () => {
 });
 
 async function open(path: keyof typeof PAGES): Promise<void> {
-  // Whatever field of the browser's has the keyboard loses it.
+  // Takes the focus away from the address and find bars.
   await session.click(1000, 700);
   await page.goto(site.origin + path);
-  await page.untilTrue("document.activeElement === (document.querySelector('[autofocus]') ?? document.body)");
+  await page.waitForTrue(
+    "document.activeElement === (document.querySelector('[autofocus]') ?? document.body)",
+  );
 }
 
-/** What a page hears when the key is tapped: the key under both its events. */
+/** Presses keys and returns the events that the page received. */
 async function tap(...keys: string[]): Promise<string[]> {
   await session.press(...keys);
   const events: string[] = [];
-  // The page may hear of the last key a moment after the call has answered: whatever goes down comes up.
+  // The last keyup may reach the page after the response.
   await expect
     .poll(async () => {
       events.push(...(await page.takeEvents()));
@@ -104,11 +106,11 @@ const US_KEYS: readonly (readonly [group: string, rows: readonly string[]])[] = 
     ],
   ],
   [
-    "functions",
+    "function keys",
     Array.from({ length: 24 }, (_, index) => `F${index + 1} > F${index + 1} F${index + 1} ${112 + index} 0`),
   ],
   [
-    "the keypad",
+    "keypad",
     [
       ...Array.from({ length: 10 }, (_, digit) => `KP_${digit} > ${digit} Numpad${digit} ${96 + digit} 3`),
       "KP_Add > + NumpadAdd 107 3",
@@ -151,7 +153,7 @@ const US_KEYS: readonly (readonly [group: string, rows: readonly string[]])[] = 
     ],
   ],
   [
-    "what a US keyboard lacks, as a key without a place",
+    "characters missing on a US keyboard, without a code",
     [
       "eacute > é - 0 0",
       "é > é - 0 0",
@@ -166,7 +168,7 @@ const US_KEYS: readonly (readonly [group: string, rows: readonly string[]])[] = 
   ],
 ];
 
-describe("a key reaches the page as from a US keyboard", () => {
+describe("pressing keys", () => {
   beforeEach(() => open("/keys"));
 
   test.each(US_KEYS)("%s", async (_, rows) => {
@@ -189,7 +191,7 @@ describe("a key reaches the page as from a US keyboard", () => {
     ["super", "Meta MetaLeft 91 1", "Meta"],
     ["Super_R", "Meta MetaRight 92 2", "Meta"],
     ["Meta_L", "Meta MetaLeft 91 1", "Meta"],
-  ])("%s, a modifier", async (name, key, flag) => {
+  ])("%s as a modifier", async (name, key, flag) => {
     expect(await tap(name)).toEqual([`keydown ${key} ${flag}`, `keyup ${key}`]);
   });
 
@@ -203,9 +205,9 @@ describe("a key reaches the page as from a US keyboard", () => {
     ["quotedbl", '" Quote 222 0'],
     ["asciitilde", "~ Backquote 192 0"],
     ["question", "? Slash 191 0"],
-  ])("%s, which takes Shift", async (name, key) => {
+  ])("%s implies Shift", async (name, key) => {
     expect((await tap(name))[0]).toBe(`keydown ${key} Shift`);
-    // Shift does not stay.
+    // Shift has been released.
     expect(await tap("b")).toEqual(["keydown b KeyB 66 0", "keyup b KeyB 66 0"]);
   });
 
@@ -227,7 +229,7 @@ describe("a key reaches the page as from a US keyboard", () => {
       ["Control ControlLeft 17 1 Control", "Shift ShiftLeft 16 1 Control Shift"],
       "ArrowLeft ArrowLeft 37 0 Control Shift",
     ],
-  ])("%s, in order, and released the other way round", async (combination, modifiers, key) => {
+  ])("%s goes down in order and up in reverse", async (combination, modifiers, key) => {
     const events = await tap(combination);
     const downs = [...modifiers, key];
     expect(events.slice(0, downs.length)).toEqual(downs.map((down) => `keydown ${down}`));
@@ -238,7 +240,7 @@ describe("a key reaches the page as from a US keyboard", () => {
   });
 });
 
-describe("what no key is called by", () => {
+describe("invalid keys", () => {
   beforeEach(() => open("/keys"));
 
   test.each([
@@ -249,14 +251,14 @@ describe("what no key is called by", () => {
     ["U110000", ["U110000"]],
     ["UD800", ["UD800"]],
     ["", ["Ctrl+"]],
-  ])("%j is a 400 that names it, and nothing is pressed", async (name, keys) => {
+  ])("%j is reported in a 400, and nothing is pressed", async (name, keys) => {
     const pressed = session.press(...keys);
     await expect(pressed).rejects.toThrow(BadRequestError);
     await expect(pressed).rejects.toThrow(`"${name}"`);
     expect(await page.takeEvents()).toEqual([]);
   });
 
-  test("in hold_keys is refused as well, and so is a key that is no modifier", async () => {
+  test("hold_keys rejects unknown names and keys that are not modifiers", async () => {
     await expect(session.pressKey({ keys: ["a"], hold_keys: ["Shift", "Sihft"] })).rejects.toThrow('"Sihft"');
     await expect(session.pressKey({ keys: ["a"], hold_keys: ["b"] })).rejects.toThrow('"b" is no modifier');
     await expect(session.pressKey({ keys: [] })).rejects.toThrow(BadRequestError);
@@ -265,22 +267,22 @@ describe("what no key is called by", () => {
   });
 });
 
-describe("holding", () => {
+describe("holding keys", () => {
   beforeEach(() => open("/keys"));
 
-  test("with duration keeps all keys down together, and lets all go", async () => {
+  test("with duration holds all keys together, then releases them", async () => {
     await session.pressKey({ keys: ["Ctrl+Shift", "k"], duration: 300 });
     const times = z.array(z.number()).parse(await page.evaluate("[...times]"));
     const events = (await page.takeEvents()).map((event) => event.split(" ").slice(0, 2).join(" "));
     expect(events.slice(0, 3)).toEqual(["keydown Control", "keydown Shift", "keydown K"]);
     expect(events.slice(3).sort()).toEqual(["keyup Control", "keyup K", "keyup Shift"]);
     const [lastDown = 0, firstUp = 0] = times.slice(2, 4);
-    // The page's clock and the service's are not one.
+    // Below 300 because the page and the service have different clocks.
     expect(firstUp - lastDown).toBeGreaterThan(250);
     expect(await tap("a")).toEqual(["keydown a KeyA 65 0", "keyup a KeyA 65 0"]);
   });
 
-  test("without duration taps each key, one after the other", async () => {
+  test("without duration taps each key in turn", async () => {
     expect(await tap("a", "Down")).toEqual([
       "keydown a KeyA 65 0",
       "keyup a KeyA 65 0",
@@ -289,7 +291,7 @@ describe("holding", () => {
     ]);
   });
 
-  test("modifiers by hold_keys covers all keys, and ends with them", async () => {
+  test("with hold_keys applies the modifiers to all keys", async () => {
     await session.pressKey({ keys: ["Left", "k"], hold_keys: ["ctrl", "shift"] });
     expect((await page.takeEvents("keydown")).slice(2)).toEqual([
       "keydown ArrowLeft ArrowLeft 37 0 Control Shift",
@@ -322,7 +324,7 @@ describe("typing", () => {
     expect(await page.evaluate("text.value")).toBe(text);
   });
 
-  test("makes key events for each character, as a keyboard does", async () => {
+  test("sends key events for each character", async () => {
     await open("/text");
     await session.type("aÉ!");
     expect(await page.takeEvents("keydown")).toEqual([
@@ -332,7 +334,7 @@ describe("typing", () => {
     ]);
   });
 
-  test("new lines are Return, each once however it is written", async () => {
+  test("presses Return once for any kind of line break", async () => {
     await open("/text");
     await session.type("one\ntwo\r\nthree\rfour\n\nsix");
     expect(await page.evaluate("text.value")).toBe("one\ntwo\nthree\nfour\n\nsix");
@@ -341,7 +343,7 @@ describe("typing", () => {
     );
   });
 
-  test("two thousand characters arrive in order", async () => {
+  test("keeps two thousand characters in order", async () => {
     await open("/text");
     const text = Array.from({ length: 200 }, (_, index) => `${String(index).padStart(3, "0")} wörds\n`).join(
       "",
@@ -351,7 +353,7 @@ describe("typing", () => {
     expect(await page.evaluate("text.value")).toBe(text);
   });
 
-  test("delay spaces the characters", async () => {
+  test("waits for delay between characters", async () => {
     await open("/text");
     await session.type("abcd", 60);
     const times = z.array(z.number()).parse(await page.evaluate("[...times]"));
@@ -363,7 +365,7 @@ describe("typing", () => {
     expect(await page.evaluate("text.value")).toBe("abcd");
   });
 
-  test("keys off the US layout type by press_key", async () => {
+  test("works through press_key for keys missing on a US keyboard", async () => {
     await open("/text");
     await session.press(
       "eacute",
@@ -379,7 +381,7 @@ describe("typing", () => {
     expect(await page.evaluate("text.value")).toBe("éа€€éÉA!5");
   });
 
-  test("needs a text, which may be empty", async () => {
+  test("accepts an empty text and rejects a negative delay", async () => {
     await open("/text");
     await session.type("");
     await expect(session.type("a", -1)).rejects.toThrow(BadRequestError);

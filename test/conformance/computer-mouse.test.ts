@@ -58,32 +58,32 @@ afterAll(async () => {
 async function open(path: keyof typeof PAGES): Promise<void> {
   await page.goto(site.origin + path);
   await session.move(1000, 700);
-  await page.untilTrue("events.length === 1");
+  await page.waitForTrue("events.length === 1");
   await page.takeEvents();
 }
 
 describe("clicks", () => {
   beforeEach(() => open("/pad"));
 
-  test("of the left button, when none is named", async () => {
+  test("use the left button by default", async () => {
     await session.click(10, 20);
     expect(await page.takeEvents("click", "auxclick")).toEqual(["click left 1"]);
   });
 
-  test("are made of down and up", async () => {
+  test("can be split into down and up", async () => {
     await session.click(30, 40, { click_type: "down" });
     expect(await page.takeEvents()).toEqual(["mousemove 30,40 0", "mousedown left 1"]);
     await session.click(30, 40, { click_type: "up" });
     expect((await page.takeEvents()).slice(1)).toEqual(["mouseup left 1", "click left 1"]);
   });
 
-  test("of back and forward navigate", async () => {
+  test("of the back and forward buttons navigate", async () => {
     await page.goto(`${site.origin}/before`);
     await page.goto(`${site.origin}/after`);
     await session.click(200, 120, { button: "back" });
-    await page.untilTrue("location.pathname === '/before'");
+    await page.waitForTrue("location.pathname === '/before'");
     await session.click(200, 120, { button: "forward" });
-    await page.untilTrue("location.pathname === '/after'");
+    await page.waitForTrue("location.pathname === '/after'");
   });
 
   test.each([
@@ -97,7 +97,7 @@ describe("clicks", () => {
     [["Super_L"], "Meta"],
     [["Meta_R"], "Meta"],
     [["shift", "ctrl", "alt"], "Alt Control Shift"],
-  ])("with %j held", async (hold_keys, flags) => {
+  ])("with %j held carry its flags", async (hold_keys, flags) => {
     await session.click(200, 120, { hold_keys });
     const events = await page.takeEvents();
     const clicked = [`mousedown left 1 ${flags}`, `mouseup left 1 ${flags}`, `click left 1 ${flags}`];
@@ -108,7 +108,7 @@ describe("clicks", () => {
     expect(await page.takeEvents("click")).toEqual(["click left 1"]);
   });
 
-  test("outside the viewport or with a wrong field are refused, and do nothing", async () => {
+  test("outside the viewport or with invalid fields are rejected without effect", async () => {
     for (const [x, y] of [
       [1024, 10],
       [10, 768],
@@ -149,8 +149,8 @@ describe("clicks", () => {
   });
 });
 
-describe("several clicks in a place", () => {
-  test("are as many as may be", async () => {
+describe("multiple clicks", () => {
+  test("can be up to 100", async () => {
     await open("/pad");
     await page.evaluate("clicks = 0, addEventListener('mousedown', () => { clicks += 1 })");
     await session.click(70, 60, { num_clicks: 100 });
@@ -162,7 +162,7 @@ describe("several clicks in a place", () => {
       "(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))(document.querySelector('textarea'))",
     );
 
-  test("select a word, a line", async () => {
+  test("select a word or a line", async () => {
     await open("/text");
     await session.click(70, 60, { num_clicks: 2 });
     expect(await page.takeEvents("click", "dblclick")).toEqual([
@@ -171,13 +171,13 @@ describe("several clicks in a place", () => {
       "dblclick left 2",
     ]);
     expect(String(await selected()).trim()).toBe("second");
-    // Elsewhere, so that it does not count on from the double click.
+    // Elsewhere, because Chrome would continue the count of the double click.
     await session.click(70, 100, { num_clicks: 3 });
     expect(await page.takeEvents("click")).toEqual(["click left 1", "click left 2", "click left 3"]);
     expect(String(await selected()).trim()).toBe("a third");
   });
 
-  test("with Shift held, extend the selection", async () => {
+  test("extend the selection with Shift held", async () => {
     await open("/text");
     await session.click(0, 20);
     await session.click(500, 60, { hold_keys: ["Shift"] });
@@ -188,21 +188,21 @@ describe("several clicks in a place", () => {
 describe("moves", () => {
   beforeEach(() => open("/pad"));
 
-  test("go there at once", async () => {
+  test("jump to the position", async () => {
     await session.move(321, 123);
     await expect.poll(() => page.takeEvents()).toEqual(["mousemove 321,123 0"]);
     expect(await session.mousePosition()).toEqual([321, 123]);
   });
 
-  test("go there smoothly, over places between, and end exactly", async () => {
+  test("with smooth pass positions in between and end exactly", async () => {
     await session.move(100, 100);
     await session.move(700, 500, { smooth: true, duration_ms: 300 });
-    await page.untilTrue("events.at(-1) === 'mousemove 700,500 0'");
-    const places = (await page.takeEvents()).map(
+    await page.waitForTrue("events.at(-1) === 'mousemove 700,500 0'");
+    const positions = (await page.takeEvents()).map(
       (event) => event.split(" ")[1]?.split(",").map(Number) ?? [],
     );
-    expect(new Set(places.map(String)).size).toBeGreaterThan(5);
-    for (const [x = 0, y = 0] of places) {
+    expect(new Set(positions.map(String)).size).toBeGreaterThan(5);
+    for (const [x = 0, y = 0] of positions) {
       expect(x >= 0 && x < 1024 && y >= 0 && y < 768, `${x}, ${y}`).toBe(true);
     }
     expect(await session.mousePosition()).toEqual([700, 500]);
@@ -210,7 +210,7 @@ describe("moves", () => {
 
   test("with keys held carry their flags", async () => {
     await session.move(50, 60, { hold_keys: ["Alt", "Shift"] });
-    await page.untilTrue("events.some((event) => event.startsWith('mousemove'))");
+    await page.waitForTrue("events.some((event) => event.startsWith('mousemove'))");
     expect(await page.takeEvents("mousemove")).toEqual(["mousemove 50,60 0 Alt Shift"]);
   });
 });
@@ -220,7 +220,7 @@ describe("drags", () => {
 
   const dropped = "target.textContent === 'the piece'";
 
-  test("by down, move and up, as fast as commands come", async () => {
+  test("work with down, move and up in quick succession", async () => {
     for (let turn = 0; turn < 6; turn += 1) {
       await page.evaluate("target.textContent = ''");
       await session.click(80, 80, { click_type: "down" });
@@ -228,37 +228,37 @@ describe("drags", () => {
       await session.move(300, 250);
       await session.move(460, 360);
       await session.click(460, 360, { click_type: "up" });
-      await page.untilTrue(dropped);
+      await page.waitForTrue(dropped);
     }
   });
 
-  test.each([true, false])("HTML5 drag and drop in a hurry, smooth: %s", async (smooth) => {
+  test.each([true, false])("drop an HTML5 draggable quickly, smooth: %s", async (smooth) => {
     const path = [
       [80, 80],
       [460, 360],
     ];
     await session.drag(path, { smooth, duration_ms: 60, steps_per_segment: 5, step_delay_ms: 0 });
-    await page.untilTrue(dropped);
+    await page.waitForTrue(dropped);
   });
 
-  test.each([true, false])("HTML5 drag and drop, smooth: %s", async (smooth) => {
+  test.each([true, false])("drop an HTML5 draggable, smooth: %s", async (smooth) => {
     const path = [
       [80, 80],
       [200, 300],
       [460, 360],
     ];
     await session.drag(path, { smooth, steps_per_segment: 5, step_delay_ms: 10 });
-    await page.untilTrue(dropped);
+    await page.waitForTrue(dropped);
     expect(await session.mousePosition()).toEqual([460, 360]);
   });
 
-  test.each([true, false])("a slider, smooth: %s", async (smooth) => {
+  test.each([true, false])("move a slider, smooth: %s", async (smooth) => {
     const path = [
       [250, 510],
       [449, 510],
     ];
     await session.drag(path, { smooth, steps_per_segment: 8, step_delay_ms: 20 });
-    await page.untilTrue("slider.value === '100'");
+    await page.waitForTrue("slider.value === '100'");
     expect(await page.evaluate("values.length")).toBeGreaterThan(2);
     expect(
       await page.evaluate("values.every((value, index) => index === 0 || value >= values[index - 1])"),
@@ -289,7 +289,7 @@ describe("drags", () => {
       "mousemove 100,200 2 Shift",
       "mousemove 150,200 2 Shift",
       "mousemove 200,200 2 Shift",
-      // The page is asked twice whether here may be dropped.
+      // Chrome sends two more moves to find out whether dropping is allowed here.
       "mousemove 200,200 2 Shift",
       "mousemove 200,200 2 Shift",
       "mouseup right 1 Shift",
@@ -302,7 +302,7 @@ describe("the wheel", () => {
 
   const scrolled = () => page.evaluate("[box.scrollLeft, box.scrollTop, scrollX, scrollY].join(' ')");
 
-  test("scrolls what is under the mouse, 120 pixels a notch, both ways", async () => {
+  test("scrolls the element under the mouse by 120 pixels per notch", async () => {
     await session.scroll(100, 100, { delta_y: 3 });
     await expect.poll(scrolled).toBe("0 360 0 0");
     await session.scroll(100, 100, { delta_x: 2 });
@@ -311,7 +311,7 @@ describe("the wheel", () => {
     await expect.poll(scrolled).toBe("120 120 0 0");
   });
 
-  test("scrolls the page where there is nothing else to scroll", async () => {
+  test("scrolls the page outside scrollable elements", async () => {
     await session.scroll(600, 600, { delta_x: 1, delta_y: 2 });
     await expect.poll(scrolled).toBe("0 0 120 240");
     await session.scroll(600, 600, { delta_y: -1 });
@@ -319,15 +319,15 @@ describe("the wheel", () => {
     expect(await session.mousePosition()).toEqual([600, 600]);
   });
 
-  test("tells the page of the notches, and of held keys", async () => {
+  test("sends wheel events with held keys to the page", async () => {
     await session.scroll(100, 100, { delta_x: -1, delta_y: 2, hold_keys: ["Shift"] });
-    // Chrome scrolls first and tells the page then, of several turns perhaps as one.
+    // Chrome scrolls before it sends the events, and may merge them.
     await expect.poll(() => page.evaluate("wheel")).toEqual({ x: -120, y: 240 });
     const events = await page.takeEvents("wheel");
     expect(events.every((event) => event.endsWith(" Shift"))).toBe(true);
   });
 
-  test("goes far in one command", async () => {
+  test("scrolls far in one request", async () => {
     await session.scroll(600, 600, { delta_y: 40 });
     await expect.poll(scrolled).toBe("0 0 0 4800");
   });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 
-/** A page's HTML, or how a request for it is answered. */
+/** A page's HTML, or a handler that responds to requests for it. */
 export type PageSource = string | ((response: ServerResponse) => void);
 
 export interface PageRequest {
@@ -11,11 +11,11 @@ export interface PageRequest {
 
 export interface Pages extends AsyncDisposable {
   origin: string;
-  /** Whatever was asked for, the first request first. */
+  /** Oldest first. */
   requests: PageRequest[];
 }
 
-/** Serves a test file's own pages on this machine. */
+/** Serves pages by their paths on localhost. */
 export async function servePages(pages: Readonly<Record<string, PageSource>>): Promise<Pages> {
   const requests: PageRequest[] = [];
   const server = createServer((request, response) => {
@@ -30,7 +30,7 @@ export async function servePages(pages: Readonly<Record<string, PageSource>>): P
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The site has no port");
+  if (address === null || typeof address === "string") throw new Error("The server has no port");
   return {
     origin: `http://127.0.0.1:${address.port}`,
     requests,
@@ -43,15 +43,15 @@ export async function servePages(pages: Readonly<Record<string, PageSource>>): P
 }
 
 /**
- * A page that notes the events that reach it, in `events`:
+ * A page that records its events in `events`:
  *
- * - `mousedown left 1 Shift`: button, click count, modifiers; `mousemove 10,20 0`: place and buttons that are down;
+ * - `mousedown left 1 Shift`: button, click count, modifiers; `mousemove 10,20 0`: position and pressed buttons;
  *   `wheel 0,120`: pixels;
  * - `keydown A KeyA 65 0 Shift`: key, code, key code, location, modifiers.
  *
- * @param options.keepsKeys whether it prevents what keys do.
+ * @param options.preventsDefault prevents the default actions of keys.
  */
-export function recordingPage(body: string, { keepsKeys = false } = {}): string {
+export function recordingPage(body: string, { preventsDefault = false } = {}): string {
   return `<!doctype html><meta charset="utf-8"><title>Recording</title>
 <style>body { margin: 0; height: 768px } .at { position: absolute; box-sizing: border-box; margin: 0 }</style>
 <script>
@@ -70,7 +70,7 @@ export function recordingPage(body: string, { keepsKeys = false } = {}): string 
   for (const type of ["keydown", "keyup"])
     addEventListener(type, (event) => {
       note(event, event.key, event.code || "-", event.keyCode, event.location);
-      if (${keepsKeys}) event.preventDefault();
+      if (${preventsDefault}) event.preventDefault();
     }, true);
 </script>
 ${body}`;

@@ -55,11 +55,13 @@ afterAll(async () => {
 
 async function open(path: keyof typeof PAGES): Promise<void> {
   await page.goto(site.origin + path);
-  await page.untilTrue("document.activeElement === (document.querySelector('[autofocus]') ?? document.body)");
+  await page.waitForTrue(
+    "document.activeElement === (document.querySelector('[autofocus]') ?? document.body)",
+  );
 }
 
-describe("a screenshot", () => {
-  test("shows each pixel of the page where it is", async () => {
+describe("screenshots", () => {
+  test("match the page pixel by pixel", async () => {
     await open("/boxes");
     const picture = await session.screenshot();
     expect({ width: picture.width, height: picture.height }).toEqual(VIEWPORT);
@@ -103,10 +105,10 @@ describe("a screenshot", () => {
     });
   });
 
-  test("counts from the viewport's edge, also in a page that is scrolled", async () => {
+  test("are relative to the viewport in a scrolled page", async () => {
     await open("/long");
     await page.evaluate("scrollTo(1400, 1900)");
-    await page.untilTrue("scrollX === 1400 && scrollY === 1900");
+    await page.waitForTrue("scrollX === 1400 && scrollY === 1900");
     const whole = await session.screenshot();
     expect([whole.pixel(100, 100), whole.pixel(119, 109), whole.pixel(99, 99)]).toEqual([
       "#ff0000",
@@ -130,11 +132,11 @@ describe("a screenshot", () => {
     { x: 0, y: 700, width: 10, height: 69 },
     { x: -1, y: 0, width: 10, height: 10 },
     { x: 0, y: 0, width: 0, height: 10 },
-  ])("of %j, which is not within the viewport, is refused", async (region) => {
+  ])("reject the region %j", async (region) => {
     await expect(session.screenshot(region)).rejects.toThrow(BadRequestError);
   });
 
-  test("tells the page nothing", async () => {
+  test("cause no events in the page", async () => {
     await open("/boxes");
     await page.evaluate(
       "onresize = onfocus = onblur = onvisibilitychange = (event) => events.push(event.type)",
@@ -145,11 +147,11 @@ describe("a screenshot", () => {
   });
 });
 
-describe.each([false, true])("resizing a live session, headless: %s,", (headless) => {
-  const inside = (view: PageView) =>
+describe.each([false, true])("resizing a session, headless: %s", (headless) => {
+  const readSizes = (view: PageView) =>
     view.evaluate("[innerWidth, innerHeight, screen.width, screen.height].join(' ')");
 
-  test("gives every tab the size, and later ones too", async () => {
+  test("applies the size to open and new tabs", async () => {
     await using resized = await ComputerSession.open(service, {
       headless,
       viewport: { width: 1440, height: 900 },
@@ -159,34 +161,33 @@ describe.each([false, true])("resizing a live session, headless: %s,", (headless
     for (const [width, height] of SIZES) {
       await resized.resize(width, height);
       const size = `${width} ${height} ${width} ${height}`;
-      await expect.poll(() => inside(view)).toBe(size);
+      await expect.poll(() => readSizes(view)).toBe(size);
       const picture = await resized.screenshot();
       expect([picture.width, picture.height]).toEqual([width, height]);
       const [right, bottom] = [width - 1, height - 1];
       const corners = [picture.pixel(0, 0), picture.pixel(right, 0)];
       corners.push(picture.pixel(0, bottom), picture.pixel(right, bottom));
       expect(corners).toEqual(["#ff0000", "#00ff00", "#0000ff", "#123456"]);
-      // Input is bounded by the new size.
       await resized.click(right, bottom);
       expect(await resized.mousePosition()).toEqual([right, bottom]);
       await expect(resized.click(width, 0)).rejects.toThrow(BadRequestError);
       const later = await resized.newPage(`${site.origin}/corners`);
-      expect(await inside(later)).toBe(size);
-      await resized.closeOthers(view);
+      expect(await readSizes(later)).toBe(size);
+      await resized.closeOtherTabs(view);
     }
   });
 
-  test("resizes the tab behind as well", async () => {
+  test("also resizes background tabs", async () => {
     await using resized = await ComputerSession.open(service, { headless });
-    const behind = await resized.page();
+    const background = await resized.page();
     const front = await resized.newPage(`${site.origin}/corners`);
     await resized.resize(1200, 800);
-    await expect.poll(() => inside(front)).toBe("1200 800 1200 800");
+    await expect.poll(() => readSizes(front)).toBe("1200 800 1200 800");
     await resized.press("Ctrl+1");
-    await expect.poll(() => inside(behind)).toBe("1200 800 1200 800");
+    await expect.poll(() => readSizes(background)).toBe("1200 800 1200 800");
   });
 
-  test("is refused for a size that is none of the six", async () => {
+  test("rejects an unsupported size", async () => {
     await using resized = await ComputerSession.open(service, { headless });
     await expect(resized.resize(1000, 700)).rejects.toThrow(/2560x1440@10.*1200x800@60/);
     expect((await resized.screenshot()).width).toBe(VIEWPORT.width);
@@ -194,12 +195,12 @@ describe.each([false, true])("resizing a live session, headless: %s,", (headless
 });
 
 describe("the pointer", () => {
-  test("is shown and hidden", async () => {
+  test("can be shown and hidden", async () => {
     expect(await session.setCursor(true)).toEqual({ ok: true });
     expect(await session.setCursor(false)).toEqual({ ok: true });
   });
 
-  test("is where it was last moved to, by whatever command", async () => {
+  test("stays where the last action moved it", async () => {
     await using fresh = await ComputerSession.open(service);
     expect(await fresh.mousePosition()).toEqual([0, 0]);
     await fresh.move(12, 34);
@@ -219,11 +220,11 @@ describe("the pointer", () => {
   });
 });
 
-describe("order", () => {
+describe("concurrent requests", () => {
   beforeEach(() => open("/text"));
 
-  test("is kept within commands that are sent at once: none mingles with another", async () => {
-    // Over several connections they arrive in any order.
+  test("do not interleave", async () => {
+    // The requests use several connections, so they may arrive in any order.
     const words = Array.from({ length: 40 }, (_, index) => `word${index} `);
     await Promise.all(words.map((word) => session.type(word)));
     const typed = z.string().parse(await page.evaluate("text.value"));
@@ -231,9 +232,9 @@ describe("order", () => {
     expect(typed).toHaveLength(words.join("").length);
   });
 
-  test("is kept between commands: one that comes while another is carried out waits for its end", async () => {
+  test("run in the order of their arrival", async () => {
     const slow = session.type("a slow one, ", 40);
-    await page.untilTrue("text.value.length > 1");
+    await page.waitForTrue("text.value.length > 1");
     const next = session.press("Home");
     await Promise.all([slow, next]);
     await session.type("first ");
@@ -241,10 +242,10 @@ describe("order", () => {
   });
 });
 
-describe("a batch", () => {
+describe("batches", () => {
   beforeEach(() => open("/text"));
 
-  test("does its actions in order, and sleeps", async () => {
+  test("run their actions in order, including sleeps", async () => {
     await session.batch(
       { type: "move_mouse", move_mouse: { x: 600, y: 600 } },
       { type: "type_text", type_text: { text: "ab" } },
@@ -267,7 +268,7 @@ describe("a batch", () => {
     const times = z.array(z.number()).parse(await page.evaluate("[...times]"));
     const events = await page.takeEvents();
     const names = events.map((event) => event.split(" ").slice(0, 2).join(" "));
-    const wanted = [
+    const expected = [
       "keydown a",
       "keydown b",
       "keydown Backspace",
@@ -275,7 +276,7 @@ describe("a batch", () => {
       "mousedown left",
       "mousedown right",
     ];
-    expect(names.filter((name) => /^(keydown|mousedown)/.test(name))).toEqual(wanted);
+    expect(names.filter((name) => /^(keydown|mousedown)/.test(name))).toEqual(expected);
     const [before = 0, after = 0] = [
       times[names.indexOf("keydown b")],
       times[names.indexOf("keydown Backspace")],
@@ -286,19 +287,21 @@ describe("a batch", () => {
   });
 
   test.each([
-    ["a place", { type: "click_mouse", click_mouse: { x: 5000, y: 1 } }, "actions.1.click_mouse.x"],
-    ["a key", { type: "press_key", press_key: { keys: ["a", "Foobar"] } }, "Foobar"],
-    ["a field", { type: "sleep", sleep: { duration_ms: -1 } }, "actions.1"],
-  ] as const)("with %s that is wrong does nothing at all", async (_, wrong, named) => {
+    ["position", { type: "click_mouse", click_mouse: { x: 5000, y: 1 } }, "actions.1.click_mouse.x"],
+    ["key", { type: "press_key", press_key: { keys: ["a", "Foobar"] } }, "Foobar"],
+    ["field", { type: "sleep", sleep: { duration_ms: -1 } }, "actions.1"],
+  ] as const)("with an invalid %s have no effect", async (_, invalid, reported) => {
     const action =
-      wrong.type === "press_key" ? { ...wrong, press_key: { keys: [...wrong.press_key.keys] } } : wrong;
+      invalid.type === "press_key"
+        ? { ...invalid, press_key: { keys: [...invalid.press_key.keys] } }
+        : invalid;
     const done = session.batch({ type: "type_text", type_text: { text: "no" } }, action);
     await expect(done).rejects.toThrow(BadRequestError);
-    await expect(done).rejects.toThrow(named);
+    await expect(done).rejects.toThrow(reported);
     expect(await page.takeEvents()).toEqual([]);
   });
 
-  test("without actions is refused", async () => {
+  test("without actions are rejected", async () => {
     await expect(session.batch()).rejects.toThrow(BadRequestError);
   });
 });
@@ -306,25 +309,25 @@ describe("a batch", () => {
 describe("the clipboard", () => {
   test.each([
     ["text", "hello"],
-    ["nothing", ""],
-    ["every script", "é Ελλ Кир עב हि ไท 漢字 한글 😀👩‍👩‍👧‍👦 \u0301"],
+    ["an empty text", ""],
+    ["many scripts", "é Ελλ Кир עב हि ไท 漢字 한글 😀👩‍👩‍👧‍👦 \u0301"],
     ["lines and tabs", "one\n\ttwo\n\nfour "],
     ["markup", '<b>bold</b> & "quoted" \\ $x'],
     ["100 kB", "0123456789".repeat(10_000)],
-  ])("gives back %s", async (_, text) => {
+  ])("stores %s", async (_, text) => {
     await session.writeClipboard("something else");
     await session.writeClipboard(text);
     expect(await session.readClipboard()).toBe(text);
   });
 
-  test("leaves focus and tabs as they are, for people and for clients", async () => {
+  test("does not change focus or open tabs", async () => {
     await open("/text");
     const browser = await chromium.connectOverCDP(session.address);
     const context = browser.contexts()[0];
-    if (context === undefined) throw new Error("the session has no context");
+    if (context === undefined) throw new Error("The session has no context");
     const before = context.pages();
-    const news: string[] = [];
-    context.on("page", (opened) => news.push(opened.url()));
+    const opened: string[] = [];
+    context.on("page", (page) => opened.push(page.url()));
     await page.evaluate("onblur = onfocus = onvisibilitychange = (event) => events.push(event.type)");
     await session.writeClipboard("quietly");
     expect(await session.readClipboard()).toBe("quietly");
@@ -333,11 +336,11 @@ describe("the clipboard", () => {
     await session.type("typed");
     expect(await page.evaluate("text.value")).toBe("typed");
     expect(context.pages()).toEqual(before);
-    expect(news).toEqual([]);
+    expect(opened).toEqual([]);
     await browser.close();
   });
 
-  test("needs a text of at most 500,000 characters", async () => {
+  test("rejects more than 500,000 characters", async () => {
     await expect(session.writeClipboard("x".repeat(500_001))).rejects.toThrow(BadRequestError);
   });
 });

@@ -26,8 +26,8 @@ const evaluatedSchema = z.object({ result: z.object({ value: z.unknown().optiona
 type Rest<Params> = Omit<Params, "x" | "y">;
 
 /**
- * A session whose computer a test drives through the SDK, and whose pages it looks at over a bare DevTools
- * connection: one that, other than Playwright, emulates no focus and makes nothing visible that is not.
+ * A session whose computer is driven through the SDK and whose pages are read over a bare DevTools connection.
+ * Playwright would emulate focus and make hidden pages visible.
  */
 export class ComputerSession implements AsyncDisposable {
   readonly id: string;
@@ -49,7 +49,7 @@ export class ComputerSession implements AsyncDisposable {
     return new ComputerSession(kernel, session, await DevToolsClient.connect(session.address));
   }
 
-  /** The page of that address, once there is one; the only page when no address is given. */
+  /** Waits for the page with a URL, or for any page. */
   async page(url?: string): Promise<PageView> {
     const targetId = await vi.waitUntil(
       async () => (await this.client.pages()).find((page) => url === undefined || page.url === url)?.targetId,
@@ -58,7 +58,7 @@ export class ComputerSession implements AsyncDisposable {
     return new PageView(this.client, targetId, await this.client.attach(targetId));
   }
 
-  /** Opens a tab in front, as a client does. */
+  /** Opens a foreground tab. */
   async newPage(url: string): Promise<PageView> {
     const created = await this.client.send("Target.createTarget", { url: "about:blank" });
     const { targetId } = z.object({ targetId: z.string() }).parse(created);
@@ -67,14 +67,13 @@ export class ComputerSession implements AsyncDisposable {
     return page;
   }
 
-  /** Closes all tabs but that one. */
-  async closeOthers({ targetId: kept }: PageView): Promise<void> {
+  async closeOtherTabs({ targetId: kept }: PageView): Promise<void> {
     const others = (await this.client.pages()).filter(({ targetId }) => targetId !== kept);
     for (const { targetId } of others) await this.client.send("Target.closeTarget", { targetId });
     await vi.waitFor(async () => expect(await this.client.pages()).toHaveLength(1));
   }
 
-  /** Addresses of the tabs, sorted. */
+  /** URLs of the tabs, sorted. */
   async urls(): Promise<string[]> {
     return (await this.client.pages()).map(({ url }) => url).sort();
   }
@@ -148,7 +147,6 @@ export class ComputerSession implements AsyncDisposable {
   }
 }
 
-/** One page as a test looks at it. */
 export class PageView {
   readonly targetId: string;
   readonly #client: DevToolsClient;
@@ -164,40 +162,39 @@ export class PageView {
     return this.#client.send(method, params, this.#sessionId);
   }
 
-  /** Value of an expression; undefined when it throws, too. */
+  /** @returns undefined also when the expression throws. */
   async evaluate(expression: string): Promise<unknown> {
     const evaluated = await this.send("Runtime.evaluate", { expression, returnByValue: true });
     return evaluatedSchema.parse(evaluated).result.value;
   }
 
-  /** Loads a page, afresh also when it is the same one. */
+  /** Loads a page, even if it is the current one. */
   async goto(url: string): Promise<void> {
     await this.evaluate("globalThis.isOld = true");
     await this.send("Page.navigate", { url });
-    await this.untilTrue(
+    await this.waitForTrue(
       `globalThis.isOld === undefined && document.readyState === "complete" && location.href === "${url}"`,
     );
   }
 
-  /** Waits for the page of the tab's address: a new tab shows an empty one first. */
-  async untilLoaded(): Promise<void> {
-    await this.untilTrue(`document.readyState === "complete" && location.protocol === "http:"`);
+  /** Waits for the tab's page to load: a new tab first shows an empty one. */
+  async waitForLoad(): Promise<void> {
+    await this.waitForTrue(`document.readyState === "complete" && location.protocol === "http:"`);
   }
 
-  async untilTrue(expression: string): Promise<void> {
+  async waitForTrue(expression: string): Promise<void> {
     await vi.waitFor(async () => expect(await this.evaluate(expression), expression).toBe(true), {
       timeout: LOAD_TIMEOUT_MS,
     });
   }
 
-  /** What a recording page has noted so far, and forgets thereby; only of those kinds, if any are given. */
+  /** Returns a recording page's events of some kinds, or all, and clears its record. */
   async takeEvents(...kinds: string[]): Promise<string[]> {
     const events = z.array(z.string()).parse(await this.evaluate("times.splice(0), events.splice(0)"));
     return kinds.length === 0 ? events : events.filter((event) => kinds.includes(event.split(" ")[0] ?? ""));
   }
 
-  /** The middle of an element. */
-  async middleOf(selector: string): Promise<[x: number, y: number]> {
+  async centerOf(selector: string): Promise<[x: number, y: number]> {
     const box = await this.evaluate(
       `document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect().toJSON()`,
     );

@@ -3,8 +3,8 @@ import { type Pages, recordingPage, servePages } from "./computer-pages.ts";
 import { ComputerSession, type PageView } from "./computer-session.ts";
 import { SharedService } from "./shared-service.ts";
 
-/** Resolves when a request for a page that never answers was given up. */
-let givenUp: PromiseWithResolvers<void>;
+/** Resolves when the browser aborts its request for `/never`. */
+let aborted: PromiseWithResolvers<void>;
 
 const PAGES = {
   "/one": recordingPage("<title>One</title>"),
@@ -18,13 +18,13 @@ const PAGES = {
   "/find": recordingPage(
     `<p id="first">hay hay needle hay</p><p id="second">hay Needle hay</p><textarea id="text"></textarea>`,
   ),
-  "/greedy": recordingPage('<textarea id="text" autofocus></textarea>', { keepsKeys: true }),
+  "/greedy": recordingPage('<textarea id="text" autofocus></textarea>', { preventsDefault: true }),
   "/print": recordingPage(
     `<textarea id="text" autofocus></textarea>
      <script>let printed = 0; window.print = () => { printed += 1 }; onbeforeprint = () => { printed += 1 }</script>`,
   ),
   "/never": (response: { on(event: "close", listener: () => void): unknown }) => {
-    response.on("close", () => givenUp.resolve());
+    response.on("close", () => aborted.resolve());
   },
 };
 
@@ -41,7 +41,7 @@ afterAll(async () => {
   await service.end();
 });
 
-/** A session for the tests of a group; each begins with a page of its own in it. */
+/** Shares a session among the tests of a group; each starts with a new tab. */
 function shareSession(): void {
   beforeAll(async () => {
     session = await ComputerSession.open(service, { start_url: at("/home") });
@@ -49,7 +49,7 @@ function shareSession(): void {
   });
   beforeEach(async () => {
     page = await session.newPage(at("/one"));
-    await session.closeOthers(page);
+    await session.closeOtherTabs(page);
   });
 }
 
@@ -59,7 +59,9 @@ function at(path: keyof typeof PAGES): string {
 
 async function open(path: keyof typeof PAGES): Promise<void> {
   await page.goto(at(path));
-  await page.untilTrue("document.activeElement === (document.querySelector('[autofocus]') ?? document.body)");
+  await page.waitForTrue(
+    "document.activeElement === (document.querySelector('[autofocus]') ?? document.body)",
+  );
 }
 
 function requestsOf(path: keyof typeof PAGES) {
@@ -68,75 +70,75 @@ function requestsOf(path: keyof typeof PAGES) {
 
 describe("tabs", () => {
   shareSession();
-  /** Three tabs, the third in front. */
+  /** Opens three tabs, the third in the foreground. */
   async function openThree(): Promise<PageView[]> {
     await page.goto(at("/one"));
     return [page, await session.newPage(at("/two")), await session.newPage(at("/three"))];
   }
 
-  /** Addresses of the pages that a key reaches. */
-  async function listeners(pages: PageView[]): Promise<unknown[]> {
+  /** Paths of the pages that receive a key. */
+  async function receivers(pages: PageView[]): Promise<unknown[]> {
     for (const each of pages) await each.takeEvents();
     await session.press("x");
-    const heard: unknown[] = [];
+    const paths: unknown[] = [];
     for (const each of pages) {
       const events = await each.takeEvents("keydown");
-      if (events.length > 0) heard.push(await each.evaluate("location.pathname"));
+      if (events.length > 0) paths.push(await each.evaluate("location.pathname"));
     }
-    return heard;
+    return paths;
   }
 
-  test.each(["Ctrl+t", "Ctrl+n"])("%s opens one, which takes an address", async (keys) => {
+  test.each(["Ctrl+t", "Ctrl+n"])("%s opens one with a focused address bar", async (keys) => {
     await open("/text");
     await session.press(keys);
     expect(await session.urls()).toEqual(["about:blank", at("/text")].sort());
     await session.type(at("/two"));
     await session.press("Return");
     const opened = await session.page(at("/two"));
-    await opened.untilLoaded();
+    await opened.waitForLoad();
     expect(await page.evaluate("text.value")).toBe("");
-    expect(await listeners([page, opened])).toEqual(["/two"]);
+    expect(await receivers([page, opened])).toEqual(["/two"]);
   });
 
-  test.each(["Ctrl+w", "Ctrl+F4"])("%s closes the one in front", async (keys) => {
+  test.each(["Ctrl+w", "Ctrl+F4"])("%s closes the active one", async (keys) => {
     const [one, two] = await openThree();
-    if (one === undefined || two === undefined) throw new Error("no tabs");
+    if (one === undefined || two === undefined) throw new Error("There are no tabs");
     await session.press(keys);
     expect(await session.urls()).toEqual([at("/one"), at("/two")].sort());
-    expect(await listeners([one, two])).toEqual(["/two"]);
+    expect(await receivers([one, two])).toEqual(["/two"]);
   });
 
-  test("closing the last one leaves a new one, as the desktop's would", async () => {
+  test("closing the last one opens a new one", async () => {
     await session.press("Ctrl+w");
     await session.press("Ctrl+l");
     await session.type(at("/two"));
     await session.press("Return");
     const next = await session.page(at("/two"));
-    await next.untilLoaded();
-    expect(await listeners([next])).toEqual(["/two"]);
+    await next.waitForLoad();
+    expect(await receivers([next])).toEqual(["/two"]);
   });
 
-  test("Ctrl+Tab and Ctrl+Shift+Tab go round, Page_Down and Page_Up too", async () => {
+  test("Ctrl+Tab, Ctrl+Shift+Tab, Page_Down and Page_Up cycle through them", async () => {
     const pages = await openThree();
     const path: unknown[] = [];
     for (const keys of ["Ctrl+Tab", "Ctrl+Page_Down", "Ctrl+Shift+Tab", "Ctrl+Page_Up", "Ctrl+Page_Up"]) {
       await session.press(keys);
-      path.push(...(await listeners(pages)));
+      path.push(...(await receivers(pages)));
     }
     expect(path).toEqual(["/one", "/two", "/one", "/three", "/two"]);
   });
 
-  test("Ctrl+1 to 9 and Alt+1 to 9 choose one, 9 the last", async () => {
+  test("Ctrl+1 to 9 and Alt+1 to 9 select one, 9 the last", async () => {
     const pages = await openThree();
     const path: unknown[] = [];
     for (const keys of ["Ctrl+1", "Ctrl+2", "Ctrl+3", "Alt+1", "Ctrl+9", "Ctrl+KP_2", "Ctrl+8", "Alt+9"]) {
       await session.press(keys);
-      path.push(...(await listeners(pages)));
+      path.push(...(await receivers(pages)));
     }
     expect(path).toEqual(["/one", "/two", "/three", "/one", "/three", "/two", "/two", "/three"]);
   });
 
-  test("a page cannot keep Ctrl+t for itself", async () => {
+  test("a page cannot intercept Ctrl+t", async () => {
     await open("/greedy");
     await session.press("Ctrl+t");
     expect(await session.urls()).toEqual(["about:blank", at("/greedy")].sort());
@@ -151,16 +153,16 @@ describe("history and loading", () => {
     const before = requestsOf("/one").length;
     await page.evaluate("globalThis.isOld = true");
     await session.press(keys);
-    await page.untilTrue("globalThis.isOld === undefined && document.readyState === 'complete'");
+    await page.waitForTrue("globalThis.isOld === undefined && document.readyState === 'complete'");
     expect(requestsOf("/one")).toHaveLength(before + 1);
     expect(requestsOf("/one").at(-1)?.headers["cache-control"]).not.toBe("no-cache");
   });
 
-  test.each(["Ctrl+Shift+r", "Ctrl+F5", "Shift+F5"])("%s reloads past the cache", async (keys) => {
+  test.each(["Ctrl+Shift+r", "Ctrl+F5", "Shift+F5"])("%s bypasses the cache", async (keys) => {
     await open("/one");
     await page.evaluate("globalThis.isOld = true");
     await session.press(keys);
-    await page.untilTrue("globalThis.isOld === undefined && document.readyState === 'complete'");
+    await page.waitForTrue("globalThis.isOld === undefined && document.readyState === 'complete'");
     expect(requestsOf("/one").at(-1)?.headers["cache-control"]).toBe("no-cache");
   });
 
@@ -171,27 +173,26 @@ describe("history and loading", () => {
     await open("/one");
     await open("/two");
     await session.press(back);
-    await page.untilTrue("location.pathname === '/one' && document.readyState === 'complete'");
+    await page.waitForTrue("location.pathname === '/one' && document.readyState === 'complete'");
     await session.press(forward);
-    await page.untilTrue("location.pathname === '/two' && document.readyState === 'complete'");
-    // There is nothing further.
+    await page.waitForTrue("location.pathname === '/two' && document.readyState === 'complete'");
     await session.press(forward);
     expect(await page.evaluate("location.pathname")).toBe("/two");
   });
 
-  test.each(["Alt+Home", "XF86HomePage"])("%s goes to the session's start", async (keys) => {
+  test.each(["Alt+Home", "XF86HomePage"])("%s goes to start_url", async (keys) => {
     await open("/one");
     await session.press(keys);
-    await page.untilTrue("location.pathname === '/home'");
+    await page.waitForTrue("location.pathname === '/home'");
   });
 
-  test("XF86Stop stops what loads", async () => {
-    givenUp = Promise.withResolvers();
+  test("XF86Stop stops loading", async () => {
+    aborted = Promise.withResolvers();
     await open("/one");
     await page.evaluate("location.href = '/never'");
     await expect.poll(() => requestsOf("/never").length).toBe(1);
     await session.press("XF86Stop");
-    await givenUp.promise;
+    await aborted.promise;
     expect(await page.evaluate("location.pathname")).toBe("/one");
   });
 });
@@ -200,7 +201,7 @@ describe("zoom", () => {
   shareSession();
   const RED = "#ff0000";
 
-  /** How far the red box reaches, in pixels of the screen. */
+  /** Width of the red box in the screenshot. */
   async function boxWidth(): Promise<number> {
     const picture = await session.screenshot({ x: 0, y: 0, width: 400, height: 10 });
     let width = 0;
@@ -213,7 +214,7 @@ describe("zoom", () => {
     ["Ctrl+equal", "Ctrl+underscore", "Ctrl+KP_0"],
     ["Ctrl+KP_Add", "Ctrl+KP_Subtract", "Ctrl+0"],
     ["XF86ZoomIn", "XF86ZoomOut", "Ctrl+0"],
-  ])("%s makes larger, %s smaller, %s resets", async (larger, smaller, reset) => {
+  ])("%s zooms in, %s zooms out, %s resets", async (larger, smaller, reset) => {
     await open("/box");
     expect(await boxWidth()).toBe(100);
     await session.press(larger);
@@ -231,7 +232,7 @@ describe("zoom", () => {
     expect(await boxWidth()).toBe(100);
   });
 
-  test("stays over a reload and a later page", async () => {
+  test("persists across reloads and navigation", async () => {
     await open("/one");
     await session.press("Ctrl+plus", "Ctrl+plus", "Ctrl+plus");
     await open("/box");
@@ -271,7 +272,7 @@ describe("editing", () => {
     ["Ctrl+z", "Ctrl+Shift+z"],
     ["Ctrl+z", "Ctrl+y"],
     ["Undo", "Redo"],
-  ])("%s takes back, %s does again", async (undo, redo) => {
+  ])("%s undoes, %s redoes", async (undo, redo) => {
     await session.type("all");
     await session.press("Ctrl+a", "BackSpace");
     expect(await text()).toBe("");
@@ -284,33 +285,33 @@ describe("editing", () => {
 
 describe("the address bar", () => {
   shareSession();
-  test.each(["Ctrl+l", "Alt+d", "F6"])("%s focuses it: an address and Return open a page", async (keys) => {
+  test.each(["Ctrl+l", "Alt+d", "F6"])("%s focuses it, and Return opens the address", async (keys) => {
     await open("/text");
     await session.press(keys);
     await session.type(at("/two"));
     await session.press("Return");
-    await page.untilTrue("location.pathname === '/two' && document.readyState === 'complete'");
+    await page.waitForTrue("location.pathname === '/two' && document.readyState === 'complete'");
     await session.press("x");
     expect(await page.takeEvents("keydown")).toEqual(["keydown x KeyX 88 0"]);
   });
 
-  test("takes a host without a scheme, and Return as a new line of typed text", async () => {
+  test("accepts a host without a scheme, and a typed line break as Return", async () => {
     await open("/text");
     await session.press("Ctrl+l");
     await session.type(`${at("/two").replace("http://127.0.0.1", "localhost")}\n`);
-    await page.untilTrue("location.hostname === 'localhost' && location.pathname === '/two'");
+    await page.waitForTrue("location.hostname === 'localhost' && location.pathname === '/two'");
   });
 
-  test("takes what is pasted, and keys that edit", async () => {
+  test("accepts pasted text and editing keys", async () => {
     await session.writeClipboard(`${at("/two")}no`);
     await session.press("Ctrl+l", "Ctrl+v", "BackSpace", "BackSpace", "Return");
-    await page.untilTrue("location.pathname === '/two'");
+    await page.waitForTrue("location.pathname === '/two'");
   });
 
   test.each([
     ["Escape", () => session.press("Escape")],
     ["a click", () => session.click(5, 5)],
-  ])("gives the keyboard back to the page by %s", async (_, leave) => {
+  ])("returns the focus to the page on %s", async (_, leave) => {
     await open("/text");
     await session.press("Ctrl+l");
     await session.type("not for the page");
@@ -321,7 +322,7 @@ describe("the address bar", () => {
     expect(await page.evaluate("location.pathname")).toBe("/text");
   });
 
-  test("is told of before the page: what is typed into it reaches no page", async () => {
+  test("hides its input from the page", async () => {
     await open("/text");
     await session.press("Ctrl+l");
     await page.takeEvents();
@@ -340,7 +341,7 @@ describe("find", () => {
     page.evaluate("getSelection().toString() + ' ' + getSelection().anchorNode?.parentElement?.id");
 
   test.each(["Ctrl+f", "Find"])(
-    "%s, a text and Return select it; once more the next, with Shift the one before",
+    "%s selects the next match on Return, and the previous one on Shift+Return",
     async (keys) => {
       await session.press(keys);
       await session.type("needle");
@@ -360,7 +361,7 @@ describe("find", () => {
   test.each([
     ["Ctrl+g", "Ctrl+Shift+g"],
     ["F3", "Shift+F3"],
-  ])("%s finds the next, %s the one before", async (next, previous) => {
+  ])("%s finds the next match, %s the previous one", async (next, previous) => {
     await session.press("Ctrl+f");
     await session.type("needle\n");
     await session.press("Escape", next);
@@ -369,7 +370,7 @@ describe("find", () => {
     expect(await selection()).toBe("needle first");
   });
 
-  test("of what is not there finds nothing, and goes on", async () => {
+  test("accepts another text when there is no match", async () => {
     await session.press("Ctrl+f");
     await session.type("pitchfork\n");
     expect(await page.evaluate("getSelection().toString()")).toBe("");
@@ -379,13 +380,13 @@ describe("find", () => {
   });
 });
 
-describe("a page that keeps keys for itself", () => {
+describe("a page that prevents default actions", () => {
   shareSession();
   test.each(["Ctrl+f", "Ctrl+k", "Ctrl+l", "F6", "Ctrl+p", "F3"])(
-    "keeps %s: what is typed next reaches it",
+    "overrides %s and keeps the focus",
     async (keys) => {
       await open("/greedy");
-      // The page is asked each time, and the answer must not depend on luck.
+      // Repeated, because whether the page prevented the default could be a race.
       for (let turn = 0; turn < 4; turn += 1) {
         await session.press(keys);
         await session.type("z");
@@ -395,7 +396,7 @@ describe("a page that keeps keys for itself", () => {
     },
   );
 
-  test("keeps reload, back and zoom", async () => {
+  test("overrides reload, back and zoom", async () => {
     await open("/one");
     await open("/greedy");
     await page.evaluate("globalThis.isOld = true");
@@ -406,10 +407,10 @@ describe("a page that keeps keys for itself", () => {
   });
 });
 
-describe("what a desktop opens a window for", () => {
+describe("unsupported shortcuts", () => {
   shareSession();
 
-  test("print is ignored: no dialog, and input goes on", async () => {
+  test("print is ignored and does not block input", async () => {
     await open("/print");
     await session.press("Ctrl+p");
     await session.type("after");
@@ -418,7 +419,7 @@ describe("what a desktop opens a window for", () => {
     expect((await session.screenshot()).width).toBe(1024);
   });
 
-  test("what only a browser's window has is ignored, and input goes on", async () => {
+  test("those of a desktop window are ignored and do not block input", async () => {
     await open("/text");
     const combinations =
       "Ctrl+Shift+n Ctrl+Shift+t Ctrl+Shift+w Ctrl+Shift+q Alt+F4 Ctrl+s Ctrl+o Ctrl+u Ctrl+d Ctrl+h Ctrl+j F11 F12 " +

@@ -27,7 +27,7 @@ const PAGES = {
 let service: SharedService;
 let site: Pages;
 let session: ComputerSession;
-/** The tab that each test begins with, at /a. */
+/** The tab that each test starts with, at /a. */
 let first: PageView;
 
 beforeAll(async () => {
@@ -42,29 +42,28 @@ function at(path: Path): string {
   return site.origin + path;
 }
 
-/** The tab that was opened at that address, once it has loaded. */
-async function opened(path: Path): Promise<PageView> {
+async function waitForTab(path: Path): Promise<PageView> {
   const page = await session.page(at(path));
-  await page.untilLoaded();
+  await page.waitForLoad();
   return page;
 }
 
 async function clickOn(selector: string, options: ClickOptions = {}): Promise<void> {
-  await session.click(...(await first.middleOf(selector)), options);
+  await session.click(...(await first.centerOf(selector)), options);
 }
 
-/** Proves that input goes to the tab at that address, and to no other, and that a screenshot shows it. */
-async function expectInFront(path: Path): Promise<void> {
+/** Checks that only this tab receives input, and that a screenshot shows it. */
+async function expectActive(path: Path): Promise<void> {
   const pages: PageView[] = [];
   for (const url of await session.urls()) pages.push(await session.page(url));
   for (const page of pages) await page.takeEvents();
   await session.press("x");
-  const heard: unknown[] = [];
+  const receivers: unknown[] = [];
   for (const page of pages) {
     const events = await page.takeEvents("keydown");
-    if (events.length > 0) heard.push(await page.evaluate("location.pathname"));
+    if (events.length > 0) receivers.push(await page.evaluate("location.pathname"));
   }
-  expect(heard).toEqual([path]);
+  expect(receivers).toEqual([path]);
   const picture = await session.screenshot({ x: 0, y: 0, width: 10, height: 10 });
   expect(picture.pixel(5, 5)).toBe(COLORS[path]);
 }
@@ -72,7 +71,7 @@ async function expectInFront(path: Path): Promise<void> {
 describe.each([
   ["without a client that emulates focus", false],
   ["with a Playwright client", true],
-])("in front, %s, is", (_, withPlaywright) => {
+])("the active tab %s", (_, withPlaywright) => {
   beforeAll(async () => {
     session = await ComputerSession.open(service);
     const browser = withPlaywright ? await chromium.connectOverCDP(session.address) : undefined;
@@ -83,108 +82,108 @@ describe.each([
   });
   beforeEach(async () => {
     first = await session.newPage(at("/a"));
-    await session.closeOthers(first);
+    await session.closeOtherTabs(first);
   });
 
-  test("the only tab", () => expectInFront("/a"));
+  test("is the only tab", () => expectActive("/a"));
 
-  test.each(["#blank", "#open", "#popup"])("what a click on %s opens", async (selector) => {
+  test.each(["#blank", "#open", "#popup"])("is the one that a click on %s opens", async (selector) => {
     await clickOn(selector);
-    await opened("/b");
-    await expectInFront("/b");
+    await waitForTab("/b");
+    await expectActive("/b");
   });
 
   test.each<[string, ClickOptions]>([
     ["a middle click", { button: "middle" }],
-    ["Ctrl and a click", { hold_keys: ["Ctrl"] }],
-  ])("still the same tab after %s on a link", async (_, options) => {
+    ["a Ctrl+click", { hold_keys: ["Ctrl"] }],
+  ])("does not change after %s on a link", async (_, options) => {
     await clickOn("#link", options);
-    await opened("/b");
-    await expectInFront("/a");
+    await waitForTab("/b");
+    await expectActive("/a");
     await session.press("Ctrl+Tab");
-    await expectInFront("/b");
+    await expectActive("/b");
     await session.press("Ctrl+1");
-    await expectInFront("/a");
+    await expectActive("/a");
   });
 
-  test("what Ctrl, Shift and a click on a link opens", async () => {
+  test("is the one that a Ctrl+Shift+click on a link opens", async () => {
     await clickOn("#link", { hold_keys: ["Ctrl", "Shift"] });
-    await opened("/b");
-    await expectInFront("/b");
+    await waitForTab("/b");
+    await expectActive("/b");
   });
 
-  test("a tab of a client's, and after its bringToFront the other", async () => {
+  test("is the one that a client opens, brings to front or activates", async () => {
     const second = await session.newPage(at("/b"));
-    await expectInFront("/b");
+    await expectActive("/b");
     await first.send("Page.bringToFront");
-    await expectInFront("/a");
+    await expectActive("/a");
     await session.client.send("Target.activateTarget", { targetId: second.targetId });
-    await expectInFront("/b");
+    await expectActive("/b");
   });
 
-  test("not one that a client opens behind", async () => {
-    await expectInFront("/a");
+  test("does not change when a client opens a background tab", async () => {
+    await expectActive("/a");
     await session.client.send("Target.createTarget", { url: at("/b"), background: true });
-    await opened("/b");
-    await expectInFront("/a");
+    await waitForTab("/b");
+    await expectActive("/a");
   });
 
-  test("the next one, when the one in front is closed", async () => {
+  test("is the previous one after the last one is closed", async () => {
     const second = await session.newPage(at("/b"));
     const third = await session.newPage(at("/c"));
     await session.client.send("Target.closeTarget", { targetId: third.targetId });
     await expect.poll(() => session.urls()).toHaveLength(2);
-    await expectInFront("/b");
+    await expectActive("/b");
     await session.client.send("Target.closeTarget", { targetId: second.targetId });
     await expect.poll(() => session.urls()).toHaveLength(1);
-    await expectInFront("/a");
+    await expectActive("/a");
   });
 
-  test("the neighbour, when a tab in the middle is closed", async () => {
+  test("is the neighbor after a tab is closed", async () => {
     await session.newPage(at("/b"));
     await session.newPage(at("/c"));
     await session.client.send("Target.activateTarget", { targetId: first.targetId });
-    await expectInFront("/a");
+    await expectActive("/a");
     await session.client.send("Target.closeTarget", { targetId: first.targetId });
     await expect.poll(() => session.urls()).toHaveLength(2);
-    await expectInFront("/b");
+    await expectActive("/b");
   });
 
-  test("the opener, when a page closes itself", async () => {
+  test("is the opener after a page closes itself", async () => {
     await clickOn("#open");
-    const second = await opened("/b");
-    await expectInFront("/b");
+    const second = await waitForTab("/b");
+    await expectActive("/b");
     await second.evaluate("setTimeout(() => window.close())");
     await expect.poll(() => session.urls()).toHaveLength(1);
-    await expectInFront("/a");
+    await expectActive("/a");
   });
 
-  test("unchanged after another client has come and left", async () => {
+  test("does not change when another client connects and disconnects", async () => {
     await session.newPage(at("/b"));
     const other = await chromium.connectOverCDP(session.address);
     await other.close();
-    await expectInFront("/b");
+    await expectActive("/b");
     await first.send("Page.bringToFront");
-    await expectInFront("/a");
+    await expectActive("/a");
   });
 });
 
-test("in front is what Playwright opens, and what it brings there", async () => {
+test("Playwright activates the tabs that it opens or brings to front", async () => {
   session = await ComputerSession.open(service, { start_url: at("/a") });
   await using _end = session;
   const browser = await chromium.connectOverCDP(session.address);
   const context = browser.contexts()[0];
   const page = context?.pages()[0];
-  if (context === undefined || page === undefined) throw new Error("the session has no page");
+  if (context === undefined || page === undefined) throw new Error("The session has no page");
   await page.waitForURL(at("/a"));
   const second = await context.newPage();
   await second.goto(at("/b"));
-  await expectInFront("/b");
+  await expectActive("/b");
   await page.bringToFront();
-  await expectInFront("/a");
+  await expectActive("/a");
   await second.bringToFront();
-  await expectInFront("/b");
+  await expectActive("/b");
   await second.close();
-  await expectInFront("/a");
+  await expectActive("/a");
   await browser.close();
 });

@@ -57,7 +57,7 @@ async function deploy(files: Record<string, string>, params: DeploymentCreatePar
   });
 }
 
-/** The events of a deployment, as the Kernel CLI reads them: until it runs or is over. */
+/** Reads a deployment's events like the Kernel CLI: until it is running or has ended. */
 async function follow(id: string): Promise<DeploymentFollowResponse[]> {
   const events: DeploymentFollowResponse[] = [];
   for await (const event of await kernel.deployments.follow(id)) {
@@ -122,8 +122,8 @@ test("an app with a package is deployed, listed, run, followed and stopped", asy
   await expect(kernel.deployments.retrieve("nothing")).rejects.toThrow(NotFoundError);
 });
 
-describe("a deployment that fails", () => {
-  test("tells where, and its events end", async () => {
+describe("a deployment", () => {
+  test("that fails reports the source position and ends its events", async () => {
     const { id } = await deploy({
       "index.ts": 'import "./lib/broken";',
       "lib/broken.ts": 'const fine: number = 1;\n\nthrow new Error("broken " + fine);',
@@ -138,7 +138,7 @@ describe("a deployment that fails", () => {
     });
   });
 
-  test("does so for a package that nobody has", async () => {
+  test("fails for an unknown package", async () => {
     const { id } = await deploy({
       "index.ts": APP,
       "package.json": MANIFEST.replaceAll("greeting", "nowhere"),
@@ -147,7 +147,7 @@ describe("a deployment that fails", () => {
     expect((await kernel.deployments.retrieve(id)).status_reason).toMatch(/Failed to install nowhere: .*404/);
   });
 
-  test("does so for a version that is there, unless it is forced", async () => {
+  test("fails for an existing version unless forced", async () => {
     const files = { "index.ts": APP, "package.json": MANIFEST };
     expect(statesOf(await follow((await deploy(files, { version: "2" })).id)).at(-1)).toBe("running");
     const again = await deploy(files, { version: "2" });
@@ -159,21 +159,21 @@ describe("a deployment that fails", () => {
   });
 });
 
-test("what is wrong with a deployment is told before it is one", async () => {
+test("invalid deployments are rejected", async () => {
   const source = { type: "github", url: "https://example.com", ref: "main", entrypoint: "index.ts" } as const;
-  const refused = await Promise.all([
+  const errors = await Promise.all([
     kernel.deployments.create({ source }).catch((error) => error),
     deploy({ "main.py": "" }, { entrypoint_rel_path: "main.py" }).catch((error) => error),
     deploy({ "index.ts": APP }, { env_vars: { KERNEL_API_KEY: "x" } }).catch((error) => error),
   ]);
-  for (const error of refused) expect(error).toBeInstanceOf(BadRequestError);
-  const messages = refused.map((error) => (error instanceof APIError ? error.message : ""));
+  for (const error of errors) expect(error).toBeInstanceOf(BadRequestError);
+  const messages = errors.map((error) => (error instanceof APIError ? error.message : ""));
   expect(messages[0]).toMatch(/source: .*not supported/);
   expect(messages[1]).toMatch(/entrypoint_rel_path: .*Python/);
   expect(messages[2]).toMatch(/env_vars\[KERNEL_API_KEY\]: is reserved/);
 });
 
-test("SIGKILL in the middle of a deployment: it is made once the service is there again", async () => {
+test("a deployment interrupted by SIGKILL completes after a restart", async () => {
   const release = packages.hold();
   packages.asked.length = 0;
   const { id } = await deploy({ "index.ts": APP, "package.json": MANIFEST });

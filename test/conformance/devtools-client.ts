@@ -22,27 +22,27 @@ const targetsSchema = z.object({
 });
 const evaluatedSchema = z.object({ result: z.object({ value: z.unknown() }) });
 
-/** The browser's answer to a command that it does not carry out. */
+/** The browser responded to a command with an error. */
 export class ProtocolError extends Error {
   override readonly name = "ProtocolError";
 }
 
-/** The connection ended before a command was answered. */
+/** The connection closed before the response to a command. */
 export class ConnectionClosed extends Error {
   override readonly name = "ConnectionClosed";
 }
 
-export interface Closed {
+export interface CloseInfo {
   code: number;
   reason: string;
 }
 
-/** A DevTools client over a bare WebSocket: what a test sends is what goes over the wire. */
+/** A DevTools client over a bare WebSocket, so that tests control every frame. */
 export class DevToolsClient implements Disposable {
   readonly socket: WebSocket;
-  /** How the connection ended, once it has. */
-  readonly closed: Promise<Closed>;
-  readonly #waiting = new Map<number, PromiseWithResolvers<Frame>>();
+  /** Resolves when the connection closes. */
+  readonly closed: Promise<CloseInfo>;
+  readonly #pending = new Map<number, PromiseWithResolvers<Frame>>();
   #lastId = 0;
 
   private constructor(socket: WebSocket) {
@@ -50,13 +50,13 @@ export class DevToolsClient implements Disposable {
     this.closed = new Promise((resolve) => {
       socket.on("close", (code, reason) => {
         resolve({ code, reason: reason.toString() });
-        for (const { reject } of this.#waiting.values()) reject(new ConnectionClosed(`closed with ${code}`));
-        this.#waiting.clear();
+        for (const { reject } of this.#pending.values()) reject(new ConnectionClosed(`closed with ${code}`));
+        this.#pending.clear();
       });
     });
-    // An error is always followed by the close that tests look at.
+    // An error is always followed by a close.
     socket.on("error", () => {});
-    socket.on("message", (data) => this.#take(frameSchema.parse(JSON.parse(data.toString()))));
+    socket.on("message", (data) => this.#receive(frameSchema.parse(JSON.parse(data.toString()))));
   }
 
   static async connect(url: string, options: ClientOptions = {}): Promise<DevToolsClient> {
@@ -66,35 +66,37 @@ export class DevToolsClient implements Disposable {
     return client;
   }
 
-  /** @throws ProtocolError when the browser refuses, ConnectionClosed when nobody answers any more. */
+  /** @throws ProtocolError, ConnectionClosed */
   async send(
     method: string,
     params: Record<string, unknown> = {},
     sessionId?: string,
   ): Promise<Record<string, unknown>> {
-    if (this.socket.readyState !== WebSocket.OPEN) throw new ConnectionClosed("the connection is not open");
+    if (this.socket.readyState !== WebSocket.OPEN) throw new ConnectionClosed("The connection is not open");
     this.#lastId += 1;
     const id = this.#lastId;
-    const answer = Promise.withResolvers<Frame>();
-    this.#waiting.set(id, answer);
+    const response = Promise.withResolvers<Frame>();
+    this.#pending.set(id, response);
     const timer = setTimeout(() => {
-      answer.reject(new Error(`${method} got neither an answer nor a close in ${COMMAND_TIMEOUT_MS} ms`));
+      response.reject(
+        new Error(`${method} got neither a response nor a close within ${COMMAND_TIMEOUT_MS} ms`),
+      );
     }, COMMAND_TIMEOUT_MS);
     this.socket.send(JSON.stringify({ id, method, params, sessionId }));
     try {
-      const { result, error } = await answer.promise;
+      const { result, error } = await response.promise;
       if (error !== undefined) throw new ProtocolError(`${error.code} ${error.message}`);
       return result ?? {};
     } finally {
       clearTimeout(timer);
-      this.#waiting.delete(id);
+      this.#pending.delete(id);
     }
   }
 
-  /** Attaches to a page, the first one unless another is named; answers with the id of the CDP session. */
+  /** Attaches to a page, by default the first. @returns the id of the CDP session. */
   async attach(targetId?: string): Promise<string> {
-    const wanted = targetId ?? (await this.pages())[0]?.targetId;
-    const attached = await this.send("Target.attachToTarget", { targetId: wanted, flatten: true });
+    const target = targetId ?? (await this.pages())[0]?.targetId;
+    const attached = await this.send("Target.attachToTarget", { targetId: target, flatten: true });
     return attachedSchema.parse(attached).sessionId;
   }
 
@@ -112,23 +114,23 @@ export class DevToolsClient implements Disposable {
     this.socket.terminate();
   }
 
-  #take(frame: Frame): void {
-    if (frame.id !== undefined) this.#waiting.get(frame.id)?.resolve(frame);
+  #receive(frame: Frame): void {
+    if (frame.id !== undefined) this.#pending.get(frame.id)?.resolve(frame);
   }
 }
 
-export interface Refusal {
+export interface UpgradeResponse {
   status: number;
   body: unknown;
 }
 
-/** How a WebSocket's upgrade is refused. Throws when it is not. */
-export async function refusedUpgrade(url: string): Promise<Refusal> {
+/** Returns the response to a rejected upgrade. @throws when the upgrade succeeds. */
+export async function refusedUpgrade(url: string): Promise<UpgradeResponse> {
   const socket = new WebSocket(url);
-  const refused = Promise.withResolvers<Refusal>();
+  const refused = Promise.withResolvers<UpgradeResponse>();
   socket.on("open", () => {
     socket.terminate();
-    refused.reject(new Error("the upgrade was accepted"));
+    refused.reject(new Error("The upgrade was accepted"));
   });
   socket.on("error", refused.reject);
   socket.on("unexpected-response", (_, response) => {

@@ -3,19 +3,18 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 
-/** What `/report` holds. */
+/** Content of `/report`. */
 export const REPORT = "first line\nsecond line, with ünïcode\n";
 
-/** What its blob and its data URL hold. */
-export const MADE = "made in the page";
-export const DATA = "of a data URL";
+export const BLOB_CONTENT = "made in the page";
+export const DATA_URL_CONTENT = "of a data URL";
 
 const PAGE = `<!doctype html><meta charset="utf-8"><title>Downloads</title>
 <style>a, input { display: block; width: 300px; height: 40px; margin: 0 0 10px }</style>
 <a id="report" href="/report">report</a>
 <a id="renamed" href="/plain" download="renamed.txt">renamed</a>
 <a id="blob" download="made.txt">blob</a>
-<a id="data" href="data:text/plain,${encodeURIComponent(DATA)}" download="data.txt">data</a>
+<a id="data" href="data:text/plain,${encodeURIComponent(DATA_URL_CONTENT)}" download="data.txt">data</a>
 <a id="slow" href="/slow">slow</a>
 <a id="broken" href="/broken">broken</a>
 <a id="large" href="/large">large</a>
@@ -26,7 +25,7 @@ const PAGE = `<!doctype html><meta charset="utf-8"><title>Downloads</title>
 </form>
 <div id="target" style="width: 300px; height: 100px; background: silver">drop here</div>
 <script>
-  blob.href = URL.createObjectURL(new Blob(["${MADE}"]));
+  blob.href = URL.createObjectURL(new Blob(["${BLOB_CONTENT}"]));
   // As sites do: a blob is taken back as soon as its download has begun.
   blob.onclick = () => setTimeout(() => URL.revokeObjectURL(blob.href));
   events = [];
@@ -35,11 +34,11 @@ const PAGE = `<!doctype html><meta charset="utf-8"><title>Downloads</title>
   target.ondrop = (event) => { event.preventDefault(); dropped = [...event.dataTransfer.files]; };
 </script>`;
 
-/** A web site with files to download, and a form that takes files. */
+/** A website with downloads and an upload form. */
 export class DownloadSite implements AsyncDisposable {
   readonly origin: string;
   readonly #close: () => Promise<void>;
-  /** The forms that it was sent, as they came. */
+  /** Raw bodies of the submitted forms. */
   readonly uploads: string[];
   readonly #slow: ServerResponse[];
 
@@ -55,7 +54,7 @@ export class DownloadSite implements AsyncDisposable {
     this.#close = parts.close;
   }
 
-  /** @param large what `/large` holds. */
+  /** @param large content of `/large`. */
   static async open(large: Uint8Array): Promise<DownloadSite> {
     const uploads: string[] = [];
     const slow: ServerResponse[] = [];
@@ -67,13 +66,13 @@ export class DownloadSite implements AsyncDisposable {
         slow.push(response);
         attach(response, "slow.bin").write("the first half, ");
       } else {
-        answer(request, response, large);
+        respond(request, response, large);
       }
     });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     const address = server.address();
-    if (address === null || typeof address === "string") throw new Error("The site has no port");
+    if (address === null || typeof address === "string") throw new Error("The server has no port");
     const close = async () => {
       server.closeAllConnections();
       server.close();
@@ -87,8 +86,8 @@ export class DownloadSite implements AsyncDisposable {
     this.#slow.pop()?.end("the second half");
   }
 
-  /** Breaks the connection of a slow download. */
-  breakSlow(): void {
+  /** Closes the connection of a slow download. */
+  abortSlow(): void {
     this.#slow.pop()?.destroy();
   }
 
@@ -97,7 +96,7 @@ export class DownloadSite implements AsyncDisposable {
   }
 }
 
-function answer(request: IncomingMessage, response: ServerResponse, large: Uint8Array): void {
+function respond(request: IncomingMessage, response: ServerResponse, large: Uint8Array): void {
   switch (request.url?.split("?")[0]) {
     case "/":
       response.setHeader("content-type", "text/html; charset=utf-8");

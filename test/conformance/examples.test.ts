@@ -18,14 +18,11 @@ afterAll(() => service.end());
 
 interface Example {
   child: ChildProcess;
-  /** All that it has printed so far. */
   output: () => string;
-  /** Resolves when it has printed that. */
-  printed: (text: string) => Promise<void>;
+  waitForOutput: (text: string) => Promise<void>;
   exitCode: Promise<number | null>;
 }
 
-/** Starts an example as its README says. */
 function startExample(path: string, { apiKey }: Organization): Example {
   const child = spawn(process.execPath, ["scripts/bootstrap.mjs", path], {
     cwd: ROOT,
@@ -33,25 +30,25 @@ function startExample(path: string, { apiKey }: Organization): Example {
     env: { ...process.env, KERNEL_BASE_URL: service.baseURL, KERNEL_API_KEY: apiKey },
   });
   let output = "";
-  const waiting: { text: string; resolve: () => void }[] = [];
+  const waiters: { text: string; resolve: () => void }[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (chunk: string) => {
       output += chunk;
-      for (const { text, resolve } of waiting) if (output.includes(text)) resolve();
+      for (const { text, resolve } of waiters) if (output.includes(text)) resolve();
     });
   }
   const exitCode = once(child, "close").then(() => child.exitCode);
   const ended = exitCode.then(() => {
-    throw new Error(`The example ended before it printed what was waited for:\n${output}`);
+    throw new Error(`The example exited before it printed the expected text:\n${output}`);
   });
   ended.catch(() => {});
   return {
     child,
     output: () => output,
-    printed: (text) => {
+    waitForOutput: (text) => {
       const found = new Promise<void>((resolve) => {
         if (output.includes(text)) resolve();
-        else waiting.push({ text, resolve });
+        else waiters.push({ text, resolve });
       });
       return Promise.race([found, ended]);
     },
@@ -59,8 +56,8 @@ function startExample(path: string, { apiKey }: Organization): Example {
   };
 }
 
-/** Of each session of an organization's, whether it is over. */
-async function areEnded({ apiKey }: Organization): Promise<boolean[]> {
+/** Returns for each session of the organization whether it has ended. */
+async function areSessionsEnded({ apiKey }: Organization): Promise<boolean[]> {
   const sessions = await Array.fromAsync(service.kernel({ apiKey }).browsers.list({ status: "all" }));
   return sessions.map(({ deleted_at }) => deleted_at !== undefined);
 }
@@ -68,7 +65,7 @@ async function areEnded({ apiKey }: Organization): Promise<boolean[]> {
 describe("examples/computer-use", () => {
   const RUN = "examples/computer-use/run.ts";
 
-  test("fills in a form, tells each step, and ends its session", async () => {
+  test("fills in a form, prints each step, and deletes its session", async () => {
     const organization = await service.createOrganization();
     const example = startExample(RUN, organization);
     expect(await example.exitCode, example.output()).toBe(0);
@@ -77,21 +74,21 @@ describe("examples/computer-use", () => {
     expect(example.output()).toContain(
       'Received form: {"ship":"Berth of Venus ⚓","captain":"Ada","length":"75","agreed":"on"}',
     );
-    expect(await areEnded(organization)).toEqual([true]);
+    expect(await areSessionsEnded(organization)).toEqual([true]);
   });
 
-  test("ends its session when it is interrupted", async () => {
+  test("deletes its session when interrupted", async () => {
     const organization = await service.createOrganization();
     const example = startExample(RUN, organization);
-    await example.printed(" 1  ");
-    expect(await areEnded(organization)).toEqual([false]);
+    await example.waitForOutput(" 1  ");
+    expect(await areSessionsEnded(organization)).toEqual([false]);
     example.child.kill("SIGINT");
     expect(await example.exitCode, example.output()).toBe(1);
     expect(example.output()).toContain("Stopped.");
-    expect(await areEnded(organization)).toEqual([true]);
+    expect(await areSessionsEnded(organization)).toEqual([true]);
   });
 
-  /** Runs the loop with a model that always wants the same. */
+  /** Runs the agent with a model that always returns the same action. */
   async function runWith(action: Action, options: Partial<AgentOptions> = {}) {
     const kernel = service.kernel();
     const { session_id } = await kernel.browsers.create({ viewport: { width: 1024, height: 768 } });
@@ -113,24 +110,24 @@ describe("examples/computer-use", () => {
     }
   }
 
-  test("stops a model that does not come to an end", async () => {
+  test("stops at the step limit", async () => {
     const { steps, outcome } = await runWith({ type: "move", x: 1, y: 1 });
     expect(outcome).toMatchObject({ status: "rejected", reason: expect.any(StepLimitError) });
     expect(steps).toHaveLength(3);
   });
 
-  test("stops at the first action that the service refuses", async () => {
+  test("stops at the first action that the service rejects", async () => {
     const { steps, outcome } = await runWith({ type: "click", x: 1024, y: 1, button: "left" });
     expect(outcome).toMatchObject({ status: "rejected", reason: { status: 400 } });
     expect(steps).toHaveLength(1);
   });
 
-  test("hands back what the model says at its end", async () => {
+  test("returns the final action of the model", async () => {
     const done = { type: "done", success: false, message: "There is no such form." } as const;
     expect(await runWith(done)).toEqual({ steps: [done], outcome: { status: "fulfilled", value: done } });
   });
 
-  test("stops within a wait when it is asked to", async () => {
+  test("stops during a wait when aborted", async () => {
     const stop = new AbortController();
     const { outcome } = await runWith(
       { type: "wait", milliseconds: 30_000 },

@@ -1,12 +1,12 @@
 import { NotFoundError } from "@onkernel/sdk";
 import { chromium } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { browserProcess } from "./browser-process.ts";
+import { findBrowserPid } from "./browser-process.ts";
 import { DevToolsClient } from "./devtools-client.ts";
 import { SharedService } from "./shared-service.ts";
 import { openSite } from "./site.ts";
 
-const NOTICED_WITHIN_MS = 30_000;
+const LOSS_TIMEOUT_MS = 30_000;
 
 let service: SharedService;
 
@@ -15,50 +15,50 @@ beforeAll(async () => {
 });
 afterAll(() => service.end());
 
-test("a browser that is killed ends its session as browser_lost, and no other", async () => {
+test("killing a browser ends only its session, as browser_lost", async () => {
   const kernel = service.kernel();
-  const [doomed, neighbour] = await Promise.all([
+  const [killed, neighbor] = await Promise.all([
     kernel.browsers.create({ name: "doomed" }),
     kernel.browsers.create(),
   ]);
-  using first = await DevToolsClient.connect(doomed.cdp_ws_url);
-  using second = await DevToolsClient.connect(doomed.cdp_ws_url);
-  using bystander = await DevToolsClient.connect(neighbour.cdp_ws_url);
+  using first = await DevToolsClient.connect(killed.cdp_ws_url);
+  using second = await DevToolsClient.connect(killed.cdp_ws_url);
+  using bystander = await DevToolsClient.connect(neighbor.cdp_ws_url);
 
-  process.kill(await browserProcess(doomed), "SIGKILL");
+  process.kill(await findBrowserPid(killed), "SIGKILL");
   const ended = await service.log.untilEvent(
-    { event: "session_ended", session_id: doomed.session_id },
-    { withinMs: NOTICED_WITHIN_MS },
+    { event: "session_ended", session_id: killed.session_id },
+    { withinMs: LOSS_TIMEOUT_MS },
   );
   expect(ended).toMatchObject({ reason: "browser_lost" });
   await Promise.all([first.closed, second.closed]);
 
-  const findEnded = () => kernel.browsers.retrieve(doomed.session_id, { include_deleted: true });
+  const findEnded = () => kernel.browsers.retrieve(killed.session_id, { include_deleted: true });
   await expect.poll(findEnded).toMatchObject({
     end_reason: "browser_lost",
     deleted_at: expect.any(String),
   });
-  await expect(kernel.browsers.retrieve(doomed.session_id)).rejects.toThrow(NotFoundError);
+  await expect(kernel.browsers.retrieve(killed.session_id)).rejects.toThrow(NotFoundError);
   const active = await Array.fromAsync(kernel.browsers.list());
-  expect(active.map(({ session_id }) => session_id)).toEqual([neighbour.session_id]);
-  const heir = await kernel.browsers.create({ name: "doomed" });
+  expect(active.map(({ session_id }) => session_id)).toEqual([neighbor.session_id]);
+  const successor = await kernel.browsers.create({ name: "doomed" });
 
   expect(await bystander.evaluate("1 + 1", await bystander.attach())).toBe(2);
-  await kernel.browsers.deleteByID(heir.session_id);
-  await kernel.browsers.deleteByID(neighbour.session_id);
+  await kernel.browsers.deleteByID(successor.session_id);
+  await kernel.browsers.deleteByID(neighbor.session_id);
 });
 
-test("a session that nobody is connected to also ends when its browser is killed", async () => {
+test("killing a browser ends a session without clients", async () => {
   const session = await service.kernel().browsers.create();
-  process.kill(await browserProcess(session), "SIGKILL");
+  process.kill(await findBrowserPid(session), "SIGKILL");
   const ended = await service.log.untilEvent(
     { event: "session_ended", session_id: session.session_id },
-    { withinMs: NOTICED_WITHIN_MS },
+    { withinMs: LOSS_TIMEOUT_MS },
   );
   expect(ended).toMatchObject({ reason: "browser_lost" });
 });
 
-test("a renderer that crashes leaves its session usable", async () => {
+test("a crashed renderer leaves its session usable", async () => {
   await using site = await openSite();
   const kernel = service.kernel();
   const { session_id, cdp_ws_url } = await kernel.browsers.create();
@@ -67,7 +67,7 @@ test("a renderer that crashes leaves its session usable", async () => {
   const page = browser.contexts()[0]?.pages()[0];
   await page?.goto(site.origin);
   const crashed = new Promise((resolve) => page?.once("crash", resolve));
-  // The one command that never gets an answer: the renderer that would give it is gone.
+  // The crashed renderer never responds.
   witness.send("Page.crash", {}, await witness.attach()).catch(() => {});
   await crashed;
 
@@ -76,7 +76,7 @@ test("a renderer that crashes leaves its session usable", async () => {
   expect(await other?.title()).toBe("Home");
   await browser.close();
 
-  // What crashed is there for the next client, who loads it anew.
+  // The next client can reload the crashed page.
   const [crashedPage] = await witness.pages();
   using next = await DevToolsClient.connect(cdp_ws_url);
   const tab = await next.attach((await next.pages()).find(({ url }) => url === crashedPage?.url)?.targetId);

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { Service } from "./service.ts";
 
-const PLACES = 5;
-const CALLS = 60;
+const MAX_SESSIONS = 5;
+const REQUESTS = 60;
 
 const createdSchema = z.object({ session_id: z.string() });
 
 let service: Service;
 
 beforeAll(async () => {
-  service = await Service.start({ settings: { MAX_CONCURRENT_SESSIONS: String(PLACES) } });
+  service = await Service.start({ settings: { MAX_CONCURRENT_SESSIONS: String(MAX_SESSIONS) } });
 });
 afterAll(() => service.end());
 
@@ -23,16 +23,16 @@ function create(body: object, signal?: AbortSignal): Promise<Response> {
   });
 }
 
-async function untilNoBrowserIsLeft(): Promise<void> {
+async function waitForNoBrowsers(): Promise<void> {
   await expect.poll(() => service.browsers(), { timeout: 30_000 }).toEqual([]);
 }
 
-test("60 creates racing for 5 places: exactly 5 succeed, and every place is free again after", async () => {
+test("of 60 concurrent creates exactly 5 succeed, and deleting them frees their slots", async () => {
   const kernel = service.kernel();
-  const responses = await Promise.all(Array.from({ length: CALLS }, () => create({})));
+  const responses = await Promise.all(Array.from({ length: REQUESTS }, () => create({})));
   const statuses = responses.map(({ status }) => status);
-  expect(statuses.filter((status) => status === 200)).toHaveLength(PLACES);
-  expect(statuses.filter((status) => status === 429)).toHaveLength(CALLS - PLACES);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(MAX_SESSIONS);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(REQUESTS - MAX_SESSIONS);
 
   const successful = responses.filter(({ ok }) => ok);
   const created = await Promise.all(
@@ -41,36 +41,38 @@ test("60 creates racing for 5 places: exactly 5 succeed, and every place is free
   const ids = created.map(({ session_id }) => session_id).sort();
   const listed = await Array.fromAsync(kernel.browsers.list());
   expect(listed.map(({ session_id }) => session_id).sort()).toEqual(ids);
-  expect(service.browsers()).toHaveLength(PLACES);
+  expect(service.browsers()).toHaveLength(MAX_SESSIONS);
 
   await Promise.all(ids.map((id) => kernel.browsers.deleteByID(id)));
-  await untilNoBrowserIsLeft();
+  await waitForNoBrowsers();
   expect((await create({ name: "place-is-free" })).status).toBe(200);
   await kernel.browsers.deleteByID("place-is-free");
 });
 
-test("racing creates of one name: exactly one succeeds", async () => {
-  const responses = await Promise.all(Array.from({ length: PLACES }, () => create({ name: "wanted" })));
+test("of concurrent creates with the same name exactly one succeeds", async () => {
+  const responses = await Promise.all(Array.from({ length: MAX_SESSIONS }, () => create({ name: "wanted" })));
   const statuses = responses.map(({ status }) => status).sort();
   expect(statuses).toEqual([200, 409, 409, 409, 409]);
   await service.kernel().browsers.deleteByID("wanted");
 });
 
-test("a client that leaves during its create leaves nothing that outlives its time-out", async () => {
-  await untilNoBrowserIsLeft();
+test("a session created by a client that disconnected ends after its timeout", async () => {
+  await waitForNoBrowsers();
   const since = service.log.mark();
-  const leaving = new AbortController();
-  const left = create({ name: "abandoned", timeout_seconds: 10 }, leaving.signal).catch((error) => error);
+  const disconnect = new AbortController();
+  const aborted = create({ name: "abandoned", timeout_seconds: 10 }, disconnect.signal).catch(
+    (error) => error,
+  );
   await service.untilBrowserLaunches();
-  leaving.abort();
-  expect(await left).toMatchObject({ name: "AbortError" });
+  disconnect.abort();
+  expect(await aborted).toMatchObject({ name: "AbortError" });
 
   await expect
     .poll(
       async () => {
         const started = service.log.events({ event: "session_started" }, since).length;
         const ended = service.log.events({ event: "session_ended" }, since).length;
-        return started === ended ? service.browsers() : "its session lives";
+        return started === ended ? service.browsers() : "the session has not ended";
       },
       { timeout: 60_000 },
     )

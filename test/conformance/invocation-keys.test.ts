@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.end());
 
-describe("the key of a run", () => {
+describe("an invocation's API key", () => {
   test.each([
     ["GET", "/org/api_keys", 403],
     ["POST", "/org/api_keys", 403],
@@ -45,34 +45,34 @@ describe("the key of a run", () => {
     ["GET", "/profiles", 403],
     ["GET", "/proxies", 403],
     ["GET", "/browser_pools", 403],
-  ])("does not open %s %s", async (method, path, status) => {
+  ])("is rejected by %s %s", async (method, path, status) => {
     const payload = { method, path, ...(method === "POST" ? { body: "{}" } : {}) };
     const { output } = await invoke(service.kernel(), app, "call", { payload });
     expect(JSON.parse(output ?? "")).toMatchObject({ status });
   });
 
-  test("opens no other invocation and no other session", async () => {
+  test("cannot access other invocations and sessions", async () => {
     const kernel = service.kernel();
     const other = await invokeAsync(kernel, app, "tell-key");
     await expect.poll(() => kernel.invocations.retrieve(other)).toMatchObject({ status: "running" });
     const { session_id } = await kernel.browsers.create();
-    const call = async (method: string, path: string, body?: object) => {
+    const requestStatus = async (method: string, path: string, body?: object) => {
       const payload = { method, path, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
       return JSON.parse((await invoke(kernel, app, "call", { payload })).output ?? "").status;
     };
-    expect(await call("GET", `/invocations/${other}`)).toBe(403);
-    expect(await call("PATCH", `/invocations/${other}`, { status: "failed" })).toBe(403);
-    expect(await call("GET", `/invocations/${other}/events`)).toBe(403);
-    expect(await call("GET", `/browsers/${session_id}`)).toBe(404);
-    expect(await call("DELETE", `/browsers/${session_id}`)).toBe(404);
-    expect(await call("POST", `/browsers/${session_id}/process/exec`, { command: "id" })).toBe(404);
-    expect(await call("GET", "/browsers")).toBe(200);
+    expect(await requestStatus("GET", `/invocations/${other}`)).toBe(403);
+    expect(await requestStatus("PATCH", `/invocations/${other}`, { status: "failed" })).toBe(403);
+    expect(await requestStatus("GET", `/invocations/${other}/events`)).toBe(403);
+    expect(await requestStatus("GET", `/browsers/${session_id}`)).toBe(404);
+    expect(await requestStatus("DELETE", `/browsers/${session_id}`)).toBe(404);
+    expect(await requestStatus("POST", `/browsers/${session_id}/process/exec`, { command: "id" })).toBe(404);
+    expect(await requestStatus("GET", "/browsers")).toBe(200);
     expect(await kernel.browsers.retrieve(session_id)).toMatchObject({ session_id });
     expect(await kernel.invocations.update(other, { status: "failed" })).toMatchObject({ status: "failed" });
     await kernel.browsers.deleteByID(session_id);
   });
 
-  test("is good for nothing once its invocation has finished", async () => {
+  test("is invalid once its invocation has finished", async () => {
     const kernel = service.kernel();
     const id = await invokeAsync(kernel, app, "tell-key");
     const events = await kernel.invocations.follow(id);
@@ -83,10 +83,10 @@ describe("the key of a run", () => {
       break;
     }
     service.keepSecret(apiKey);
-    const ofRun = service.kernel({ apiKey });
-    expect(await ofRun.invocations.retrieve(id)).toMatchObject({ status: "running" });
+    const runKernel = service.kernel({ apiKey });
+    expect(await runKernel.invocations.retrieve(id)).toMatchObject({ status: "running" });
     await kernel.invocations.update(id, { status: "failed" });
-    await expect(ofRun.invocations.retrieve(id)).rejects.toThrow(AuthenticationError);
-    await expect(ofRun.browsers.create()).rejects.toThrow(AuthenticationError);
+    await expect(runKernel.invocations.retrieve(id)).rejects.toThrow(AuthenticationError);
+    await expect(runKernel.browsers.create()).rejects.toThrow(AuthenticationError);
   });
 });

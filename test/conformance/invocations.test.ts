@@ -8,12 +8,12 @@ import {
   followToEnd,
   invoke,
   invokeAsync,
-  LINES_BEFORE_SOURCE,
-  linesOf,
+  logLines,
+  SOURCE_LINE_OFFSET,
   statesOf,
-  untilLine,
+  waitForLogLine,
 } from "./apps.ts";
-import { runsBrowser } from "./browser-process.ts";
+import { isBrowserRunning } from "./browser-process.ts";
 import { SharedService } from "./shared-service.ts";
 import { openSite, type Site } from "./site.ts";
 
@@ -21,7 +21,6 @@ let service: SharedService;
 let site: Site;
 let app: DeployedApp;
 
-/** Actions as apps have them, in TypeScript against the SDK. */
 const SOURCE = `
 interface Greeting { name: string }
 
@@ -71,8 +70,8 @@ afterAll(async () => {
   await service.end();
 });
 
-describe("an invocation with the SDK", () => {
-  test("that is waited for returns what its action does", async () => {
+describe("an SDK app's invocation", () => {
+  test("returns the result of its action", async () => {
     const kernel = service.kernel();
     const created = await invoke(kernel, app, "greet", { payload: { name: "Ada" } });
     expect(created).toEqual({
@@ -87,7 +86,7 @@ describe("an invocation with the SDK", () => {
     expect(listed).toContainEqual(read);
   });
 
-  test("drives a browser with Playwright, which ends with it", async () => {
+  test("drives a browser with Playwright, which ends with the invocation", async () => {
     const kernel = service.kernel();
     const created = await invoke(kernel, app, "visit", { payload: { url: site.origin } });
     expect(created.status, created.status_reason).toBe("succeeded");
@@ -95,25 +94,25 @@ describe("an invocation with the SDK", () => {
     expect([title, count]).toEqual(["Home", "2"]);
     const ended = () => kernel.browsers.retrieve(session, { include_deleted: true });
     await expect.poll(ended).toMatchObject({ end_reason: "invocation_ended" });
-    await expect.poll(() => runsBrowser(pid)).toBe(false);
+    await expect.poll(() => isBrowserRunning(pid)).toBe(false);
   });
 
-  test("that is not waited for is followed to its end", async () => {
+  test("is followed to its end when asynchronous", async () => {
     const kernel = service.kernel();
     const id = await invokeAsync(kernel, app, "greet", { payload: { name: "Bo" }, timeout: 10 });
     const events = await followToEnd(kernel, id);
     expect(statesOf(events)).toEqual(["queued", "running", "succeeded"]);
-    expect(linesOf(events)).toEqual(["greeting Bo"]);
+    expect(logLines(events)).toEqual(["greeting Bo"]);
     expect(await followToEnd(kernel, id)).toEqual(events);
   });
 
-  test("is cancelled with its browsers, which it has until then", async () => {
+  test("is cancelled with its browsers", async () => {
     const kernel = service.kernel();
     const id = await invokeAsync(kernel, app, "stay", { timeout: 3600 });
     await expect.poll(async () => (await kernel.invocations.listBrowsers(id)).browsers).toHaveLength(1);
     const { browsers } = await kernel.invocations.listBrowsers(id);
     const sessionId = browsers[0]?.session_id ?? "";
-    await untilLine(kernel, id, sessionId);
+    await waitForLogLine(kernel, id, sessionId);
     const browser = await chromium.connectOverCDP(browsers[0]?.cdp_ws_url ?? "");
     const disconnected = new Promise((resolve) => browser.once("disconnected", resolve));
     const cancelled = await kernel.invocations.update(id, { status: "failed" });
@@ -125,7 +124,7 @@ describe("an invocation with the SDK", () => {
     expect(statesOf(await followToEnd(kernel, id))).toEqual(["queued", "running", "failed"]);
   });
 
-  test("keeps its action when its browsers are ended", async () => {
+  test("keeps running when its browsers are deleted", async () => {
     const kernel = service.kernel();
     const id = await invokeAsync(kernel, app, "stay");
     await expect.poll(async () => (await kernel.invocations.listBrowsers(id)).browsers).toHaveLength(1);
@@ -136,16 +135,16 @@ describe("an invocation with the SDK", () => {
     expect(settled).toMatchObject({ status: "succeeded", output: '"enough"' });
   });
 
-  test("that fails tells why, and where in the app's own file", async () => {
+  test("reports the reason and source position when it fails", async () => {
     const kernel = service.kernel();
     const created = await invoke(kernel, app, "fail");
     expect(created).toMatchObject({ status: "failed", status_reason: "RangeError: too far" });
-    const line = LINES_BEFORE_SOURCE + SOURCE.split("\n").findIndex((text) => text.includes("too far"));
-    const [stack] = linesOf(await followToEnd(kernel, created.id));
+    const line = SOURCE_LINE_OFFSET + SOURCE.split("\n").findIndex((text) => text.includes("too far"));
+    const [stack] = logLines(await followToEnd(kernel, created.id));
     expect(stack).toContain(`index.ts:${line}:`);
   });
 
-  test("is found by every filter, page by page", async () => {
+  test("is found by every filter across pages", async () => {
     const kernel = service.kernel();
     const before = new Date().toISOString();
     const large = { text: "\u00e4".repeat(2_000_000) };
@@ -154,24 +153,24 @@ describe("an invocation with the SDK", () => {
     const list = (query: InvocationListParams) =>
       Array.fromAsync(kernel.invocations.list({ limit: 2, ...query }), ({ id }) => id);
     const all = await Array.fromAsync(kernel.invocations.list({ limit: 100 }));
-    const ids = (wanted: (invocation: InvocationListResponse) => boolean) =>
-      all.filter(wanted).map(({ id }) => id);
+    const ids = (predicate: (invocation: InvocationListResponse) => boolean) =>
+      all.filter(predicate).map(({ id }) => id);
 
     expect(all.slice(0, 2).map(({ id }) => id)).toEqual([failed.id, greeted.id]);
     expect(JSON.parse(all[0]?.payload ?? "")).toEqual(large);
-    const everything = ids(() => true);
+    const allIds = ids(() => true);
     const filters: [InvocationListParams, string[]][] = [
-      [{}, everything],
-      [{ app_name: app.name }, everything],
+      [{}, allIds],
+      [{ app_name: app.name }, allIds],
       [{ app_name: "another" }, []],
-      [{ version: "latest" }, everything],
+      [{ version: "latest" }, allIds],
       [{ version: "another" }, []],
       [{ action_name: "greet" }, ids(({ action_name }) => action_name === "greet")],
-      [{ deployment_id: app.deploymentId }, everything],
+      [{ deployment_id: app.deploymentId }, allIds],
       [{ deployment_id: "another" }, []],
       [{ status: "failed" }, ids(({ status }) => status === "failed")],
       [{ status: "queued" }, []],
-      [{ since: "1h30m" }, everything],
+      [{ since: "1h30m" }, allIds],
       [{ since: "1ms" }, []],
       [{ since: before }, [failed.id, greeted.id]],
       [{ query: "GREE" }, ids(({ action_name }) => action_name === "greet")],

@@ -1,17 +1,17 @@
-/** Any signed token, whoever signed it. */
+/** Any JWT. */
 const SIGNED_TOKEN = /eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*/;
 
-/** A key as Berth makes them; masked ones are shorter. */
+/** A generated API key; masked ones are shorter. */
 const GENERATED_KEY = /berth_[\w-]{20,}/;
 
-/** The two lines of the start's banner that tell whoever started the service the local key. */
+/** The lines of the startup banner that show the local key. */
 const BANNER_LINES = [/^ {2}API key {2}\S+$/, /^ {2}export KERNEL_BASE_URL=\S+ KERNEL_API_KEY=\S+$/];
 
 /**
  * Looks for secrets in a service's output.
  *
- * @param secrets texts that must not occur, beside everything that looks like a token or a key.
- * @returns what was found: number and kind, never the secret.
+ * @param secrets texts that must not occur; anything that looks like a token or a key is found as well.
+ * @returns line numbers and kinds, never the secrets.
  */
 export function findLeaks(
   lines: readonly string[],
@@ -25,6 +25,6 @@ export function findLeaks(
       ...(SIGNED_TOKEN.test(text) ? ["a signed token"] : []),
       ...(GENERATED_KEY.test(text) ? ["an API key"] : []),
     ];
-    return found.map((what) => `line ${index + 1} holds ${what}`);
+    return found.map((what) => `line ${index + 1} contains ${what}`);
   });
 }

@@ -4,19 +4,19 @@ import WebSocket from "ws";
 import { z } from "zod";
 import type { ViewerMessage } from "../../src/live-view/protocol.ts";
 import { refusedUpgrade } from "./devtools-client.ts";
+import { eventually } from "./eventually.ts";
+import { type LiveViewFixture, LiveViewSuite } from "./live-view-fixture.ts";
 import { LiveViewPage } from "./live-view-page.ts";
-import { type Scene, Stage } from "./live-view-scene.ts";
 import { socketURL, ViewerSocket } from "./live-view-socket.ts";
-import { soon } from "./live-view-soon.ts";
 
-let stage: Stage;
+let suite: LiveViewSuite;
 
 beforeAll(async () => {
-  stage = await Stage.set();
+  suite = await LiveViewSuite.start();
 });
-afterAll(() => stage[Symbol.asyncDispose]());
+afterAll(() => suite[Symbol.asyncDispose]());
 
-/** What somebody without the page would send to take over a session. */
+/** Messages of an attacker without the page. */
 function attack(tab: string): ViewerMessage[] {
   const key = { code: "KeyA", keyCode: 65, location: 0, repeat: false, modifiers: 0 };
   return [
@@ -47,7 +47,7 @@ function attack(tab: string): ViewerMessage[] {
 }
 
 /** Messages of the tab strip and the address bar. */
-function ofBrowserBar(tab: string): ViewerMessage[] {
+function browserBarMessages(tab: string): ViewerMessage[] {
   return [
     { type: "navigate", url: "about:blank" },
     { type: "back" },
@@ -65,99 +65,100 @@ async function frontTab(socket: ViewerSocket): Promise<string> {
 
 const dialogSchema = z.object({ dialog: z.object({ id: z.number() }) });
 
-/** Number of the dialog that a viewer is shown. */
-async function shownDialog(socket: ViewerSocket): Promise<number> {
-  await soon(() => dialogSchema.parse(socket.last("dialog")));
+async function waitForDialogId(socket: ViewerSocket): Promise<number> {
+  await eventually(() => dialogSchema.parse(socket.last("dialog")));
   return dialogSchema.parse(socket.last("dialog")).dialog.id;
 }
 
-/** Proves that the remote page is as it was, after all that was sent has had its turn. */
-async function expectUntouched(scene: Scene): Promise<void> {
-  const { remote, session } = scene;
-  // The session's commands run in their order: this one is the last.
-  await stage.kernel.browsers.computer.getMousePosition(session.session_id);
-  await stage.kernel.browsers.computer.moveMouse(session.session_id, { x: 1, y: 1 });
-  expect(await remote.heard()).toEqual([]);
+/** Checks that the messages sent so far did not change the remote page. */
+async function expectUntouched(fixture: LiveViewFixture): Promise<void> {
+  const { remote, session } = fixture;
+  // A session's commands run in order, so this waits for all earlier ones.
+  await suite.kernel.browsers.computer.getMousePosition(session.session_id);
+  await suite.kernel.browsers.computer.moveMouse(session.session_id, { x: 1, y: 1 });
+  expect(await remote.takeEvents()).toEqual([]);
   expect(await remote.evaluate("[document.title, scrollY, field.value, window.isOld].join()")).toBe(
     "Playground,0,,true",
   );
   expect(await remote.client.pages()).toHaveLength(1);
 }
 
-async function mark({ remote }: Scene): Promise<void> {
+async function markPage({ remote }: LiveViewFixture): Promise<void> {
   await remote.evaluate("void (window.isOld = true)");
 }
 
-async function watchAddress(sessionId: string): Promise<string> {
-  const response = await fetch(`${stage.service.baseURL}/browsers/${sessionId}/live_view_urls`, {
+async function createWatchURL(sessionId: string): Promise<string> {
+  const response = await fetch(`${suite.service.baseURL}/browsers/${sessionId}/live_view_urls`, {
     method: "POST",
-    headers: { authorization: `Bearer ${stage.service.apiKey}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${suite.service.apiKey}`, "content-type": "application/json" },
     body: JSON.stringify({ mode: "watch" }),
   });
   const { url }: { url: string } = await response.json();
   return url;
 }
 
-describe.concurrent("who only watches", () => {
+describe.concurrent("watching", () => {
   test.for([
-    ["by a link made for watching", ({ session_id }) => watchAddress(session_id)],
+    ["by a watch link", ({ session_id }) => createWatchURL(session_id)],
     [
-      "by such a link with readOnly=false",
-      async ({ session_id }) => `${await watchAddress(session_id)}&readOnly=false`,
+      "by a watch link with readOnly=false",
+      async ({ session_id }) => `${await createWatchURL(session_id)}&readOnly=false`,
     ],
     ["with readOnly=true", ({ browser_live_view_url }) => `${browser_live_view_url}&readOnly=true`],
-  ] satisfies [string, (session: Scene["session"]) => string | Promise<string>][])(
-    "sees and does nothing, %s",
+  ] satisfies [string, (session: LiveViewFixture["session"]) => string | Promise<string>][])(
+    "shows the page and ignores input, %s",
     async ([, address]) => {
-      await using scene = await stage.scene({ address });
-      const { view, remote, session } = scene;
-      await mark(scene);
+      await using fixture = await suite.createFixture({ address });
+      const { view, remote, session } = fixture;
+      await markPage(fixture);
       expect(await view.page.locator("#watching").isVisible()).toBe(true);
       expect(await view.canvas.getAttribute("role")).toBe("img");
       for (const name of ["New tab", "Back", "Reload"])
         expect(await view.button(name).isDisabled()).toBe(true);
       expect(await view.address.getAttribute("readonly")).not.toBeNull();
 
-      await scene.click("#button");
+      await fixture.click("#button");
       await view.page.mouse.wheel(0, 300);
       await view.page.keyboard.type("attack");
       await view.page.keyboard.press("Control+KeyT");
       using socket = await ViewerSocket.connect(await address(session));
       for (const message of attack(await frontTab(socket))) socket.send(message);
-      await socket.untilHeard();
-      await expectUntouched(scene);
+      await socket.waitUntilProcessed();
+      await expectUntouched(fixture);
 
       await remote.evaluate(`void (document.body.style.background = "red")`);
-      await soon(async () => expect(await view.color()).toBe("red"));
+      await eventually(async () => expect(await view.color()).toBe("red"));
       expect(view.problems).toEqual([]);
     },
   );
 
-  test("sees a dialog and cannot answer it", async () => {
-    await using scene = await stage.scene({ address: ({ session_id }) => watchAddress(session_id) });
-    const { view, remote, session } = scene;
-    const answer = remote.evaluate(`confirm("Really?")`);
-    answer.catch(() => undefined);
+  test("shows dialogs and ignores responses to them", async () => {
+    await using fixture = await suite.createFixture({
+      address: ({ session_id }) => createWatchURL(session_id),
+    });
+    const { view, remote, session } = fixture;
+    const result = remote.evaluate(`confirm("Really?")`);
+    result.catch(() => undefined);
     await view.dialog.getByText("Really?").waitFor();
     expect(await view.dialog.getByRole("button").count()).toBe(0);
     await view.page.keyboard.press("Escape");
-    using watcher = await ViewerSocket.connect(await watchAddress(session.session_id));
-    watcher.send({ type: "answer-dialog", dialog: await shownDialog(watcher), accept: false });
-    await watcher.untilHeard();
+    using watcher = await ViewerSocket.connect(await createWatchURL(session.session_id));
+    watcher.send({ type: "answer-dialog", dialog: await waitForDialogId(watcher), accept: false });
+    await watcher.waitUntilProcessed();
     using controller = await ViewerSocket.connect(session.browser_live_view_url);
-    controller.send({ type: "answer-dialog", dialog: await shownDialog(controller), accept: true });
-    expect(await answer).toBe(true);
+    controller.send({ type: "answer-dialog", dialog: await waitForDialogId(controller), accept: true });
+    expect(await result).toBe(true);
     await view.dialog.waitFor({ state: "hidden" });
   });
 });
 
-describe.concurrent("a kiosk", () => {
-  test("keeps to its page: no shortcut and no message of the socket leaves it", async () => {
-    await using scene = await stage.scene({ session: { kiosk_mode: true } });
-    const { view, remote, session } = scene;
-    await mark(scene);
-    await scene.click("#field");
-    await soon(async () => expect(await remote.evaluate("document.activeElement.id")).toBe("field"));
+describe.concurrent("kiosk mode", () => {
+  test("blocks shortcuts and messages that leave the page", async () => {
+    await using fixture = await suite.createFixture({ session: { kiosk_mode: true } });
+    const { view, remote, session } = fixture;
+    await markPage(fixture);
+    await fixture.click("#field");
+    await eventually(async () => expect(await remote.evaluate("document.activeElement.id")).toBe("field"));
     for (const keys of [
       "Control+KeyT",
       "Control+KeyN",
@@ -169,37 +170,37 @@ describe.concurrent("a kiosk", () => {
       await view.page.keyboard.press(keys);
     }
     using socket = await ViewerSocket.connect(session.browser_live_view_url);
-    for (const message of ofBrowserBar(await frontTab(socket))) socket.send(message);
-    await socket.untilHeard();
-    // What the viewer types comes after all that; it goes to the page, not to an address bar that nobody sees.
+    for (const message of browserBarMessages(await frontTab(socket))) socket.send(message);
+    await socket.waitUntilProcessed();
+    // Typed after all that, so it shows that no hidden address bar has the focus.
     await view.page.keyboard.type("here");
-    await soon(async () => expect(await remote.valueOf("#field")).toBe("here"));
+    await eventually(async () => expect(await remote.valueOf("#field")).toBe("here"));
     expect(await remote.evaluate("document.title + window.isOld")).toBe("Playgroundtrue");
     expect(await remote.client.pages()).toHaveLength(1);
   });
 });
 
 describe.concurrent("the page", () => {
-  test("asks nobody but its service, keeps nothing, and tells nobody where it was", async () => {
-    await using scene = await stage.scene();
-    const { view } = scene;
-    await scene.click("#button");
+  test("loads nothing from other hosts, stores nothing and sends no Referer", async () => {
+    await using fixture = await suite.createFixture();
+    const { view } = fixture;
+    await fixture.click("#button");
     const hosts = view.requested.map((url) => new URL(url).host);
-    expect(new Set(hosts)).toEqual(new Set([new URL(stage.service.baseURL).host]));
+    expect(new Set(hosts)).toEqual(new Set([new URL(suite.service.baseURL).host]));
     expect(view.requested.length).toBeGreaterThanOrEqual(4);
     expect(await view.page.context().cookies()).toEqual([]);
     const stored = () => [document.cookie, localStorage.length, sessionStorage.length, document.referrer];
     expect(await view.page.evaluate(stored)).toEqual(["", 0, 0, ""]);
     expect(view.problems).toEqual([]);
-    // The address bar sends the remote browser somewhere, not this one, and without a Referer.
-    await view.goTo(stage.url("/other"));
-    await soon(() => expect(stage.site.requests.some(({ path }) => path === "/other")).toBe(true));
-    const referers = stage.site.requests.map(({ headers }) => headers.referer ?? "");
-    expect(referers.filter((referer) => referer.startsWith(stage.service.baseURL))).toEqual([]);
+    // The address bar navigates the remote browser, without a Referer.
+    await view.goTo(suite.url("/other"));
+    await eventually(() => expect(suite.site.requests.some(({ path }) => path === "/other")).toBe(true));
+    const referers = suite.site.requests.map(({ headers }) => headers.referer ?? "");
+    expect(referers.filter((referer) => referer.startsWith(suite.service.baseURL))).toEqual([]);
   });
 
-  test("is served with headers that keep it to itself", async () => {
-    const session = await stage.createSession();
+  test("has restrictive security headers", async () => {
+    const session = await suite.createSession();
     const response = await fetch(session.browser_live_view_url ?? "");
     const policy = response.headers.get("content-security-policy") ?? "";
     expect(policy).toContain("default-src 'none'");
@@ -211,12 +212,12 @@ describe.concurrent("the page", () => {
     });
     expect(response.headers.getSetCookie()).toEqual([]);
     expect(await response.text()).not.toContain("eyJ");
-    await stage.kernel.browsers.deleteByID(session.session_id);
+    await suite.kernel.browsers.deleteByID(session.session_id);
   });
 
-  test("runs no script that is not its own", async () => {
-    await using scene = await stage.scene();
-    const { page } = scene.view;
+  test("blocks injected scripts", async () => {
+    await using fixture = await suite.createFixture();
+    const { page } = fixture.view;
     const violation = page.evaluate(
       () =>
         new Promise<string>((resolve) => {
@@ -232,42 +233,42 @@ describe.concurrent("the page", () => {
     expect(await page.evaluate("window.isInjected")).toBeUndefined();
   });
 
-  test("is shown and used in a page of another origin", async () => {
-    await using scene = await stage.scene();
-    const embedding = await stage.viewers.newPage();
-    const view = encodeURIComponent(scene.session.browser_live_view_url ?? "");
-    // By another name, so that it is another site as well.
-    const origin = stage.site.origin.replace("127.0.0.1", "localhost");
+  test("works when embedded in another origin", async () => {
+    await using fixture = await suite.createFixture();
+    const embedding = await suite.viewers.newPage();
+    const view = encodeURIComponent(fixture.session.browser_live_view_url ?? "");
+    // Another host name makes it a different site.
+    const origin = suite.site.origin.replace("127.0.0.1", "localhost");
     await embedding.goto(`${origin}/embedding?view=${view}`);
     const canvas = embedding.frameLocator("iframe").locator("#page");
     await embedding.frameLocator("iframe").locator("body.is-welcome").waitFor();
-    await soon(async () =>
+    await eventually(async () =>
       expect(await canvas.evaluate((element) => element.clientWidth)).toBeGreaterThan(100),
     );
-    const { x, y } = await scene.remote.pointOf("#field");
-    const size = await scene.remote.size();
+    const { x, y } = await fixture.remote.pointOf("#field");
+    const size = await fixture.remote.size();
     await clickInside(canvas, { x: x / size.width, y: y / size.height });
     await embedding.keyboard.type("embedded");
-    await soon(async () => expect(await scene.remote.valueOf("#field")).toBe("embedded"));
+    await eventually(async () => expect(await fixture.remote.valueOf("#field")).toBe("embedded"));
     expect(await embedding.context().cookies()).toEqual([]);
     await embedding.close();
   });
 });
 
-/** Clicks at a share of an element's width and height. */
+/** Clicks a point given as shares of an element's width and height. */
 async function clickInside(element: Locator, { x, y }: { x: number; y: number }): Promise<void> {
   const box = await element.boundingBox();
-  if (box === null) throw new Error("There is nothing to click");
+  if (box === null) throw new Error("The element is not visible");
   await element.click({ position: { x: box.width * x, y: box.height * y } });
 }
 
-describe.concurrent("by keyboard alone", () => {
-  test("one reaches tabs, toolbar and the remote page, and comes out of it again", async () => {
-    await using scene = await stage.scene();
-    const { view, remote } = scene;
+describe.concurrent("keyboard navigation", () => {
+  test("reaches tabs, toolbar and the remote page, and leaves it again", async () => {
+    await using fixture = await suite.createFixture();
+    const { view, remote } = fixture;
     const { keyboard } = view.page;
-    await scene.click("#field");
-    await soon(async () => expect(await remote.evaluate("document.activeElement.id")).toBe("field"));
+    await fixture.click("#field");
+    await eventually(async () => expect(await remote.evaluate("document.activeElement.id")).toBe("field"));
     await view.page.evaluate(
       () => document.activeElement instanceof HTMLElement && document.activeElement.blur(),
     );
@@ -288,17 +289,17 @@ describe.concurrent("by keyboard alone", () => {
       "keys",
     ]);
     expect(await view.page.locator("#keyboard-hint").textContent()).toContain("Ctrl+Alt+Shift");
-    await soon(async () => {
+    await eventually(async () => {
       const opacity = await view.page
         .locator("#keyboard-hint")
         .evaluate((hint) => getComputedStyle(hint).opacity);
       expect(opacity).toBe("1");
     });
     await keyboard.type("in");
-    await soon(async () => expect(await remote.valueOf("#field")).toBe("in"));
-    // Tab is the remote page's as well.
+    await eventually(async () => expect(await remote.valueOf("#field")).toBe("in"));
+    // The remote page receives Tab.
     await keyboard.press("Tab");
-    await soon(async () => expect(await remote.evaluate("document.activeElement.id")).toBe("button"));
+    await eventually(async () => expect(await remote.evaluate("document.activeElement.id")).toBe("button"));
     expect(await focused(view.page)).toBe("keys");
     await keyboard.press("Control+Alt+Shift");
     expect(await focused(view.page)).toBe("address");
@@ -306,9 +307,9 @@ describe.concurrent("by keyboard alone", () => {
     expect(await focused(view.page)).toBe("reload");
   });
 
-  test("one comes out of a kiosk", async () => {
-    await using scene = await stage.scene({ session: { kiosk_mode: true } });
-    const { page } = scene.view;
+  test("leaves the remote page in kiosk mode", async () => {
+    await using fixture = await suite.createFixture({ session: { kiosk_mode: true } });
+    const { page } = fixture.view;
     await page.keyboard.press("Tab");
     expect(await focused(page)).toBe("keys");
     await page.keyboard.press("Control+Alt+Shift");
@@ -316,25 +317,25 @@ describe.concurrent("by keyboard alone", () => {
   });
 });
 
-/** Id of the element that has the focus; its name where it has none. */
+/** Id or label of the focused element. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => document.activeElement?.id || document.activeElement?.ariaLabel || "nothing");
 }
 
 describe.concurrent("the socket", () => {
-  test("is opened by the page's own origin with the session's own token only", async () => {
-    const [session, other] = await Promise.all([stage.createSession(), stage.createSession()]);
+  test("requires the page's origin and the session's token", async () => {
+    const [session, other] = await Promise.all([suite.createSession(), suite.createSession()]);
     const address = session.browser_live_view_url;
-    for (const origin of ["https://evil.example", "null", stage.site.origin, undefined]) {
+    for (const origin of ["https://evil.example", "null", suite.site.origin, undefined]) {
       expect(await upgradeStatus(socketURL(address), origin), String(origin)).toBe(403);
     }
     expect(await refusedUpgrade(socketURL(address))).toMatchObject({ status: 403 });
     const path = (url: string | null | undefined) => new URL(url ?? "").pathname;
     const token = (url: string | null | undefined) => new URL(url ?? "").search;
     const forged = [
-      `${stage.service.baseURL}${path(address)}`,
-      `${stage.service.baseURL}${path(address)}${token(other.browser_live_view_url)}`,
-      `${stage.service.baseURL}${path(address)}${token(session.cdp_ws_url)}`,
+      `${suite.service.baseURL}${path(address)}`,
+      `${suite.service.baseURL}${path(address)}${token(other.browser_live_view_url)}`,
+      `${suite.service.baseURL}${path(address)}${token(session.cdp_ws_url)}`,
       `${address}x`,
     ];
     for (const url of forged) {
@@ -343,15 +344,15 @@ describe.concurrent("the socket", () => {
       expect(socket.messages.map(({ type }) => type)).toEqual(["ended"]);
       expect(socket.frames).toBe(0);
     }
-    // A token for looking drives no browser.
+    // A live view token is not valid for CDP.
     const cdp = new URL(session.cdp_ws_url);
     cdp.search = token(address);
     expect(await refusedUpgrade(cdp.href)).toMatchObject({ status: 401 });
-    for (const { session_id } of [session, other]) await stage.kernel.browsers.deleteByID(session_id);
+    for (const { session_id } of [session, other]) await suite.kernel.browsers.deleteByID(session_id);
   });
 
-  test("ends at a message that is none, for that viewer alone", async () => {
-    await using scene = await stage.scene();
+  test("is closed after an invalid message, for that viewer only", async () => {
+    await using fixture = await suite.createFixture();
     const malformed: (string | Buffer)[] = [
       "",
       "{",
@@ -367,18 +368,20 @@ describe.concurrent("the socket", () => {
       Buffer.from([0, 1, 2, 255]),
     ];
     for (const message of malformed) {
-      using socket = await ViewerSocket.connect(scene.session.browser_live_view_url);
+      using socket = await ViewerSocket.connect(fixture.session.browser_live_view_url);
       socket.sendRaw(message);
       expect(await socket.closed).toMatchObject({ code: 1008 });
     }
-    await scene.click("#button");
-    await soon(async () => expect(await scene.remote.heard()).toContain("click button button0 x1"));
-    expect(await scene.view.status.textContent()).toBe("Connected.");
+    await fixture.click("#button");
+    await eventually(async () =>
+      expect(await fixture.remote.takeEvents()).toContain("click button button0 x1"),
+    );
+    expect(await fixture.view.status.textContent()).toBe("Connected.");
   });
 
-  test("takes a flood without harm", async () => {
-    await using scene = await stage.scene();
-    using socket = await ViewerSocket.connect(scene.session.browser_live_view_url);
+  test("survives a flood of messages", async () => {
+    await using fixture = await suite.createFixture();
+    using socket = await ViewerSocket.connect(fixture.session.browser_live_view_url);
     await socket.first("tabs");
     for (let sent = 0; sent < 5000; sent += 1) {
       const [x, y] = [sent % 1200, sent % 800];
@@ -395,29 +398,30 @@ describe.concurrent("the socket", () => {
       socket.send({ type: "frame-drawn", frame: sent });
     }
     for (let sent = 0; sent < 2000; sent += 1) socket.send({ type: "activate-tab", tab: "none" });
-    await socket.untilHeard();
-    await scene.click("#button");
-    await soon(async () => expect(await scene.remote.heard()).toContain("click button button0 x1"));
+    await socket.waitUntilProcessed();
+    await fixture.click("#button");
+    await eventually(async () =>
+      expect(await fixture.remote.takeEvents()).toContain("click button button0 x1"),
+    );
   });
 });
 
-/** Answer to an upgrade that is refused. */
 function upgradeStatus(url: string, origin: string | undefined): Promise<number | undefined> {
   const socket = new WebSocket(url, { origin });
   return new Promise((resolve, reject) => {
     socket.on("unexpected-response", (_, response) => resolve(response.statusCode));
-    socket.on("open", () => reject(new Error(`The socket opened to ${origin}`)));
+    socket.on("open", () => reject(new Error(`The upgrade was accepted from origin ${origin}`)));
     socket.on("error", reject);
   });
 }
 
-test("a token that expires or is not there opens a page that says so", async () => {
-  const session = await stage.createSession();
+test("a missing token opens a page that says so", async () => {
+  const session = await suite.createSession();
   const url = new URL(session.browser_live_view_url ?? "");
   url.search = "";
-  const view = await LiveViewPage.visit(stage.viewers, url.href);
+  const view = await LiveViewPage.visit(suite.viewers, url.href);
   await view.notice.getByText("This live view has ended").waitFor();
   expect(await view.page.locator("body").getAttribute("class")).toContain("is-ended");
   await view.close();
-  await stage.kernel.browsers.deleteByID(session.session_id);
+  await suite.kernel.browsers.deleteByID(session.session_id);
 });

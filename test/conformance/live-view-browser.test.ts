@@ -1,111 +1,111 @@
 import { setTimeout } from "node:timers/promises";
 import { chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { eventually } from "./eventually.ts";
+import { type LiveViewFixture, LiveViewSuite } from "./live-view-fixture.ts";
 import type { RemotePage } from "./live-view-remote.ts";
-import { type Scene, Stage } from "./live-view-scene.ts";
 import { ViewerSocket } from "./live-view-socket.ts";
-import { soon } from "./live-view-soon.ts";
 
-/** A page that has not answered by then may never do. */
-const UNANSWERED_MS = 500;
+/** A closing page may never respond. */
+const RESPONSE_TIMEOUT_MS = 500;
 
-let stage: Stage;
+let suite: LiveViewSuite;
 
 beforeAll(async () => {
-  stage = await Stage.set();
+  suite = await LiveViewSuite.start();
 });
-afterAll(() => stage[Symbol.asyncDispose]());
+afterAll(() => suite[Symbol.asyncDispose]());
 
-async function untilTitle({ view }: Scene, title: string): Promise<void> {
-  await soon(async () => expect(await view.activeTitle()).toBe(title));
+async function waitForTitle({ view }: LiveViewFixture, title: string): Promise<void> {
+  await eventually(async () => expect(await view.activeTitle()).toBe(title));
 }
 
-async function untilAddress(remote: RemotePage, address: string): Promise<void> {
-  await soon(async () => expect(await remote.evaluate("location.href")).toBe(address));
+async function waitForAddress(remote: RemotePage, address: string): Promise<void> {
+  await eventually(async () => expect(await remote.evaluate("location.href")).toBe(address));
 }
 
-/** Runs a script of the page's that waits for a dialog; what it makes of the answer. */
-function ask({ remote }: Scene, expression: string): Promise<unknown> {
-  const answer = remote.evaluate(expression);
-  // A test that fails before the answer ends the page instead.
-  answer.catch(() => undefined);
-  return answer;
+/** Evaluates an expression that opens a dialog. */
+function openDialog({ remote }: LiveViewFixture, expression: string): Promise<unknown> {
+  const result = remote.evaluate(expression);
+  // Rejects when a failing test closes the page.
+  result.catch(() => undefined);
+  return result;
 }
 
 describe.concurrent("the tab strip", () => {
   test("opens, shows, switches and closes tabs", async () => {
-    await using scene = await stage.scene({ path: "/color?is=red" });
-    const { view } = scene;
-    await untilTitle(scene, "red");
+    await using fixture = await suite.createFixture({ path: "/color?is=red" });
+    const { view } = fixture;
+    await waitForTitle(fixture, "red");
     await view.button("New tab").click();
-    await soon(async () => expect(await view.tabs.count()).toBe(2));
-    await untilTitle(scene, "New tab");
-    await view.goTo(stage.url("/color?is=blue"));
-    await untilTitle(scene, "blue");
-    await soon(async () => expect(await view.color()).toBe("blue"));
+    await eventually(async () => expect(await view.tabs.count()).toBe(2));
+    await waitForTitle(fixture, "New tab");
+    await view.goTo(suite.url("/color?is=blue"));
+    await waitForTitle(fixture, "blue");
+    await eventually(async () => expect(await view.color()).toBe("blue"));
     expect(await view.page.title()).toContain("blue");
 
     await view.button("red").click();
-    await untilTitle(scene, "red");
-    await soon(async () => expect(await view.color()).toBe("red"));
-    expect(await view.address.inputValue()).toBe(stage.url("/color?is=red"));
+    await waitForTitle(fixture, "red");
+    await eventually(async () => expect(await view.color()).toBe("red"));
+    expect(await view.address.inputValue()).toBe(suite.url("/color?is=red"));
     await view.button("Close tab: blue").click();
-    await soon(async () => expect(await view.tabs.count()).toBe(1));
-    await untilTitle(scene, "red");
+    await eventually(async () => expect(await view.tabs.count()).toBe(1));
+    await waitForTitle(fixture, "red");
   });
 
-  test("follows what others do: a tab that Playwright brings to the front, one that the page opens", async () => {
-    await using scene = await stage.scene({ path: "/color?is=red" });
-    const agent = await chromium.connectOverCDP(scene.session.cdp_ws_url);
+  test("follows tabs that Playwright activates or the page opens", async () => {
+    await using fixture = await suite.createFixture({ path: "/color?is=red" });
+    const agent = await chromium.connectOverCDP(fixture.session.cdp_ws_url);
     const context = agent.contexts()[0];
     const first = context?.pages()[0];
     const second = await context?.newPage();
-    await second?.goto(stage.url("/color?is=blue"));
-    await untilTitle(scene, "blue");
-    await soon(async () => expect(await scene.view.color()).toBe("blue"));
+    await second?.goto(suite.url("/color?is=blue"));
+    await waitForTitle(fixture, "blue");
+    await eventually(async () => expect(await fixture.view.color()).toBe("blue"));
     await first?.bringToFront();
-    await untilTitle(scene, "red");
-    await soon(async () => expect(await scene.view.color()).toBe("red"));
-    await first?.evaluate((url) => void window.open(url), stage.url("/color?is=lime"));
-    await untilTitle(scene, "lime");
-    await soon(async () => expect(await scene.view.color()).toBe("green"));
+    await waitForTitle(fixture, "red");
+    await eventually(async () => expect(await fixture.view.color()).toBe("red"));
+    await first?.evaluate((url) => void window.open(url), suite.url("/color?is=lime"));
+    await waitForTitle(fixture, "lime");
+    await eventually(async () => expect(await fixture.view.color()).toBe("green"));
     await agent.close();
   });
 
   test("shows titles and addresses as text", async () => {
-    await using scene = await stage.scene();
-    const { view, remote } = scene;
+    await using fixture = await suite.createFixture();
+    const { view, remote } = fixture;
     await view.page.evaluate("window.isInjected = false");
     const title = `<img src=x onerror="window.isInjected=true">&lt;b&gt; "quoted" '`;
     await remote.evaluate(`void (document.title = ${JSON.stringify(title)})`);
     await remote.evaluate(`history.replaceState(null, "", "#<svg/onload=window.isInjected=true>")`);
-    await untilTitle(scene, title);
+    await waitForTitle(fixture, title);
     await view.button(`Close tab: ${title}`).waitFor();
-    await soon(async () => expect(await view.address.inputValue()).toMatch(/svg/));
+    await eventually(async () => expect(await view.address.inputValue()).toMatch(/svg/));
     expect(await view.page.locator(".tab img, .tab b, .toolbar svg[onload]").count()).toBe(0);
     expect(await view.page.evaluate("window.isInjected")).toBe(false);
     expect(view.problems).toEqual([]);
 
     await remote.evaluate(`void (document.title = "long ".repeat(100_000))`);
-    await soon(async () => expect(await view.activeTitle()).toMatch(/^long long/));
+    await eventually(async () => expect(await view.activeTitle()).toMatch(/^long long/));
     const overflow = await view.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(overflow).toBe(0);
   });
 
-  test("has room for thirty tabs", async () => {
-    await using scene = await stage.scene();
-    const { view, remote } = scene;
+  test("fits thirty tabs", async () => {
+    await using fixture = await suite.createFixture();
+    const { view, remote } = fixture;
     const opening = Array.from({ length: 29 }, (_, index) =>
       remote.client.send("Target.createTarget", {
-        url: stage.url(`/color?is=${index === 28 ? "blue" : "red"}`),
+        url: suite.url(`/color?is=${index === 28 ? "blue" : "red"}`),
       }),
     );
     await Promise.all(opening);
-    await soon(async () => expect(await view.tabs.count()).toBe(30));
+    await eventually(async () => expect(await view.tabs.count()).toBe(30));
     await view.button("blue").click();
-    await untilTitle(scene, "blue");
-    await soon(async () => expect(await view.color()).toBe("blue"));
-    // The active tab is scrolled to, and the button beside the tabs is not pushed out.
+    await waitForTitle(fixture, "blue");
+    await eventually(async () => expect(await view.color()).toBe("blue"));
+    // The active tab is scrolled into view, and the button beside the tabs stays visible.
     const strip = await view.page.locator("#tabs").boundingBox();
     const active = await view.page.locator("li.tab.is-active").boundingBox();
     const end = (box: { x: number; width: number } | null) => (box === null ? Number.NaN : box.x + box.width);
@@ -114,53 +114,53 @@ describe.concurrent("the tab strip", () => {
     expect(end(await view.button("New tab").boundingBox())).toBeLessThanOrEqual(1280);
   });
 
-  test("says that the last tab is closed, and opens another", async () => {
-    await using scene = await stage.scene();
-    const { view } = scene;
+  test("offers to open a tab when the last one is closed", async () => {
+    await using fixture = await suite.createFixture();
+    const { view } = fixture;
     await view.button("Close tab: Playground").click();
     await view.notice.getByText("No tab is open").waitFor();
     await view.button("Open a tab").click();
-    await untilTitle(scene, "New tab");
+    await waitForTitle(fixture, "New tab");
     expect(await view.tabs.count()).toBe(1);
-    await view.goTo(stage.url("/color?is=blue"));
-    await soon(async () => expect(await view.color()).toBe("blue"));
+    await view.goTo(suite.url("/color?is=blue"));
+    await eventually(async () => expect(await view.color()).toBe("blue"));
   });
 });
 
 describe.concurrent("the toolbar", () => {
-  test("navigates, back, forward, and reloads", async () => {
-    await using scene = await stage.scene();
-    const { view, remote } = scene;
-    await view.goTo(`${stage.site.origin.replace("http://", "")}/other`);
-    await untilAddress(remote, stage.url("/other"));
-    await soon(async () => expect(await view.address.inputValue()).toBe(stage.url("/other")));
+  test("navigates, goes back and forward, and reloads", async () => {
+    await using fixture = await suite.createFixture();
+    const { view, remote } = fixture;
+    await view.goTo(`${suite.site.origin.replace("http://", "")}/other`);
+    await waitForAddress(remote, suite.url("/other"));
+    await eventually(async () => expect(await view.address.inputValue()).toBe(suite.url("/other")));
     await view.button("Back").click();
-    await untilAddress(remote, stage.url("/playground"));
+    await waitForAddress(remote, suite.url("/playground"));
     await view.button("Forward").click();
-    await untilAddress(remote, stage.url("/other"));
-    await soon(async () => expect(await view.button("Forward").isDisabled()).toBe(true));
+    await waitForAddress(remote, suite.url("/other"));
+    await eventually(async () => expect(await view.button("Forward").isDisabled()).toBe(true));
     await remote.evaluate("void (window.isOld = true)");
     await view.button("Reload").click();
-    await soon(async () => expect(await remote.evaluate("window.isOld === undefined")).toBe(true));
+    await eventually(async () => expect(await remote.evaluate("window.isOld === undefined")).toBe(true));
   });
 
-  test("shows that a page loads, and stops it", async () => {
-    await using scene = await stage.scene();
-    const { view, remote } = scene;
-    await view.goTo(stage.url("/hanging"));
+  test("shows loading and stops it", async () => {
+    await using fixture = await suite.createFixture();
+    const { view, remote } = fixture;
+    await view.goTo(suite.url("/hanging"));
     await view.button("Stop").waitFor();
     await view.page.locator("li.tab.is-loading").waitFor();
     await view.button("Stop").click();
     await view.button("Reload").waitFor();
-    expect(await remote.evaluate("location.href")).toBe(stage.url("/playground"));
-    // The remote page goes on to be used.
-    await scene.click("#button");
-    await soon(async () => expect(await remote.heard()).toContain("click button button0 x1"));
+    expect(await remote.evaluate("location.href")).toBe(suite.url("/playground"));
+    // The remote page still receives input.
+    await fixture.click("#button");
+    await eventually(async () => expect(await remote.takeEvents()).toContain("click button button0 x1"));
   });
 
-  test("refuses what is no address of the web", async () => {
-    await using scene = await stage.scene();
-    const { view, remote } = scene;
+  test("rejects addresses that are not HTTP", async () => {
+    await using fixture = await suite.createFixture();
+    const { view, remote } = fixture;
     const refusal = view.page.locator("#address-refusal");
     for (const address of [
       "javascript:document.title='run'",
@@ -175,14 +175,14 @@ describe.concurrent("the toolbar", () => {
       expect(await view.address.getAttribute("aria-invalid")).toBe("true");
       await view.address.press("Escape");
       await refusal.waitFor({ state: "hidden" });
-      expect(await view.address.inputValue()).toBe(stage.url("/playground"));
+      expect(await view.address.inputValue()).toBe(suite.url("/playground"));
     }
     expect(await remote.evaluate("document.title")).toBe("Playground");
   });
 
-  test("is not what refuses: the service does as well", async () => {
-    await using scene = await stage.scene();
-    using socket = await ViewerSocket.connect(scene.session.browser_live_view_url);
+  test("is not trusted: the service rejects them too", async () => {
+    await using fixture = await suite.createFixture();
+    using socket = await ViewerSocket.connect(fixture.session.browser_live_view_url);
     await socket.first("tabs");
     const addresses = [
       "javascript:document.title='run'",
@@ -198,26 +198,26 @@ describe.concurrent("the toolbar", () => {
       "",
     ];
     for (const url of addresses) socket.send({ type: "navigate", url });
-    await soon(async () => expect(await socket.count("refused")).toBe(addresses.length));
-    expect(await scene.remote.evaluate("document.title + location.href")).toBe(
-      `Playground${stage.url("/playground")}`,
+    await eventually(async () => expect(await socket.count("refused")).toBe(addresses.length));
+    expect(await fixture.remote.evaluate("document.title + location.href")).toBe(
+      `Playground${suite.url("/playground")}`,
     );
-    socket.send({ type: "navigate", url: stage.url("/other") });
-    await untilAddress(scene.remote, stage.url("/other"));
+    socket.send({ type: "navigate", url: suite.url("/other") });
+    await waitForAddress(fixture.remote, suite.url("/other"));
   });
 });
 
 describe.concurrent("dialogs", () => {
   test("alert", async () => {
-    await using scene = await stage.scene();
-    const { view } = scene;
+    await using fixture = await suite.createFixture();
+    const { view } = fixture;
     const message = `<b onclick="x">Hello</b>\n${"long ".repeat(2000)}`;
-    const answer = ask(scene, `alert(${JSON.stringify(message)})`);
+    const answer = openDialog(fixture, `alert(${JSON.stringify(message)})`);
     await view.dialog.waitFor();
     expect(await view.page.locator("#dialog-title").textContent()).toBe(
-      `${new URL(stage.site.origin).host} says`,
+      `${new URL(suite.site.origin).host} says`,
     );
-    // A browser cuts what is too long.
+    // Chrome truncates long messages.
     expect(await view.page.locator("#dialog-message").textContent()).toMatch(
       /^<b onclick="x">Hello<\/b>\nlong/,
     );
@@ -229,14 +229,14 @@ describe.concurrent("dialogs", () => {
     await answer;
   });
 
-  test("confirm, answered either way", async () => {
-    await using scene = await stage.scene();
-    const { view } = scene;
+  test("confirm, accepted and dismissed", async () => {
+    await using fixture = await suite.createFixture();
+    const { view } = fixture;
     for (const [name, expected] of [
       ["OK", true],
       ["Cancel", false],
     ] as const) {
-      const answer = ask(scene, `confirm("Really?")`);
+      const answer = openDialog(fixture, `confirm("Really?")`);
       await view.dialog.getByText("Really?").waitFor();
       await view.button(name).click();
       expect(await answer).toBe(expected);
@@ -244,74 +244,72 @@ describe.concurrent("dialogs", () => {
     }
   });
 
-  test("prompt, with its default, by keys alone", async () => {
-    await using scene = await stage.scene();
-    const { view } = scene;
+  test("prompt with a default, by keyboard alone", async () => {
+    await using fixture = await suite.createFixture();
+    const { view } = fixture;
     const attack = `"><img src=x onerror=alert(1)>`;
-    const first = ask(scene, `prompt("Who?", ${JSON.stringify(attack)})`);
+    const first = openDialog(fixture, `prompt("Who?", ${JSON.stringify(attack)})`);
     await view.dialog.waitFor();
     expect(await view.page.locator("#dialog-text").inputValue()).toBe(attack);
     await view.page.keyboard.type("Zoë & Co");
     await view.page.keyboard.press("Enter");
     expect(await first).toBe("Zoë & Co");
     await view.dialog.waitFor({ state: "hidden" });
-    const second = ask(scene, `prompt("Who?")`);
+    const second = openDialog(fixture, `prompt("Who?")`);
     await view.dialog.waitFor();
     await view.page.keyboard.press("Escape");
     expect(await second).toBe(null);
   });
 
-  test("that a click opens", async () => {
-    await using scene = await stage.scene();
-    const { view, remote } = scene;
+  test("opened by a click", async () => {
+    await using fixture = await suite.createFixture();
+    const { view, remote } = fixture;
     await remote.evaluate(`void (button.onclick = () => (field.value = confirm("Sure?")))`);
-    await scene.click("#button");
+    await fixture.click("#button");
     await view.dialog.getByText("Sure?").waitFor();
     await view.button("OK").click();
-    await soon(async () => expect(await remote.valueOf("#field")).toBe("true"));
+    await eventually(async () => expect(await remote.valueOf("#field")).toBe("true"));
   });
 
   test.for([
-    ["the address bar", (scene: Scene) => scene.view.goTo(stage.url("/other"))],
-    ["Reload", (scene: Scene) => scene.view.button("Reload").click()],
-    ["a tab's close button", (scene: Scene) => scene.view.button("Close tab: Guarded").click()],
-  ] as const)("beforeunload, asked by %s", async ([, leave]) => {
-    await using scene = await stage.scene({ path: "/guarded" });
-    const { view, remote } = scene;
+    ["the address bar", (fixture: LiveViewFixture) => fixture.view.goTo(suite.url("/other"))],
+    ["Reload", (fixture: LiveViewFixture) => fixture.view.button("Reload").click()],
+    ["a tab's close button", (fixture: LiveViewFixture) => fixture.view.button("Close tab: Guarded").click()],
+  ] as const)("beforeunload, caused by %s", async ([, leave]) => {
+    await using fixture = await suite.createFixture({ path: "/guarded" });
+    const { view, remote } = fixture;
     await remote.evaluate("void (window.isOld = true)");
-    await scene.click("#button");
-    // Chrome asks nothing for a page that nobody has touched.
+    await fixture.click("#button");
+    // Chrome skips beforeunload dialogs of pages without user activation.
     const isTouched = () => remote.evaluate("navigator.userActivation.hasBeenActive");
-    await soon(async () => expect(await isTouched()).toBe(true));
-    await leave(scene);
+    await eventually(async () => expect(await isTouched()).toBe(true));
+    await leave(fixture);
     await view.dialog.waitFor();
     expect(await view.page.locator("#dialog-title").textContent()).toMatch(/^Leave 127\.0\.0\.1:\d+\?$/);
     await view.button("Stay").click();
     await view.dialog.waitFor({ state: "hidden" });
     expect(await remote.evaluate("document.title + window.isOld")).toBe("Guardedtrue");
-    await leave(scene);
+    await leave(fixture);
     await view.dialog.waitFor();
     await view.button("Leave").click();
     await view.dialog.waitFor({ state: "hidden" });
-    // The page that was left is gone, by its address, its window or its tab.
-    // Chrome may never answer what comes to a page as it closes.
-    const isGone = () =>
+    const isClosed = () =>
       Promise.race([
         remote.evaluate("window.isOld === undefined").catch(() => true),
-        setTimeout(UNANSWERED_MS, false),
+        setTimeout(RESPONSE_TIMEOUT_MS, false),
       ]);
-    await soon(async () => expect(await isGone()).toBe(true));
+    await eventually(async () => expect(await isClosed()).toBe(true));
   });
 
-  test("do not keep one from another tab", async () => {
-    await using scene = await stage.scene({ path: "/color?is=red" });
-    const { view } = scene;
-    const answer = ask(scene, `confirm("Here?")`);
+  test("do not block other tabs", async () => {
+    await using fixture = await suite.createFixture({ path: "/color?is=red" });
+    const { view } = fixture;
+    const answer = openDialog(fixture, `confirm("Here?")`);
     await view.dialog.waitFor();
     await view.button("New tab").click();
     await view.dialog.waitFor({ state: "hidden" });
-    await view.goTo(stage.url("/color?is=blue"));
-    await soon(async () => expect(await view.color()).toBe("blue"));
+    await view.goTo(suite.url("/color?is=blue"));
+    await eventually(async () => expect(await view.color()).toBe("blue"));
     await view.button("red").click();
     await view.dialog.waitFor();
     await view.button("OK").click();
@@ -319,10 +317,10 @@ describe.concurrent("dialogs", () => {
   });
 });
 
-describe.concurrent("what a page has beside its text", () => {
-  test("the list of a select is seen, and chosen from by a click", async () => {
-    await using scene = await stage.scene();
-    const { view, remote } = scene;
+describe.concurrent("the page", () => {
+  test("shows the list of a select and selects by a click", async () => {
+    await using fixture = await suite.createFixture();
+    const { view, remote } = fixture;
     const size = await remote.size();
     const point = await remote.pointOf("#select", { dy: 60 });
     await remote.evaluate(`document.querySelectorAll("option").forEach((option) => {
@@ -330,28 +328,28 @@ describe.concurrent("what a page has beside its text", () => {
     })`);
     const below = { x: point.x / size.width, y: point.y / size.height };
     expect(await view.color(below)).toBe("white");
-    await scene.click("#select");
-    await soon(async () => expect(await view.color(below)).toBe("blue"));
-    const { x, y } = await scene.at("option:nth-child(2)");
+    await fixture.click("#select");
+    await eventually(async () => expect(await view.color(below)).toBe("blue"));
+    const { x, y } = await fixture.at("option:nth-child(2)");
     await view.page.mouse.click(x, y);
-    await soon(async () => expect(await remote.valueOf("#select")).toBe("green"));
-    await soon(async () => expect(await view.color(below)).toBe("white"));
+    await eventually(async () => expect(await remote.valueOf("#select")).toBe("green"));
+    await eventually(async () => expect(await view.color(below)).toBe("white"));
   });
 
-  test("a crash is told, and Reload recovers the page", async () => {
-    await using scene = await stage.scene({ path: "/color?is=red" });
-    const { view, remote } = scene;
-    // It has no answer: the page that would give it is gone.
+  test("shows a crash and recovers on Reload", async () => {
+    await using fixture = await suite.createFixture({ path: "/color?is=red" });
+    const { view, remote } = fixture;
+    // The crashed renderer never responds.
     remote.send("Page.crash").catch(() => undefined);
     await view.notice.getByText("This page crashed").waitFor();
     await view.page.locator("li.tab.has-crashed").waitFor();
     await view.notice.getByRole("button", { name: "Reload" }).click();
     await view.notice.waitFor({ state: "hidden" });
-    await untilTitle(scene, "red");
-    // The picture is alive again.
-    const agent = await chromium.connectOverCDP(scene.session.cdp_ws_url);
+    await waitForTitle(fixture, "red");
+    // The picture is updated again.
+    const agent = await chromium.connectOverCDP(fixture.session.cdp_ws_url);
     await agent.contexts()[0]?.pages()[0]?.evaluate("void (document.body.style.background = 'blue')");
-    await soon(async () => expect(await view.color()).toBe("blue"));
+    await eventually(async () => expect(await view.color()).toBe("blue"));
     await agent.close();
   });
 });

@@ -1,37 +1,38 @@
 import { devices, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Scene, Stage } from "./live-view-scene.ts";
-import { soon } from "./live-view-soon.ts";
+import { eventually } from "./eventually.ts";
+import { type LiveViewFixture, LiveViewSuite } from "./live-view-fixture.ts";
 
-/** A phone, with a finger and without a mouse. */
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
 
-let stage: Stage;
+let suite: LiveViewSuite;
 
 beforeAll(async () => {
-  stage = await Stage.set();
+  suite = await LiveViewSuite.start();
 });
-afterAll(() => stage[Symbol.asyncDispose]());
+afterAll(() => suite[Symbol.asyncDispose]());
 
-/** Gives a remote field the keyboard by a click in the live view. */
-async function enter(scene: Scene, selector: string): Promise<void> {
-  await scene.click(selector);
-  await untilFocused(scene, selector);
+/** Focuses a remote field by a click in the live view. */
+async function focus(fixture: LiveViewFixture, selector: string): Promise<void> {
+  await fixture.click(selector);
+  await waitForFocus(fixture, selector);
 }
 
-async function untilFocused({ remote }: Scene, selector: string): Promise<void> {
-  await soon(async () => expect(await remote.evaluate("document.activeElement.id")).toBe(selector.slice(1)));
+async function waitForFocus({ remote }: LiveViewFixture, selector: string): Promise<void> {
+  await eventually(async () =>
+    expect(await remote.evaluate("document.activeElement.id")).toBe(selector.slice(1)),
+  );
 }
 
-async function untilValue({ remote }: Scene, selector: string, value: string): Promise<void> {
-  await soon(async () => expect(await remote.valueOf(selector)).toBe(value));
+async function waitForValue({ remote }: LiveViewFixture, selector: string, value: string): Promise<void> {
+  await eventually(async () => expect(await remote.valueOf(selector)).toBe(value));
 }
 
-function scrollTop({ remote }: Scene): Promise<number> {
+function scrollTop({ remote }: LiveViewFixture): Promise<number> {
   return remote.evaluate("scrollY").then(Number);
 }
 
-/** Presses a key that Playwright's own keyboard does not have. */
+/** Presses a key that Playwright's keyboard lacks. */
 async function pressForeignKey(page: Page, key: string, code: string, keyCode: number): Promise<void> {
   const client = await page.context().newCDPSession(page);
   const event = { key, code, windowsVirtualKeyCode: keyCode };
@@ -41,57 +42,59 @@ async function pressForeignKey(page: Page, key: string, code: string, keyCode: n
 }
 
 describe.concurrent("the picture", () => {
-  test("is drawn no larger than the viewer draws it, and in the page's shape", async () => {
-    await using scene = await stage.scene({ viewport: { width: 640, height: 700 } });
-    const widthNow = async () => (await scene.view.pictureSize()).width;
-    await soon(async () => expect(await widthNow()).toBeLessThanOrEqual(640));
-    const { width, height } = await scene.view.pictureSize();
+  test("fits the viewer and keeps the aspect ratio", async () => {
+    await using fixture = await suite.createFixture({ viewport: { width: 640, height: 700 } });
+    const widthNow = async () => (await fixture.view.pictureSize()).width;
+    await eventually(async () => expect(await widthNow()).toBeLessThanOrEqual(640));
+    const { width, height } = await fixture.view.pictureSize();
     expect(width / height).toBeCloseTo(1200 / 800, 1);
-    await scene.view.page.setViewportSize({ width: 1280, height: 900 });
-    await soon(async () => expect(await widthNow()).toBeGreaterThan(1000));
+    await fixture.view.page.setViewportSize({ width: 1280, height: 900 });
+    await eventually(async () => expect(await widthNow()).toBeGreaterThan(1000));
   });
 });
 
 describe.concurrent("the mouse", () => {
   test("clicks with modifiers", async () => {
-    await using scene = await stage.scene();
-    await enter(scene, "#field");
-    await scene.view.page.keyboard.down("Shift");
-    await scene.click("#button");
-    await scene.view.page.keyboard.up("Shift");
-    expect(await scene.heardUntil("keyup Shift ShiftLeft")).toContain("click button button0 x1 shift");
+    await using fixture = await suite.createFixture();
+    await focus(fixture, "#field");
+    await fixture.view.page.keyboard.down("Shift");
+    await fixture.click("#button");
+    await fixture.view.page.keyboard.up("Shift");
+    expect(await fixture.collectEventsUntil("keyup Shift ShiftLeft")).toContain(
+      "click button button0 x1 shift",
+    );
   });
 
-  test("drags, also beyond the picture's edge", async () => {
-    await using scene = await stage.scene();
-    const { mouse } = scene.view.page;
-    const start = await scene.at("#slider", { dx: -190 });
-    const end = await scene.at("#slider", { dx: 100 });
+  test("drags beyond the edge of the picture", async () => {
+    await using fixture = await suite.createFixture();
+    const { mouse } = fixture.view.page;
+    const start = await fixture.at("#slider", { dx: -190 });
+    const end = await fixture.at("#slider", { dx: 100 });
     await mouse.move(start.x, start.y);
     await mouse.down();
     await mouse.move(end.x, end.y, { steps: 5 });
-    await soon(async () => expect(Number(await scene.remote.valueOf("#slider"))).toBeGreaterThan(65));
+    await eventually(async () => expect(Number(await fixture.remote.valueOf("#slider"))).toBeGreaterThan(65));
     await mouse.move(0, end.y, { steps: 5 });
     await mouse.up();
-    await untilValue(scene, "#slider", "0");
-    await scene.heardUntil("mouseup slider button0 x1");
+    await waitForValue(fixture, "#slider", "0");
+    await fixture.collectEventsUntil("mouseup slider button0 x1");
   });
 
-  test("turns the wheel", async () => {
-    await using scene = await stage.scene();
-    const { x, y } = await scene.at("#words");
-    await scene.view.page.mouse.move(x, y);
-    await scene.view.page.mouse.wheel(0, 500);
-    await soon(async () => expect(await scrollTop(scene)).toBe(500));
-    await scene.view.page.mouse.wheel(0, -200);
-    await soon(async () => expect(await scrollTop(scene)).toBe(300));
+  test("scrolls with the wheel", async () => {
+    await using fixture = await suite.createFixture();
+    const { x, y } = await fixture.at("#words");
+    await fixture.view.page.mouse.move(x, y);
+    await fixture.view.page.mouse.wheel(0, 500);
+    await eventually(async () => expect(await scrollTop(fixture)).toBe(500));
+    await fixture.view.page.mouse.wheel(0, -200);
+    await eventually(async () => expect(await scrollTop(fixture)).toBe(300));
   });
 
-  test("of somebody else is shown", async () => {
-    await using scene = await stage.scene();
-    const arrow = scene.view.page.locator("#cursor.is-shown");
+  test("of another client is shown", async () => {
+    await using fixture = await suite.createFixture();
+    const arrow = fixture.view.page.locator("#cursor.is-shown");
     expect(await arrow.count()).toBe(0);
-    await stage.kernel.browsers.computer.moveMouse(scene.session.session_id, { x: 600, y: 400 });
+    await suite.kernel.browsers.computer.moveMouse(fixture.session.session_id, { x: 600, y: 400 });
     await arrow.waitFor();
     const styles = () => arrow.evaluate((element) => element.getAttribute("style"));
     expect(await styles()).toBe("left: 50%; top: 50%;");
@@ -99,10 +102,10 @@ describe.concurrent("the mouse", () => {
 });
 
 describe.concurrent("the keyboard", () => {
-  test("types letters, shifted, of other layouts, and lines", async () => {
-    await using scene = await stage.scene();
-    const { page } = scene.view;
-    await enter(scene, "#area");
+  test("types shifted letters, other layouts and line breaks", async () => {
+    await using fixture = await suite.createFixture();
+    const { page } = fixture.view;
+    await focus(fixture, "#area");
     await page.keyboard.type("Say: What?");
     await pressForeignKey(page, "é", "Digit2", 50);
     await page.keyboard.press("Enter");
@@ -112,92 +115,96 @@ describe.concurrent("the keyboard", () => {
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("End");
     await page.keyboard.press("Backspace");
-    // Text without keys, as an input method sends it.
+    // Input methods send text without key events.
     await page.keyboard.insertText("日本 🙂");
-    await untilValue(scene, "#area", "Say: What?日本 🙂\nYx");
-    const heard = await scene.remote.heard();
-    expect(heard).toContain("keydown é Digit2");
-    expect(heard).toContain("keydown Y KeyY shift");
+    await waitForValue(fixture, "#area", "Say: What?日本 🙂\nYx");
+    const events = await fixture.remote.takeEvents();
+    expect(events).toContain("keydown é Digit2");
+    expect(events).toContain("keydown Y KeyY shift");
   });
 
-  test("has the shortcuts of editing", async () => {
-    await using scene = await stage.scene();
-    const { keyboard } = scene.view.page;
-    await enter(scene, "#field");
+  test("supports editing shortcuts", async () => {
+    await using fixture = await suite.createFixture();
+    const { keyboard } = fixture.view.page;
+    await focus(fixture, "#field");
     await keyboard.type("one two");
     await keyboard.press("Control+KeyA");
     await keyboard.type("three");
-    await untilValue(scene, "#field", "three");
+    await waitForValue(fixture, "#field", "three");
     await keyboard.press("Control+KeyZ");
-    await untilValue(scene, "#field", "one two");
+    await waitForValue(fixture, "#field", "one two");
     await keyboard.press("End");
     await keyboard.press("Control+Backspace");
-    await untilValue(scene, "#field", "one ");
+    await waitForValue(fixture, "#field", "one ");
   });
 
-  test("has the browser's shortcuts: F5 reloads, Ctrl+T opens a tab, Ctrl+W closes it", async () => {
-    await using scene = await stage.scene();
-    const { page, tabs } = scene.view;
-    await enter(scene, "#field");
-    await scene.remote.evaluate("void (window.isOld = true)");
+  test("supports F5, Ctrl+T and Ctrl+W", async () => {
+    await using fixture = await suite.createFixture();
+    const { page, tabs } = fixture.view;
+    await focus(fixture, "#field");
+    await fixture.remote.evaluate("void (window.isOld = true)");
     await page.keyboard.press("F5");
-    await soon(async () => expect(await scene.remote.evaluate("window.isOld === undefined")).toBe(true));
+    await eventually(async () =>
+      expect(await fixture.remote.evaluate("window.isOld === undefined")).toBe(true),
+    );
     await page.keyboard.press("Control+KeyT");
-    await soon(async () => expect(await tabs.count()).toBe(2));
-    await soon(async () => expect(await scene.view.activeTitle()).toBe("New tab"));
+    await eventually(async () => expect(await tabs.count()).toBe(2));
+    await eventually(async () => expect(await fixture.view.activeTitle()).toBe("New tab"));
     await page.keyboard.press("Control+KeyW");
-    await soon(async () => expect(await tabs.count()).toBe(1));
+    await eventually(async () => expect(await tabs.count()).toBe(1));
     expect(page.context().pages()).toHaveLength(1);
   });
 
-  test("lets go of what was held when the viewer leaves", async () => {
-    await using scene = await stage.scene();
-    await enter(scene, "#field");
-    await scene.view.page.keyboard.down("Control");
-    await scene.heardUntil("keydown Control ControlLeft ctrl");
-    await scene.view.page.goto("about:blank");
-    await scene.heardUntil("keyup Control ControlLeft");
+  test("releases held keys when the viewer leaves", async () => {
+    await using fixture = await suite.createFixture();
+    await focus(fixture, "#field");
+    await fixture.view.page.keyboard.down("Control");
+    await fixture.collectEventsUntil("keydown Control ControlLeft ctrl");
+    await fixture.view.page.goto("about:blank");
+    await fixture.collectEventsUntil("keyup Control ControlLeft");
   });
 });
 
 describe("the clipboard", () => {
-  test("of the viewer is pasted", async () => {
-    await using scene = await stage.scene({ permissions: ["clipboard-read", "clipboard-write"] });
-    const { page } = scene.view;
-    await enter(scene, "#area");
+  test("pastes from the viewer", async () => {
+    await using fixture = await suite.createFixture({ permissions: ["clipboard-read", "clipboard-write"] });
+    const { page } = fixture.view;
+    await focus(fixture, "#area");
     const text = `first line\nsecond – "quoted" <b>${crypto.randomUUID()}</b>`;
     await page.evaluate((text) => navigator.clipboard.writeText(text), text);
     await page.keyboard.press("Control+KeyV");
-    await untilValue(scene, "#area", text);
+    await waitForValue(fixture, "#area", text);
   });
 
-  test("of the remote page comes to the viewer's", async () => {
-    await using scene = await stage.scene({ permissions: ["clipboard-read", "clipboard-write"] });
-    const { page } = scene.view;
-    await enter(scene, "#field");
+  test("copies to the viewer", async () => {
+    await using fixture = await suite.createFixture({ permissions: ["clipboard-read", "clipboard-write"] });
+    const { page } = fixture.view;
+    await focus(fixture, "#field");
     const text = `copied ${crypto.randomUUID()}`;
     await page.keyboard.type(text);
     await page.keyboard.press("Control+KeyA");
     await page.keyboard.press("Control+KeyC");
-    await soon(async () => expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(text));
-    await untilValue(scene, "#field", text);
+    await eventually(async () =>
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(text),
+    );
+    await waitForValue(fixture, "#field", text);
   });
 });
 
 describe.concurrent("on a phone", () => {
   test("a tap clicks", async () => {
-    await using scene = await stage.scene(PHONE);
-    const { x, y } = await scene.at("#button");
-    await scene.view.page.touchscreen.tap(x, y);
-    expect(await scene.heardUntil("click button button0 x1")).toEqual(
+    await using fixture = await suite.createFixture(PHONE);
+    const { x, y } = await fixture.at("#button");
+    await fixture.view.page.touchscreen.tap(x, y);
+    expect(await fixture.collectEventsUntil("click button button0 x1")).toEqual(
       expect.arrayContaining(["touchstart button 1", "touchend button 0"]),
     );
   });
 
   test("a swipe scrolls", async () => {
-    await using scene = await stage.scene(PHONE);
-    const { page } = scene.view;
-    const start = await scene.at("#words");
+    await using fixture = await suite.createFixture(PHONE);
+    const { page } = fixture.view;
+    const start = await fixture.at("#words");
     const client = await page.context().newCDPSession(page);
     const touch = (type: "touchStart" | "touchMove" | "touchEnd", points: { x: number; y: number }[]) =>
       client.send("Input.dispatchTouchEvent", { type, touchPoints: points });
@@ -205,37 +212,36 @@ describe.concurrent("on a phone", () => {
     for (let moved = 10; moved <= 100; moved += 10)
       await touch("touchMove", [{ ...start, y: start.y - moved }]);
     await touch("touchEnd", []);
-    await soon(async () => expect(await scrollTop(scene)).toBeGreaterThan(100));
+    await eventually(async () => expect(await scrollTop(fixture)).toBeGreaterThan(100));
   });
 
   test("the soft keyboard types", async () => {
-    await using scene = await stage.scene(PHONE);
-    const { page } = scene.view;
-    const { x, y } = await scene.at("#field");
+    await using fixture = await suite.createFixture(PHONE);
+    const { page } = fixture.view;
+    const { x, y } = await fixture.at("#field");
     await page.touchscreen.tap(x, y);
-    await untilFocused(scene, "#field");
-    await scene.view.button("Keyboard").tap();
+    await waitForFocus(fixture, "#field");
+    await fixture.view.button("Keyboard").tap();
     await page.locator("#keys:focus").waitFor();
     await page.keyboard.insertText("hello wrold");
     const client = await page.context().newCDPSession(page);
-    // A word grows while it is composed, and the keyboard corrects it.
-    await untilValue(scene, "#field", "hello wrold");
+    await waitForValue(fixture, "#field", "hello wrold");
     await client.send("Input.imeSetComposition", { text: " ag", selectionStart: 3, selectionEnd: 3 });
-    await untilValue(scene, "#field", "hello wrold ag");
+    await waitForValue(fixture, "#field", "hello wrold ag");
     await client.send("Input.imeSetComposition", { text: " again", selectionStart: 6, selectionEnd: 6 });
     await client.send("Input.insertText", { text: " again" });
-    await untilValue(scene, "#field", "hello wrold again");
+    await waitForValue(fixture, "#field", "hello wrold again");
   });
 
-  test("everything fits, and the page is not zoomed", async () => {
-    await using scene = await stage.scene({ ...PHONE, userAgent: devices["Pixel 7"]?.userAgent });
-    const { page } = scene.view;
-    const box = await scene.view.canvas.boundingBox();
+  test("everything fits without zooming", async () => {
+    await using fixture = await suite.createFixture({ ...PHONE, userAgent: devices["Pixel 7"]?.userAgent });
+    const { page } = fixture.view;
+    const box = await fixture.view.canvas.boundingBox();
     expect(box?.width).toBe(390);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(overflow).toBe(0);
     for (const name of ["Back", "Forward", "Reload", "New tab", "Keyboard"]) {
-      const { width = 0, height = 0 } = (await scene.view.button(name).boundingBox()) ?? {};
+      const { width = 0, height = 0 } = (await fixture.view.button(name).boundingBox()) ?? {};
       expect(Math.min(width, height), name).toBeGreaterThanOrEqual(40);
     }
   });

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
 import { expectedBrowser, expectedVersion, userCacheFolder } from "../../scripts/local/chrome-for-testing.ts";
 
-/** One after the other they prove that pictures change: each is far from the others. */
+/** Distinct enough to survive lossy compression. */
 export type Color = "red" | "green" | "blue" | "white" | "other";
 
 export interface Point {
@@ -10,19 +10,19 @@ export interface Point {
   y: number;
 }
 
-/** Starts a browser for people who look at live views: the one that the service itself uses. */
+/** Starts a browser for viewers, the same as the service uses. */
 export function launchViewers(): Promise<Browser> {
   const { executable } = expectedBrowser(`${process.platform}-${process.arch}`, expectedVersion());
-  // `npm test` has put it there, with the flags that it needs on this machine.
+  // `npm test` has installed it there.
   return chromium.launch({ executablePath: join(userCacheFolder(process.env), executable) });
 }
 
-export interface ViewingOptions extends BrowserContextOptions {
+export interface ViewerOptions extends BrowserContextOptions {
   /** Called before the page is opened. */
   prepare?: (page: Page) => Promise<unknown>;
 }
 
-/** One person's live view in a browser of their own. */
+/** A viewer's live view page. */
 export class LiveViewPage {
   readonly page: Page;
   readonly canvas: Locator;
@@ -32,9 +32,9 @@ export class LiveViewPage {
   readonly dialog: Locator;
   readonly notice: Locator;
   readonly toast: Locator;
-  /** What went wrong in the page, by its console and its exceptions. */
+  /** Console errors, warnings and uncaught exceptions. */
   readonly problems: string[] = [];
-  /** Every address that the page asked for. */
+  /** URLs of all requests and WebSockets. */
   readonly requested: string[] = [];
 
   private constructor(page: Page) {
@@ -54,8 +54,8 @@ export class LiveViewPage {
     page.on("websocket", (socket) => this.requested.push(socket.url()));
   }
 
-  /** Opens a live view's address, whatever comes of it. */
-  static async visit(browser: Browser, url: string, options: ViewingOptions = {}): Promise<LiveViewPage> {
+  /** Opens a live view without waiting for a picture. */
+  static async visit(browser: Browser, url: string, options: ViewerOptions = {}): Promise<LiveViewPage> {
     const { prepare, ...contextOptions } = options;
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...contextOptions });
     const page = await context.newPage();
@@ -65,15 +65,15 @@ export class LiveViewPage {
     return view;
   }
 
-  /** Opens a live view's address; there is a picture when this returns. */
+  /** Opens a live view and waits for its first picture. */
   static async open(
     browser: Browser,
     url: string | null | undefined,
-    options: ViewingOptions = {},
+    options: ViewerOptions = {},
   ): Promise<LiveViewPage> {
     if (typeof url !== "string") throw new Error("The session has no live view");
     const view = await LiveViewPage.visit(browser, url, options);
-    await view.untilPicture();
+    await view.waitForPicture();
     return view;
   }
 
@@ -81,7 +81,7 @@ export class LiveViewPage {
     await this.page.context().close();
   }
 
-  async untilPicture(): Promise<void> {
+  async waitForPicture(): Promise<void> {
     await this.page.locator("body.is-welcome").waitFor();
     await this.page.waitForFunction(() => {
       const canvas = document.querySelector("canvas");
@@ -89,11 +89,11 @@ export class LiveViewPage {
     });
   }
 
-  /** The color that the picture has at a point of the remote page, as an eye sees it. */
+  /** Approximate color of the picture at a point, given as shares of its width and height. */
   async color({ x, y }: Point = { x: 0.5, y: 0.5 }): Promise<Color> {
     const [red = 0, green = 0, blue = 0] = await this.canvas.evaluate(
       (canvas, [x, y]) => {
-        // A copy of the one pixel: reading the canvas itself would take it from the graphics card.
+        // Copies one pixel, because reading the canvas itself would disable its GPU acceleration.
         const context = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
         if (!(canvas instanceof HTMLCanvasElement) || context === null) return [];
         context.drawImage(canvas, -Math.floor(canvas.width * x), -Math.floor(canvas.height * y));
@@ -109,7 +109,6 @@ export class LiveViewPage {
     return "other";
   }
 
-  /** Size of the picture on the canvas, in its pixels. */
   pictureSize(): Promise<{ width: number; height: number }> {
     return this.canvas.evaluate((canvas) =>
       canvas instanceof HTMLCanvasElement
@@ -118,7 +117,7 @@ export class LiveViewPage {
     );
   }
 
-  /** Where a point of the remote page is drawn. `size` is the remote page's. */
+  /** Converts a point of the remote page to the viewer's window. @param size of the remote page. */
   async windowPoint({ x, y }: Point, size: { width: number; height: number }): Promise<Point> {
     const box = await this.canvas.boundingBox();
     if (box === null) throw new Error("The remote page is not drawn");

@@ -10,8 +10,8 @@ const pointSchema = z.object({ x: z.number(), y: z.number() });
 const sizeSchema = z.object({ width: z.number(), height: z.number() });
 
 /**
- * A page of the remote browser, as it is itself. A bare DevTools client sees it: Playwright would answer its
- * dialogs and give it the focus.
+ * A page of the remote browser, accessed over a bare DevTools connection. Playwright would close its dialogs and
+ * emulate focus.
  */
 export class RemotePage implements Disposable {
   readonly client: DevToolsClient;
@@ -22,18 +22,17 @@ export class RemotePage implements Disposable {
     this.#session = session;
   }
 
-  /** Attaches to the first page that is listed, or to the one with this id. */
+  /** Attaches to a page, by default the first. */
   static async attach(address: string, targetId?: string): Promise<RemotePage> {
     const client = await DevToolsClient.connect(address);
     return new RemotePage(client, await client.attach(targetId));
   }
 
-  /** Sends the page a command. */
   send(method: string, params: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
     return this.client.send(method, params, this.#session);
   }
 
-  /** Value of an expression; that of a promise once it is resolved. */
+  /** Evaluates an expression, awaiting promises. */
   async evaluate(expression: string): Promise<unknown> {
     const options = { expression, returnByValue: true, awaitPromise: true };
     const { result, exceptionDetails } = evaluatedSchema.parse(await this.send("Runtime.evaluate", options));
@@ -41,16 +40,16 @@ export class RemotePage implements Disposable {
     return result.value;
   }
 
-  /** Goes to an address; resolves when the page has loaded. */
+  /** Navigates and waits for the page to load. */
   async goTo(url: string): Promise<void> {
     await this.send("Page.enable");
-    const loaded = this.untilEvent("Page.loadEventFired");
+    const loaded = this.waitForEvent("Page.loadEventFired");
     await this.send("Page.navigate", { url });
     await loaded;
   }
 
-  /** The next event of this name, of whichever page this client is attached to. */
-  async untilEvent(method: string): Promise<void> {
+  /** Waits for an event from any page that this client is attached to. */
+  async waitForEvent(method: string): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const listener = (data: unknown) => {
       if (z.object({ method: z.string() }).safeParse(JSON.parse(String(data))).data?.method === method)
@@ -61,8 +60,8 @@ export class RemotePage implements Disposable {
     this.client.socket.off("message", listener);
   }
 
-  /** What the playground has written down since it was last asked. */
-  async heard(): Promise<string[]> {
+  /** Returns the playground's events and clears its record. */
+  async takeEvents(): Promise<string[]> {
     return z.array(z.string()).parse(await this.evaluate("heard.splice(0)"));
   }
 
@@ -70,7 +69,7 @@ export class RemotePage implements Disposable {
     return this.evaluate(`document.querySelector(${JSON.stringify(selector)}).value`);
   }
 
-  /** The middle of an element in the page's pixels, or a point beside it. */
+  /** An element's center plus an offset, in the page's pixels. */
   async pointOf(selector: string, { dx = 0, dy = 0 } = {}): Promise<Point> {
     const { x, y } = pointSchema.parse(
       await this.evaluate(`(() => {

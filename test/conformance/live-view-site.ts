@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 
 /**
- * Something of every kind to use, each at a place of its own, in a page larger than any viewport. It writes down
- * in `heard` what happens to it.
+ * One element of each kind, at fixed positions in a page larger than any viewport. The page records its events in
+ * `heard`.
  */
 const PLAYGROUND = `<!doctype html><meta charset="utf-8"><title>Playground</title>
 <style>
@@ -37,7 +37,7 @@ const PLAYGROUND = `<!doctype html><meta charset="utf-8"><title>Playground</titl
   }
 </script>`;
 
-/** A page of one color, which its address names. */
+/** A page of one color, given by its query. */
 function colored(url: URL): string {
   const color = (url.searchParams.get("is") ?? "white").replace(/[^a-z]/g, "");
   return `<!doctype html><title>${color}</title><body style="background: ${color}">`;
@@ -71,11 +71,10 @@ const PAGES: Readonly<Record<string, (url: URL) => string>> = {
 
 export interface LiveViewSite extends AsyncDisposable {
   origin: string;
-  /** What it was asked for: paths with the headers of the requests. */
   requests: { path: string; headers: IncomingHttpHeaders }[];
 }
 
-/** A web site on this machine for a remote browser that people look at. `/hanging` never answers. */
+/** Serves a website on localhost for the remote browser. `/hanging` never responds. */
 export async function openLiveViewSite(): Promise<LiveViewSite> {
   const requests: LiveViewSite["requests"] = [];
   const server = createServer((request, response) => {
@@ -90,7 +89,7 @@ export async function openLiveViewSite(): Promise<LiveViewSite> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The site has no port");
+  if (address === null || typeof address === "string") throw new Error("The server has no port");
   return {
     origin: `http://127.0.0.1:${address.port}`,
     requests,

@@ -8,17 +8,17 @@ const messageSchema = z.looseObject({ type: z.string() });
 type Message = z.infer<typeof messageSchema>;
 
 interface ViewerSocketOptions {
-  /** Of the page that opens it; the service's own unless said otherwise. */
+  /** The `Origin` header; the service's own by default. */
   origin?: string;
-  /** Whether each frame is answered as drawn. */
+  /** Sends `frame-drawn` for each frame. */
   acknowledges?: boolean;
 }
 
-/** A live view's socket without its page: what a test sends is what goes over the wire. */
+/** A live view's socket without its page, so that tests control every message. */
 export class ViewerSocket implements Disposable {
   readonly socket: WebSocket;
   readonly messages: Message[] = [];
-  /** How many pictures came. */
+  /** Number of received frames. */
   frames = 0;
   readonly closed: Promise<{ code: number; reason: string }>;
 
@@ -38,7 +38,7 @@ export class ViewerSocket implements Disposable {
     });
   }
 
-  /** @param address of the live view's page. */
+  /** @param address URL of the live view's page. */
   static async connect(
     address: string | null | undefined,
     { origin, acknowledges = true }: ViewerSocketOptions = {},
@@ -58,14 +58,14 @@ export class ViewerSocket implements Disposable {
     this.socket.send(message);
   }
 
-  /** Resolves when the service has taken in all that was sent so far: it answers a ping after that. */
-  async untilHeard(): Promise<void> {
+  /** Sends a ping, which the service answers only after all earlier messages. */
+  async waitUntilProcessed(): Promise<void> {
     const before = this.count("pong");
     this.send({ type: "ping" });
     while (this.count("pong") === before) await once(this.socket, "message");
   }
 
-  /** The first message of a type, as soon as there is one. */
+  /** Waits for the first message of a type. */
   async first(type: string): Promise<Message> {
     for (;;) {
       const found = this.messages.find((message) => message.type === type);
@@ -87,7 +87,6 @@ export class ViewerSocket implements Disposable {
   }
 }
 
-/** Address of a live view's socket. */
 export function socketURL(address: string | null | undefined): string {
   const url = new URL(address ?? "");
   url.protocol = "ws:";

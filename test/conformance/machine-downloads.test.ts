@@ -3,7 +3,7 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import puppeteer from "puppeteer-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { DATA, DownloadSite, MADE, REPORT, sha256 } from "./download-site.ts";
+import { BLOB_CONTENT, DATA_URL_CONTENT, DownloadSite, REPORT, sha256 } from "./download-site.ts";
 import { DOWNLOADS, FileClient, FileSession, firstPageOf, visit } from "./machine-files-of-session.ts";
 import { SharedService } from "./shared-service.ts";
 
@@ -64,8 +64,8 @@ describe("without any client", () => {
     for (const index of [1, 2, 3]) await click(index);
     await session.untilListed(DOWNLOADS, "data.txt", "made.txt", "renamed.txt");
     expect(await session.readText(`${DOWNLOADS}/renamed.txt`)).toBe("plain");
-    expect(await session.readText(`${DOWNLOADS}/made.txt`)).toBe(MADE);
-    expect(await session.readText(`${DOWNLOADS}/data.txt`)).toBe(DATA);
+    expect(await session.readText(`${DOWNLOADS}/made.txt`)).toBe(BLOB_CONTENT);
+    expect(await session.readText(`${DOWNLOADS}/data.txt`)).toBe(DATA_URL_CONTENT);
   });
 });
 
@@ -189,7 +189,7 @@ describe("a client over a bare connection", () => {
     await client.click("#slow");
     const begun = client.events.length;
     await expect.poll(() => client.events.length).toBeGreaterThan(begun);
-    site.breakSlow();
+    site.abortSlow();
     expect(await client.untilEnd()).toMatchObject({ state: "canceled" });
     expect(await session.list(DOWNLOADS)).toEqual(["report.txt", "slow.bin"]);
   });
@@ -204,7 +204,7 @@ describe("a client over a bare connection", () => {
     });
     await client.client.send("Browser.cancelDownload", { guid: await begins.promise });
     expect(await client.untilEnd()).toMatchObject({ state: "canceled" });
-    site.breakSlow();
+    site.abortSlow();
   });
 
   test("finds downloads of frames, new tabs and contexts of its own", async () => {
@@ -272,8 +272,8 @@ describe("Playwright", () => {
     await visit(page, site.origin);
     for (const [link, name, content] of [
       ["#report", "report.txt", REPORT],
-      ["#blob", "made.txt", MADE],
-      ["#data", "data.txt", DATA],
+      ["#blob", "made.txt", BLOB_CONTENT],
+      ["#data", "data.txt", DATA_URL_CONTENT],
     ] as const) {
       const [download] = await Promise.all([page.waitForEvent("download"), page.click(link)]);
       expect(download.suggestedFilename()).toBe(name);
@@ -331,7 +331,7 @@ describe("Puppeteer", () => {
     await visit(page, site.origin);
     await page.click("#blob");
     await session.untilListed(DOWNLOADS, "made.txt");
-    expect(await session.readText(`${DOWNLOADS}/made.txt`)).toBe(MADE);
+    expect(await session.readText(`${DOWNLOADS}/made.txt`)).toBe(BLOB_CONTENT);
     await browser.disconnect();
   });
 

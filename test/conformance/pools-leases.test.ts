@@ -2,7 +2,7 @@ import type Kernel from "@onkernel/sdk";
 import { NotFoundError } from "@onkernel/sdk";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { browserProcess, runsBrowser } from "./browser-process.ts";
+import { findBrowserPid, isBrowserRunning } from "./browser-process.ts";
 import { type Pages, recordingPage, servePages } from "./computer-pages.ts";
 import { DevToolsClient, refusedUpgrade } from "./devtools-client.ts";
 import { ViewerSocket } from "./live-view-socket.ts";
@@ -314,9 +314,9 @@ describe("another browser comes in the place of", () => {
   test("one that is not to be used again", async () => {
     const { pool, session } = await acquireOfOwnPool();
     const { session_id } = session;
-    const pid = await browserProcess(session);
+    const pid = await findBrowserPid(session);
     await kernel.browserPools.release(pool, { session_id, reuse: false });
-    await expect.poll(() => runsBrowser(pid), { timeout: NOTICED_WITHIN_MS }).toBe(false);
+    await expect.poll(() => isBrowserRunning(pid), { timeout: NOTICED_WITHIN_MS }).toBe(false);
     const ended = await kernel.browsers.retrieve(session_id, { include_deleted: true });
     expect(ended).toMatchObject({ end_reason: "released", deleted_at: expect.any(String) });
     await expectReplaced(pool, session, "released");
@@ -330,13 +330,13 @@ describe("another browser comes in the place of", () => {
 
   test("one that dies while it is leased", async () => {
     const { pool, session } = await acquireOfOwnPool();
-    process.kill(await browserProcess(session), "SIGKILL");
+    process.kill(await findBrowserPid(session), "SIGKILL");
     await expectReplaced(pool, session, "browser_lost");
   });
 
   test("one that dies while it is idle", async () => {
     const { pool, session } = await acquireOfOwnPool();
-    const pid = await browserProcess(session);
+    const pid = await findBrowserPid(session);
     await kernel.browserPools.release(pool, { session_id: session.session_id });
     process.kill(pid, "SIGKILL");
     await expectReplaced(pool, session, "browser_lost");
@@ -344,12 +344,12 @@ describe("another browser comes in the place of", () => {
 
   test("one that dies at the moment when it is acquired", async () => {
     const { pool, session } = await acquireOfOwnPool();
-    const pid = await browserProcess(session);
+    const pid = await findBrowserPid(session);
     await kernel.browserPools.release(pool, { session_id: session.session_id });
     process.kill(pid, "SIGKILL");
     const next = await kernel.browserPools.acquire(pool, { acquire_timeout_seconds: 20 });
     expect(next.session_id).not.toBe(session.session_id);
-    expect(await browserProcess(next)).not.toBe(pid);
+    expect(await findBrowserPid(next)).not.toBe(pid);
     await kernel.browserPools.delete(pool, { force: true });
   });
 });

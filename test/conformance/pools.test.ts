@@ -2,7 +2,7 @@ import type Kernel from "@onkernel/sdk";
 import { APIError, BadRequestError, ConflictError, NotFoundError } from "@onkernel/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { browserProcess, runsBrowser } from "./browser-process.ts";
+import { findBrowserPid, isBrowserRunning } from "./browser-process.ts";
 import type { Organization } from "./service-client.ts";
 import { SharedService } from "./shared-service.ts";
 import { openSite, type Site } from "./site.ts";
@@ -317,10 +317,10 @@ describe("deleting a pool", () => {
     const kernel = await ownClient();
     const idle = await kernel.browserPools.create({ size: 1 });
     const session = await kernel.browserPools.acquire(idle.id, {});
-    const pid = await browserProcess(session);
+    const pid = await findBrowserPid(session);
     await kernel.browserPools.release(idle.id, { session_id: session.session_id });
     await kernel.browserPools.delete(idle.id, {});
-    await expect.poll(() => runsBrowser(pid), { timeout: LAUNCH_TIMEOUT_MS }).toBe(false);
+    await expect.poll(() => isBrowserRunning(pid), { timeout: LAUNCH_TIMEOUT_MS }).toBe(false);
 
     const paused = await kernel.browserPools.create({ size: 1, ...PAUSED });
     const waiting = failure(kernel.browserPools.acquire(paused.id, {}));

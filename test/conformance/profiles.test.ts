@@ -1,11 +1,11 @@
 import type Kernel from "@onkernel/sdk";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { browserProcess } from "./browser-process.ts";
-import { KEPT, keep, keptAs } from "./kept-values.ts";
+import { findBrowserPid } from "./browser-process.ts";
 import { openProxiedSite, type ProxiedSite } from "./proxied-site.ts";
 import { startProxyServer } from "./proxy-server.ts";
 import { SharedService } from "./shared-service.ts";
+import { expectedStorage, readStorage, writeStorage } from "./site-storage.ts";
 
 let service: SharedService;
 let kernel: Kernel;
@@ -40,7 +40,7 @@ async function visit(
   const session = await create(profile, options);
   const { browser, page } = await connect(session);
   await page.goto(`${site.origin}/visit`);
-  await keep(page, value);
+  await writeStorage(page, value);
   await browser.close();
   await kernel.browsers.deleteByID(session.session_id);
   return session.session_id;
@@ -51,7 +51,7 @@ async function find({ id }: { id: string }, options: object = {}) {
   const session = await create({ id }, options);
   const { browser, page } = await connect(session);
   await page.goto(`${site.origin}/find`);
-  const found = await page.evaluate(KEPT).catch(() => undefined);
+  const found = await page.evaluate(readStorage).catch(() => undefined);
   await browser.close();
   await kernel.browsers.deleteByID(session.session_id);
   return found;
@@ -66,15 +66,15 @@ describe("a profile", () => {
     const session = await create({ id: profile.id, save_changes: true });
     const { browser, page } = await connect(session);
     await page.goto(`http://localhost:${site.port}/other-origin`);
-    await keep(page, "4");
+    await writeStorage(page, "4");
     await browser.close();
     await kernel.browsers.deleteByID(session.session_id);
     const after = await create({ id: profile.id });
     const client = await connect(after);
     await client.page.goto(`http://localhost:${site.port}/other-origin`);
-    expect(await client.page.evaluate(KEPT)).toEqual(keptAs("4"));
+    expect(await client.page.evaluate(readStorage)).toEqual(expectedStorage("4"));
     await client.page.goto(`${site.origin}/first`);
-    expect(await client.page.evaluate(KEPT)).toEqual(keptAs("3"));
+    expect(await client.page.evaluate(readStorage)).toEqual(expectedStorage("3"));
     await client.browser.close();
     await kernel.browsers.deleteByID(after.session_id);
   });
@@ -84,23 +84,23 @@ describe("a profile", () => {
     const session = await create({ id: profile.id, save_changes: true }, { timeout_seconds: 10 });
     const { browser, page } = await connect(session);
     await page.goto(`${site.origin}/idle`);
-    await keep(page, "5");
+    await writeStorage(page, "5");
     await browser.close();
     await expect
       .poll(async () => (await endedSession(session.session_id)).deleted_at, { timeout: 40_000 })
       .toBeDefined();
     expect(await endedSession(session.session_id)).toMatchObject({ end_reason: "inactivity" });
-    expect(await find(profile)).toEqual(keptAs("5"));
+    expect(await find(profile)).toEqual(expectedStorage("5"));
   });
 
   test("stays as it was where the browser was lost, and the session says so", async () => {
     const profile = await kernel.profiles.create({});
     await visit({ id: profile.id, save_changes: true }, "6");
     const session = await create({ id: profile.id, save_changes: true });
-    const pid = await browserProcess(session);
+    const pid = await findBrowserPid(session);
     const { browser, page } = await connect(session);
     await page.goto(`${site.origin}/lost`);
-    await keep(page, "7");
+    await writeStorage(page, "7");
     process.kill(pid, "SIGKILL");
     await browser.close();
     await expect.poll(async () => (await endedSession(session.session_id)).deleted_at).toBeDefined();
@@ -109,7 +109,7 @@ describe("a profile", () => {
       end_reason: "browser_lost",
       end_details: expect.stringContaining("The profile was not saved"),
     });
-    expect(await find(profile)).toEqual(keptAs("6"));
+    expect(await find(profile)).toEqual(expectedStorage("6"));
   });
 
   test("is the last one's, whole, of two that save at once", async () => {
@@ -119,12 +119,12 @@ describe("a profile", () => {
       sessions.map(async (session, index) => {
         const { browser, page } = await connect(session);
         await page.goto(`${site.origin}/both`);
-        await keep(page, String(10 + index));
+        await writeStorage(page, String(10 + index));
         await browser.close();
       }),
     );
     await Promise.all(sessions.map(({ session_id }) => kernel.browsers.deleteByID(session_id)));
-    expect([keptAs("10"), keptAs("11")]).toContainEqual(await find(profile));
+    expect([expectedStorage("10"), expectedStorage("11")]).toContainEqual(await find(profile));
   });
 
   test("is loaded into a living session that has none, and saved at its end", async () => {
@@ -137,14 +137,14 @@ describe("a profile", () => {
     });
     expect(updated.profile).toMatchObject({ id: profile.id, name: "late" });
     await page.goto(`${site.origin}/late`);
-    expect(await page.evaluate(KEPT)).toEqual(keptAs("8"));
-    await keep(page, "9");
+    expect(await page.evaluate(readStorage)).toEqual(expectedStorage("8"));
+    await writeStorage(page, "9");
     await expect(
       kernel.browsers.update(session.session_id, { profile: { id: profile.id } }),
     ).rejects.toMatchObject({ status: 409 });
     await browser.close();
     await kernel.browsers.deleteByID(session.session_id);
-    expect(await find(profile)).toEqual(keptAs("9"));
+    expect(await find(profile)).toEqual(expectedStorage("9"));
   });
 
   test("that is deleted is kept by the session that has it, which says that it saved nothing", async () => {
@@ -153,7 +153,7 @@ describe("a profile", () => {
     await kernel.profiles.delete("gone");
     const { browser, page } = await connect(session);
     await page.goto(`${site.origin}/gone`);
-    await keep(page, "1");
+    await writeStorage(page, "1");
     await browser.close();
     await kernel.browsers.deleteByID(session.session_id);
     expect(await endedSession(session.session_id)).toMatchObject({
@@ -173,12 +173,12 @@ describe("a profile", () => {
     });
     const profile = await kernel.profiles.create({});
     await visit({ id: profile.id, save_changes: true }, "12", { proxy_id: proxyId });
-    expect(await find(profile, { proxy_id: proxyId })).toEqual(keptAs("12"));
-    expect(await find(profile)).toEqual(keptAs("12"));
+    expect(await find(profile, { proxy_id: proxyId })).toEqual(expectedStorage("12"));
+    expect(await find(profile)).toEqual(expectedStorage("12"));
     const session = await create({ id: profile.id, save_changes: true }, { proxy_id: proxyId });
     await kernel.browsers.update(session.session_id, { proxy_id: "" });
     await kernel.browsers.deleteByID(session.session_id);
-    expect(await find(profile)).toEqual(keptAs("12"));
+    expect(await find(profile)).toEqual(expectedStorage("12"));
   });
 
   test("is what each browser of a pool begins with, which saves nothing; a lease may load another", async () => {
@@ -193,11 +193,11 @@ describe("a profile", () => {
     expect(session.profile).toMatchObject({ id: profile.id });
     const { browser, page } = await connect(session);
     await page.goto(`${site.origin}/pooled`);
-    expect(await page.evaluate(KEPT)).toEqual(keptAs("13"));
-    await keep(page, "14");
+    expect(await page.evaluate(readStorage)).toEqual(expectedStorage("13"));
+    await writeStorage(page, "14");
     await browser.close();
     await kernel.browserPools.release(pool.id, { session_id: session.session_id, reuse: false });
-    expect(await find(profile)).toEqual(keptAs("13"));
+    expect(await find(profile)).toEqual(expectedStorage("13"));
     await kernel.browserPools.delete(pool.id, { force: true });
 
     const bare = await kernel.browserPools.create({ size: 1 });
@@ -205,11 +205,11 @@ describe("a profile", () => {
     await kernel.browsers.update(leased.session_id, { profile: { id: profile.id, save_changes: true } });
     const client = await connect(leased);
     await client.page.goto(`${site.origin}/leased`);
-    expect(await client.page.evaluate(KEPT)).toEqual(keptAs("13"));
-    await keep(client.page, "15");
+    expect(await client.page.evaluate(readStorage)).toEqual(expectedStorage("13"));
+    await writeStorage(client.page, "15");
     await client.browser.close();
     await kernel.browserPools.release(bare.id, { session_id: leased.session_id });
-    expect(await find(profile)).toEqual(keptAs("15"));
+    expect(await find(profile)).toEqual(expectedStorage("15"));
     const again = await kernel.browserPools.acquire(bare.id, { acquire_timeout_seconds: 30 });
     expect(again.session_id).toBe(leased.session_id);
     expect(again.profile).toBeUndefined();

@@ -5,10 +5,10 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 import puppeteer from "puppeteer-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { DevToolsClient } from "./devtools-client.ts";
-import { KEPT, keep, keptAs } from "./kept-values.ts";
 import { KINDS_OF_REQUESTS, openProxiedSite, type ProxiedSite } from "./proxied-site.ts";
 import { type ProxyServer, startProxyServer } from "./proxy-server.ts";
 import { SharedService } from "./shared-service.ts";
+import { expectedStorage, readStorage, writeStorage } from "./site-storage.ts";
 
 const CREDENTIALS = { username: "customer-7", password: "s3cret-pässword" };
 
@@ -379,10 +379,10 @@ describe("another proxy", () => {
     const session = await createSession(first);
     const { browser, page } = await connect(session);
     await page.goto(`${site.origin}/one`);
-    await keep(page, "1");
+    await writeStorage(page, "1");
     const other = await browser.contexts()[0]?.newPage();
     await other?.goto("http://other.test/two");
-    if (other !== undefined) await keep(other, "2");
+    if (other !== undefined) await writeStorage(other, "2");
     guarded.requests.length = 0;
     expect(await kernel.browsers.update(session.session_id, { proxy_id: next })).toMatchObject({
       proxy_id: next,
@@ -394,8 +394,8 @@ describe("another proxy", () => {
     const one = await pageAt(main, `${site.origin}/one`);
     const two = await pageAt(main, "http://other.test/two");
     expect(main.pages()).toHaveLength(2);
-    expect(await one.evaluate(KEPT)).toEqual(keptAs("1"));
-    expect(await two.evaluate(KEPT)).toEqual(keptAs("2"));
+    expect(await one.evaluate(readStorage)).toEqual(expectedStorage("1"));
+    expect(await two.evaluate(readStorage)).toEqual(expectedStorage("2"));
     await one.goto(`${site.origin}/three`);
     expect(second.requests.map(({ target }) => target)).toContain(`${site.origin}/three`);
     expect(guarded.requests).toEqual([]);
@@ -409,14 +409,14 @@ describe("another proxy", () => {
     const { browser, page } = await connect(session);
     const [main] = browser.contexts();
     await page.goto(`${site.origin}/direct`);
-    await keep(page, "3");
+    await writeStorage(page, "3");
     expect(site.around).toContain("/direct");
     site.around.length = 0;
     await kernel.browsers.update(session.session_id, { proxy_id: await createProxy(guarded) });
     await expect.poll(() => page.isClosed()).toBe(true);
     if (main === undefined) throw new Error("there is no context");
     const proxied = await pageAt(main, `${site.origin}/direct`);
-    expect(await proxied.evaluate(KEPT)).toEqual(keptAs("3"));
+    expect(await proxied.evaluate(readStorage)).toEqual(expectedStorage("3"));
     await (await main.newPage()).goto(`${site.origin}/new`);
     const own = await browser.newContext();
     await (await own.newPage()).goto(`${site.origin}/own`);
@@ -426,7 +426,7 @@ describe("another proxy", () => {
     expect(removed.proxy_id).toBeUndefined();
     await expect.poll(() => proxied.isClosed()).toBe(true);
     const direct = await pageAt(main, `${site.origin}/direct`);
-    expect(await direct.evaluate(KEPT)).toEqual(keptAs("3"));
+    expect(await direct.evaluate(readStorage)).toEqual(expectedStorage("3"));
     await direct.goto(`${site.origin}/direct-again`);
     expect(site.around).toContain("/direct-again");
     await browser.close();

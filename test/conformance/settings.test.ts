@@ -1,8 +1,8 @@
 import Kernel from "@onkernel/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DownloadSite } from "./download-site.ts";
+import { LiveViewSuite } from "./live-view-fixture.ts";
 import { LiveViewPage } from "./live-view-page.ts";
-import { Stage } from "./live-view-scene.ts";
 import { FileClient, FileSession } from "./machine-files-of-session.ts";
 import { Service } from "./service.ts";
 
@@ -10,10 +10,10 @@ const MAX_CONCURRENT_SESSIONS = 50;
 const MAX_SESSION_MS = 40_000;
 const LOGGED_WITHIN_MS = 30_000;
 
-let stage: Stage;
+let suite: LiveViewSuite;
 
 beforeAll(async () => {
-  stage = await Stage.set(
+  suite = await LiveViewSuite.start(
     Service.start({
       settings: {
         MAX_CONCURRENT_SESSIONS: String(MAX_CONCURRENT_SESSIONS),
@@ -25,17 +25,17 @@ beforeAll(async () => {
     }),
   );
 });
-afterAll(() => stage[Symbol.asyncDispose]());
+afterAll(() => suite[Symbol.asyncDispose]());
 
 describe.concurrent("a service with settings of its own", () => {
   test("has them from the environment", async ({ expect }) => {
-    const limits = await stage.kernel.organization.limits.retrieve();
+    const limits = await suite.kernel.organization.limits.retrieve();
     expect(limits.max_concurrent_sessions).toBe(MAX_CONCURRENT_SESSIONS);
   });
 
   test("tells a viewer that the session's time is up", async ({ expect }) => {
-    const session = await stage.createSession();
-    const view = await LiveViewPage.visit(stage.viewers, session.browser_live_view_url ?? "");
+    const session = await suite.createSession();
+    const view = await LiveViewPage.visit(suite.viewers, session.browser_live_view_url ?? "");
     await view.notice.getByText("This live view has ended").waitFor({ timeout: 3 * MAX_SESSION_MS });
     const text = await view.page.locator("#notice-text").textContent();
     expect(text).toMatch(/the session ended: .*(?:time|long)/);
@@ -43,11 +43,11 @@ describe.concurrent("a service with settings of its own", () => {
   });
 
   test("keeps pages of other origins from showing the live view", async ({ expect }) => {
-    const session = await stage.createSession();
-    const page = await stage.viewers.newPage();
+    const session = await suite.createSession();
+    const page = await suite.viewers.newPage();
     const refusal = page.waitForEvent("console", (message) => message.text().includes("frame-ancestors"));
     const view = encodeURIComponent(session.browser_live_view_url ?? "");
-    await page.goto(`${stage.site.origin}/embedding?view=${view}`);
+    await page.goto(`${suite.site.origin}/embedding?view=${view}`);
     await refusal;
     const frame = page.frames().find((frame) => frame !== page.mainFrame());
     expect(await frame?.locator("#page").count()).toBe(0);
@@ -55,8 +55,8 @@ describe.concurrent("a service with settings of its own", () => {
   });
 
   test("ends a process at its limit", async ({ expect }) => {
-    const { session_id } = await stage.createSession({ headless: true });
-    const sleeping = stage.kernel.browsers.process.exec(session_id, { command: "sleep", args: ["1e9"] });
+    const { session_id } = await suite.createSession({ headless: true });
+    const sleeping = suite.kernel.browsers.process.exec(session_id, { command: "sleep", args: ["1e9"] });
     const error = await sleeping.catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(Kernel.APIError);
     expect(error).toMatchObject({ status: 500, message: expect.stringContaining("process timed out") });
@@ -64,7 +64,7 @@ describe.concurrent("a service with settings of its own", () => {
 });
 
 test("a file that is over the quota is refused, and the old one stays whole", async () => {
-  await using session = await FileSession.open(stage.service, { headless: true });
+  await using session = await FileSession.open(suite.service, { headless: true });
   const path = "/tmp/file";
   await session.write(path, "old");
   await expect(session.write(path, Buffer.alloc(3 * 1024 * 1024))).rejects.toMatchObject({ status: 413 });
@@ -73,12 +73,12 @@ test("a file that is over the quota is refused, and the old one stays whole", as
 
 test("a download that is over the quota is cancelled, and is not there", async () => {
   await using site = await DownloadSite.open(Buffer.alloc(4 * 1024 * 1024));
-  const full = await FileSession.open(stage.service);
+  const full = await FileSession.open(suite.service);
   using client = await FileClient.open(full, `${site.origin}/`);
   await client.want("allow", "/tmp/downloads");
   await client.click("#large");
   expect(await client.untilEnd()).toMatchObject({ state: "canceled" });
-  await stage.service.log.untilEvent(
+  await suite.service.log.untilEvent(
     { event: "download_not_stored", session_id: full.id },
     { withinMs: LOGGED_WITHIN_MS },
   );

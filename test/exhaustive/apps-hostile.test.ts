@@ -6,7 +6,7 @@ import {
   followToEnd,
   invoke,
   invokeAsync,
-  linesOf,
+  logLines,
   statesOf,
 } from "../conformance/apps.ts";
 import { Service } from "../conformance/service.ts";
@@ -182,7 +182,7 @@ describe("an action that", () => {
     expect(created.output).toBeUndefined();
     const events = await followToEnd(kernel, created.id);
     expect(statesOf(events)).toEqual(["queued", "running", "failed"]);
-    expect(linesOf(events).length).toBeLessThan(1010);
+    expect(logLines(events).length).toBeLessThan(1010);
     await expectHealthy();
   });
 

@@ -70,12 +70,12 @@ function shareSession(path: keyof typeof PAGES): void {
   });
   beforeEach(async () => {
     page = await session.newPage(site.origin + path);
-    await session.closeOthers(page);
+    await session.closeOtherTabs(page);
   });
 }
 
 async function clickOn(selector: string): Promise<void> {
-  await session.click(...(await page.middleOf(selector)));
+  await session.click(...(await page.centerOf(selector)));
 }
 
 function middleOf({ x, y, width, height }: Rectangle): [x: number, y: number] {
@@ -212,10 +212,10 @@ describe("a dialog", () => {
     expect(await page.evaluate("globalThis.isOld")).toBe(true);
     await arm();
     await session.press("Return");
-    await page.untilTrue("globalThis.isOld === undefined && document.readyState === 'complete'");
+    await page.waitForTrue("globalThis.isOld === undefined && document.readyState === 'complete'");
     await arm();
     await session.click(...middleOf(accept));
-    await page.untilTrue("globalThis.isOld === undefined && document.readyState === 'complete'");
+    await page.waitForTrue("globalThis.isOld === undefined && document.readyState === 'complete'");
   });
 
   test("beforeunload of a tab that Ctrl+w closes", async () => {
@@ -242,7 +242,7 @@ test("a dialog that a page opened by itself, before the first command, is shown 
 describe("a select", () => {
   shareSession("/select");
 
-  const placeOf = async (option: number) => page.middleOf(`option:nth-child(${option})`);
+  const placeOf = async (option: number) => page.centerOf(`option:nth-child(${option})`);
 
   async function differingPixels(): Promise<() => Promise<number>> {
     const region = { x: 100, y: 140, width: 200, height: 60 };
@@ -260,18 +260,18 @@ describe("a select", () => {
   test("opens a list that a screenshot shows, and a click on an option chooses it", async () => {
     const differing = await differingPixels();
     await clickOn("#list");
-    await page.untilTrue("list.matches(':open')");
+    await page.waitForTrue("list.matches(':open')");
     expect(await differing()).toBeGreaterThan(50);
     await session.click(...(await placeOf(3)));
     expect(await page.evaluate("list.value")).toBe("cherry");
     expect(await page.evaluate("chosen")).toEqual(["cherry"]);
-    await page.untilTrue("!list.matches(':open')");
+    await page.waitForTrue("!list.matches(':open')");
     await expect.poll(differing).toBe(0);
   });
 
   test("is chosen from by keys", async () => {
     await clickOn("#list");
-    await page.untilTrue("list.matches(':open')");
+    await page.waitForTrue("list.matches(':open')");
     await session.press("Down", "Return");
     expect(await page.evaluate("list.value")).toBe("banana");
     await session.press("Tab");
@@ -282,19 +282,19 @@ describe("a select", () => {
 
   test("is left by Escape as it was", async () => {
     await clickOn("#list");
-    await page.untilTrue("list.matches(':open')");
+    await page.waitForTrue("list.matches(':open')");
     await session.press("Escape");
-    await page.untilTrue("!list.matches(':open')");
+    await page.waitForTrue("!list.matches(':open')");
     expect(await page.evaluate("chosen")).toEqual([]);
   });
 
   test("opens its list at a session's very first command", async () => {
     await using fresh = await ComputerSession.open(service, { start_url: `${site.origin}/select` });
     const view = await fresh.page();
-    await view.untilLoaded();
+    await view.waitForLoad();
     await fresh.click(200, 115);
-    await view.untilTrue("list.matches(':open')");
-    await fresh.click(...(await view.middleOf("option:nth-child(2)")));
+    await view.waitForTrue("list.matches(':open')");
+    await fresh.click(...(await view.centerOf("option:nth-child(2)")));
     expect(await view.evaluate("list.value")).toBe("banana");
   });
 });
@@ -309,7 +309,7 @@ describe("a page that is stuck in a loop", () => {
     await clickOn("#text");
     await session.type("before");
     const whole = await session.screenshot();
-    const [x, y] = await page.middleOf("#loop");
+    const [x, y] = await page.centerOf("#loop");
     await page.takeEvents();
 
     const { error, seconds } = await failure(session.click(x, y, { hold_keys: ["Shift"] }));
@@ -327,7 +327,7 @@ describe("a page that is stuck in a loop", () => {
     expect(whole.pixel(900, 600)).toBe(PAGE_COLOR);
 
     await free();
-    await page.untilTrue("true");
+    await page.waitForTrue("true");
     // The modifier was let go of, too.
     await expect.poll(async () => (await page.takeEvents("keyup")).length).toBe(1);
     await clickOn("#text");
@@ -338,7 +338,7 @@ describe("a page that is stuck in a loop", () => {
 
   test("stops a batch at the action that failed", async () => {
     await clickOn("#text");
-    const [x, y] = await page.middleOf("#loop");
+    const [x, y] = await page.centerOf("#loop");
     const { error } = await failure(
       session.batch(
         { type: "type_text", type_text: { text: "one" } },
@@ -356,7 +356,7 @@ describe("a page that is stuck in a loop", () => {
     const { error } = await failure(clickOn("#loop"));
     expect(error.message).toMatch(/reload/);
     await session.press("F5");
-    await page.untilTrue("document.readyState === 'complete'");
+    await page.waitForTrue("document.readyState === 'complete'");
     await clickOn("#text");
     await session.type("again");
     expect(await page.evaluate("text.value")).toBe("again");
@@ -373,7 +373,7 @@ describe("a page that is stuck in a loop", () => {
     await session.press(keys);
     if (keys === "Ctrl+t") {
       await session.type(`${site.origin}/dialogs\n`);
-      await (await session.page(`${site.origin}/dialogs`)).untilLoaded();
+      await (await session.page(`${site.origin}/dialogs`)).waitForLoad();
     } else {
       await session.press("x");
       await expect.poll(() => other.takeEvents("keydown")).toEqual(["keydown x KeyX 88 0"]);
@@ -417,7 +417,7 @@ describe("a crashed page", () => {
     expect(clicked.error.status).toBe(503);
     expect(clicked.error.headers?.get("x-should-retry")).toBe("false");
     await session.press("F5");
-    await page.untilTrue("document.readyState === 'complete' && location.pathname === '/dialogs'");
+    await page.waitForTrue("document.readyState === 'complete' && location.pathname === '/dialogs'");
     await clickOn("#text");
     await session.type("alive");
     expect(await page.evaluate("text.value")).toBe("alive");

@@ -40,9 +40,11 @@ afterAll(async () => {
 
 async function open(path: keyof typeof PAGES): Promise<void> {
   await page.goto(site.origin + path);
-  await page.untilTrue("document.activeElement === (document.querySelector('[autofocus]') ?? document.body)");
+  await page.waitForTrue(
+    "document.activeElement === (document.querySelector('[autofocus]') ?? document.body)",
+  );
   await session.move(1000, 700);
-  await page.untilTrue("events.length > 0");
+  await page.waitForTrue("events.length > 0");
   await page.takeEvents();
 }
 

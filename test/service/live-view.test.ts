@@ -1,52 +1,58 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Stage } from "../conformance/live-view-scene.ts";
-import { soon } from "../conformance/live-view-soon.ts";
+import { eventually } from "../conformance/eventually.ts";
+import { LiveViewSuite } from "../conformance/live-view-fixture.ts";
 
-let stage: Stage;
+let suite: LiveViewSuite;
 
 beforeAll(async () => {
-  stage = await Stage.set();
+  suite = await LiveViewSuite.start();
 });
-afterAll(() => stage[Symbol.asyncDispose]());
+afterAll(() => suite[Symbol.asyncDispose]());
 
 describe("the live view", () => {
   test("follows the remote page", async () => {
-    await using scene = await stage.scene();
+    await using fixture = await suite.createFixture();
     for (const color of ["red", "green", "blue"] as const) {
       const shade = color === "green" ? "lime" : color;
-      await scene.remote.evaluate(`void (document.body.style.background = "${shade}")`);
-      await soon(async () => expect(await scene.view.color()).toBe(color));
+      await fixture.remote.evaluate(`void (document.body.style.background = "${shade}")`);
+      await eventually(async () => expect(await fixture.view.color()).toBe(color));
     }
-    expect(scene.view.problems).toEqual([]);
+    expect(fixture.view.problems).toEqual([]);
   });
 
   test("clicks with each button, and counts", async () => {
-    await using scene = await stage.scene();
-    await scene.click("#button");
-    expect(await scene.heardUntil("click button button0 x1")).toEqual([
+    await using fixture = await suite.createFixture();
+    await fixture.click("#button");
+    expect(await fixture.collectEventsUntil("click button button0 x1")).toEqual([
       "mousedown button button0 x1",
       "mouseup button button0 x1",
       "click button button0 x1",
     ]);
-    await scene.click("#button", { button: "middle" });
-    expect(await scene.heardUntil("auxclick button button1 x1")).toContain("mouseup button button1 x1");
-    await scene.click("#button", { button: "right" });
-    expect(await scene.heardUntil("auxclick button button2 x1")).toContain("contextmenu button button2 x0");
-    await scene.click("#beta", { clickCount: 2 });
-    expect(await scene.heardUntil("dblclick beta button0 x2")).toContain("mousedown beta button0 x2");
-    const selected = () => scene.remote.evaluate("getSelection().toString().trim()");
-    await soon(async () => expect(await selected()).toBe("betabeta"));
+    await fixture.click("#button", { button: "middle" });
+    expect(await fixture.collectEventsUntil("auxclick button button1 x1")).toContain(
+      "mouseup button button1 x1",
+    );
+    await fixture.click("#button", { button: "right" });
+    expect(await fixture.collectEventsUntil("auxclick button button2 x1")).toContain(
+      "contextmenu button button2 x0",
+    );
+    await fixture.click("#beta", { clickCount: 2 });
+    expect(await fixture.collectEventsUntil("dblclick beta button0 x2")).toContain(
+      "mousedown beta button0 x2",
+    );
+    const selected = () => fixture.remote.evaluate("getSelection().toString().trim()");
+    await eventually(async () => expect(await selected()).toBe("betabeta"));
   });
 
   test("of a kiosk has neither tab strip nor address bar, and takes input", async () => {
-    await using scene = await stage.scene({ session: { kiosk_mode: true } });
-    const { view, remote } = scene;
+    await using fixture = await suite.createFixture({ session: { kiosk_mode: true } });
+    const { view, remote } = fixture;
     expect(await view.page.locator(".tab-strip").isVisible()).toBe(false);
     expect(await view.address.isVisible()).toBe(false);
     const box = await view.canvas.boundingBox();
     expect(box?.width === 1280 || box?.height === 800).toBe(true);
-    await scene.click("#field");
+    await fixture.click("#field");
     await view.page.keyboard.type("typed");
-    await soon(async () => expect(await remote.valueOf("#field")).toBe("typed"));
+    await eventually(async () => expect(await remote.valueOf("#field")).toBe("typed"));
   });
 });

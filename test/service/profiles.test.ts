@@ -2,9 +2,9 @@ import type Kernel from "@onkernel/sdk";
 import { ConflictError, NotFoundError } from "@onkernel/sdk";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { KEPT, keep, keptAs } from "../conformance/kept-values.ts";
 import { openProxiedSite, type ProxiedSite } from "../conformance/proxied-site.ts";
 import { SharedService } from "../conformance/shared-service.ts";
+import { expectedStorage, readStorage, writeStorage } from "../conformance/site-storage.ts";
 
 let service: SharedService;
 let kernel: Kernel;
@@ -31,7 +31,7 @@ async function visit(profile: { id: string; save_changes?: boolean }, value: str
   const session = await kernel.browsers.create({ timeout_seconds: 300, profile });
   const { browser, page } = await connect(session);
   await page.goto(`${site.origin}/visit`);
-  await keep(page, value);
+  await writeStorage(page, value);
   await browser.close();
   await kernel.browsers.deleteByID(session.session_id);
   return session.session_id;
@@ -42,7 +42,7 @@ async function find({ id }: { id: string }) {
   const session = await kernel.browsers.create({ timeout_seconds: 300, profile: { id } });
   const { browser, page } = await connect(session);
   await page.goto(`${site.origin}/find`);
-  const found = await page.evaluate(KEPT).catch(() => undefined);
+  const found = await page.evaluate(readStorage).catch(() => undefined);
   await browser.close();
   await kernel.browsers.deleteByID(session.session_id);
   return found;
@@ -75,9 +75,9 @@ test("a profile gives a session what an earlier one kept, when that was to be sa
   const id = await visit({ id: profile.id, save_changes: true }, "1");
   expect(await endedSession(id)).toMatchObject({ profile: { id: profile.id, name: "kept" } });
   expect(await endedSession(id)).not.toHaveProperty("end_details");
-  expect(await find(profile)).toEqual(keptAs("1"));
+  expect(await find(profile)).toEqual(expectedStorage("1"));
   await visit({ id: profile.id }, "2");
-  expect(await find(profile)).toEqual(keptAs("1"));
+  expect(await find(profile)).toEqual(expectedStorage("1"));
   const saved = await kernel.profiles.retrieve("kept");
   expect(saved.last_used_at).not.toBeNull();
   expect(await kernel.profiles.download(profile.id).then((answer) => answer.status)).toBe(200);

@@ -7,13 +7,13 @@ import {
   followToEnd,
   invoke,
   invokeAsync,
-  linesOf,
+  logLines,
   statesOf,
-  untilLine,
+  waitForLogLine,
 } from "../conformance/apps.ts";
 import { DevToolsClient, refusedUpgrade } from "../conformance/devtools-client.ts";
+import { LiveViewSuite } from "../conformance/live-view-fixture.ts";
 import { LiveViewPage } from "../conformance/live-view-page.ts";
-import { Stage } from "../conformance/live-view-scene.ts";
 import { Service } from "../conformance/service.ts";
 
 /** Alarms look after what was under way within 8 seconds. */
@@ -31,13 +31,13 @@ app.action("echo", async (context: KernelContext, payload?: unknown) => payload)
 `;
 
 let service: Service;
-let stage: Stage;
+let suite: LiveViewSuite;
 
 beforeAll(async () => {
   service = await Service.start();
-  stage = await Stage.set(Promise.resolve(service));
+  suite = await LiveViewSuite.start(Promise.resolve(service));
 });
-afterAll(() => stage[Symbol.asyncDispose]());
+afterAll(() => suite[Symbol.asyncDispose]());
 
 describe("SIGKILL of the service and all it has started", () => {
   /** A session of an organization that has room for this one only, and whose time-out passes meanwhile. */
@@ -120,7 +120,7 @@ describe("SIGKILL of the service and all it has started", () => {
     await expect.poll(list, { timeout: TAKE_UP_MS }).toMatchObject([failed, failed]);
     const events = await followToEnd(kernel, id);
     expect(statesOf(events)).toEqual(["queued", "running", "failed"]);
-    expect(linesOf(events)).toEqual(["browsing"]);
+    expect(logLines(events)).toEqual(["browsing"]);
     const sessions = () => Array.fromAsync(kernel.browsers.list());
     await expect.poll(sessions, { timeout: TAKE_UP_MS }).toEqual([]);
     expect(service.browsers()).toEqual([]);
@@ -158,11 +158,11 @@ async function beginInvocations() {
   const app = await deployApp(kernel, SOURCE);
   const finished = await invoke(kernel, app, "echo", { payload: "before" });
   const id = await invokeAsync(kernel, app, "stay", { timeout: 3600 });
-  await untilLine(kernel, id, "browsing");
+  await waitForLogLine(kernel, id, "browsing");
   return { kernel, app, id, finishedId: finished.id };
 }
 
 async function openView(): Promise<LiveViewPage> {
-  const session = await stage.createSession();
-  return LiveViewPage.open(stage.viewers, session.browser_live_view_url);
+  const session = await suite.createSession();
+  return LiveViewPage.open(suite.viewers, session.browser_live_view_url);
 }

@@ -1,10 +1,10 @@
 import type Kernel from "@onkernel/sdk";
 import type { Browser } from "playwright-core";
 import { expect } from "vitest";
-import { LiveViewPage, launchViewers, type Point, type ViewingOptions } from "./live-view-page.ts";
+import { eventually } from "./eventually.ts";
+import { LiveViewPage, launchViewers, type Point, type ViewerOptions } from "./live-view-page.ts";
 import { RemotePage } from "./live-view-remote.ts";
 import { type LiveViewSite, openLiveViewSite } from "./live-view-site.ts";
-import { soon } from "./live-view-soon.ts";
 import type { ServiceClient } from "./service-client.ts";
 import { SharedService } from "./shared-service.ts";
 
@@ -12,16 +12,16 @@ const VIEWPORT = { width: 1200, height: 800 };
 
 type Session = Kernel.BrowserCreateResponse;
 
-export interface SceneOptions extends ViewingOptions {
-  /** Path on the site that the remote browser begins at. */
+export interface FixtureOptions extends ViewerOptions {
+  /** The remote page's path on the test site. */
   path?: string;
   session?: Kernel.BrowserCreateParams;
-  /** Address that the viewer opens; that of the session unless said otherwise. */
+  /** URL that the viewer opens; `browser_live_view_url` by default. */
   address?: (session: Session) => Promise<string> | string;
 }
 
-/** A session, its remote page as it is itself, and one person's live view of it. */
-export class Scene {
+/** A session, its remote page, and one viewer of it. */
+export class LiveViewFixture {
   readonly session: Session;
   readonly remote: RemotePage;
   readonly view: LiveViewPage;
@@ -32,9 +32,9 @@ export class Scene {
     this.view = view;
   }
 
-  /** Where the viewer sees the middle of an element of the remote page, or a point beside it. */
-  async at(selector: string, beside: { dx?: number; dy?: number } = {}): Promise<Point> {
-    return this.view.windowPoint(await this.remote.pointOf(selector, beside), await this.remote.size());
+  /** Position of a remote element's center, plus an offset, in the viewer's window. */
+  async at(selector: string, offset: { dx?: number; dy?: number } = {}): Promise<Point> {
+    return this.view.windowPoint(await this.remote.pointOf(selector, offset), await this.remote.size());
   }
 
   async click(
@@ -45,19 +45,19 @@ export class Scene {
     await this.view.page.mouse.click(x, y, options);
   }
 
-  /** Collects what the remote page hears until it has heard `last`. */
-  async heardUntil(last: string): Promise<string[]> {
-    const heard: string[] = [];
-    await soon(async () => {
-      heard.push(...(await this.remote.heard()));
-      expect(heard).toContain(last);
+  /** Collects the remote page's events up to `last`. */
+  async collectEventsUntil(last: string): Promise<string[]> {
+    const events: string[] = [];
+    await eventually(async () => {
+      events.push(...(await this.remote.takeEvents()));
+      expect(events).toContain(last);
     });
-    return heard;
+    return events;
   }
 }
 
-/** The service, a site and a browser for viewers, for all tests of a file; each test has scenes of its own. */
-export class Stage implements AsyncDisposable {
+/** The service, a site and a browser for viewers, shared by the tests of a file. */
+export class LiveViewSuite implements AsyncDisposable {
   readonly service: ServiceClient;
   readonly site: LiveViewSite;
   readonly viewers: Browser;
@@ -70,10 +70,9 @@ export class Stage implements AsyncDisposable {
     this.#kernel = service.kernel();
   }
 
-  /** @param starting the shared service unless said otherwise. */
-  static async set(starting: Promise<ServiceClient> = SharedService.use()): Promise<Stage> {
+  static async start(starting: Promise<ServiceClient> = SharedService.use()): Promise<LiveViewSuite> {
     const [service, site, viewers] = await Promise.all([starting, openLiveViewSite(), launchViewers()]);
-    return new Stage(service, site, viewers);
+    return new LiveViewSuite(service, site, viewers);
   }
 
   get kernel(): Kernel {
@@ -88,19 +87,19 @@ export class Stage implements AsyncDisposable {
     return this.#kernel.browsers.create({ viewport: VIEWPORT, ...options });
   }
 
-  /** A scene that ends with the block that it is used in, its session with it. */
-  async scene(options: SceneOptions = {}): Promise<Scene & AsyncDisposable> {
+  /** Creates a session with a viewer; disposing of the fixture deletes the session. */
+  async createFixture(options: FixtureOptions = {}): Promise<LiveViewFixture & AsyncDisposable> {
     const { path = "/playground", session: sessionOptions, address, ...viewing } = options;
     const session = await this.createSession(sessionOptions);
     const remote = await RemotePage.attach(session.cdp_ws_url);
     await remote.goTo(this.url(path));
     const url = (await address?.(session)) ?? session.browser_live_view_url;
     const view = await LiveViewPage.open(this.viewers, url, viewing);
-    return Object.assign(new Scene(session, remote, view), {
+    return Object.assign(new LiveViewFixture(session, remote, view), {
       [Symbol.asyncDispose]: async () => {
         await view.close();
         remote[Symbol.dispose]();
-        // A test may have ended it.
+        // The test may have deleted it.
         await this.#kernel.browsers.deleteByID(session.session_id).catch(() => undefined);
       },
     });

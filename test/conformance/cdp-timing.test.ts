@@ -5,11 +5,11 @@ import { SharedService } from "./shared-service.ts";
 
 const MIB = 2 ** 20;
 
-/** Larger than any frame that the platform carries. */
-const TOO_LARGE = 40 * MIB;
+/** Larger than the platform's limit for a frame. */
+const OVERSIZED_FRAME_BYTES = 40 * MIB;
 
-/** The silence watch wants ten quiet seconds twice; the rest is for making the answer. */
-const SILENCE_ENDS_WITHIN_MS = 60_000;
+/** The silence watch needs ten quiet seconds twice; the rest is for producing the response. */
+const SILENCE_TIMEOUT_MS = 60_000;
 
 let service: SharedService;
 
@@ -22,38 +22,38 @@ async function createSession(body: { timeout_seconds: number }) {
   return service.kernel().browsers.create(body);
 }
 
-// Each of these waits for a clock, so they wait together.
-describe.concurrent("time", () => {
-  describe("a frame over the platform's limit ends in an error or a close, never in silence", () => {
-    test("when the browser sends it", async ({ expect }) => {
+// These tests mostly wait, so they run concurrently.
+describe.concurrent("timing", () => {
+  describe("responses", () => {
+    test("an oversized frame from the browser causes an error or a close", async ({ expect }) => {
       const { cdp_ws_url } = await createSession({ timeout_seconds: 600 });
       using client = await DevToolsClient.connect(cdp_ws_url);
       const page = await client.attach();
       const startedAt = performance.now();
-      const answer = client.evaluate(`"x".repeat(${TOO_LARGE})`, page);
-      const outcome = await answer.catch((error) => error);
+      const evaluated = client.evaluate(`"x".repeat(${OVERSIZED_FRAME_BYTES})`, page);
+      const outcome = await evaluated.catch((error) => error);
       expect([ProtocolError, ConnectionClosed].some((kind) => outcome instanceof kind)).toBe(true);
       if (outcome instanceof ConnectionClosed) {
         expect(await client.closed).toMatchObject({ code: 1009, reason: expect.stringContaining("MiB") });
       }
-      expect(performance.now() - startedAt).toBeLessThan(SILENCE_ENDS_WITHIN_MS);
-      await expectToBeDriven(expect, cdp_ws_url);
+      expect(performance.now() - startedAt).toBeLessThan(SILENCE_TIMEOUT_MS);
+      await expectUsable(expect, cdp_ws_url);
     });
 
-    test("when the client sends it", async ({ expect }) => {
+    test("an oversized frame from the client causes an error or a close", async ({ expect }) => {
       const { cdp_ws_url } = await createSession({ timeout_seconds: 600 });
       using client = await DevToolsClient.connect(cdp_ws_url);
       const page = await client.attach();
       const startedAt = performance.now();
       const outcome = await client
-        .evaluate(`"${"x".repeat(TOO_LARGE)}".length`, page)
+        .evaluate(`"${"x".repeat(OVERSIZED_FRAME_BYTES)}".length`, page)
         .catch((error) => error);
       expect([ProtocolError, ConnectionClosed].some((kind) => outcome instanceof kind)).toBe(true);
-      expect(performance.now() - startedAt).toBeLessThan(SILENCE_ENDS_WITHIN_MS);
-      await expectToBeDriven(expect, cdp_ws_url);
+      expect(performance.now() - startedAt).toBeLessThan(SILENCE_TIMEOUT_MS);
+      await expectUsable(expect, cdp_ws_url);
     });
 
-    test("and a slow answer is waited for", async ({ expect }) => {
+    test("a slow response arrives", async ({ expect }) => {
       const { cdp_ws_url } = await createSession({ timeout_seconds: 600 });
       using client = await DevToolsClient.connect(cdp_ws_url);
       const page = await client.attach();
@@ -70,28 +70,26 @@ describe.concurrent("time", () => {
   describe("inactivity", () => {
     const TIMEOUT_MS = 10_000;
     const TOLERANCE_MS = 5_000;
-    const ENDS_WITHIN_MS = 40_000;
+    const END_TIMEOUT_MS = 40_000;
 
-    test("ends a session its time after the last connection closed, not while one is open", async ({
-      expect,
-    }) => {
+    test("ends a session timeout_seconds after its last connection closes", async ({ expect }) => {
       const { session_id, cdp_ws_url } = await createSession({ timeout_seconds: TIMEOUT_MS / 1000 });
       const client = await DevToolsClient.connect(cdp_ws_url);
-      // Longer than the time-out and its tolerance: that nothing happens has no event.
+      // No event shows that the session stays open, so this outlasts the timeout.
       await setTimeout(TIMEOUT_MS + TOLERANCE_MS + 1_000);
       expect(await client.evaluate("1 + 1", await client.attach())).toBe(2);
 
       client.socket.close();
       await client.closed;
-      await expectToEndAfter(expect, { sessionId: session_id, idleSince: performance.now() });
+      await expectInactivityEnd(expect, { sessionId: session_id, idleSince: performance.now() });
     });
 
-    async function expectToEndAfter(
+    async function expectInactivityEnd(
       expect: ExpectStatic,
       { sessionId, idleSince }: { sessionId: string; idleSince: number },
     ) {
       const ended = { event: "session_ended", session_id: sessionId };
-      const event = await service.log.untilEvent(ended, { withinMs: ENDS_WITHIN_MS });
+      const event = await service.log.untilEvent(ended, { withinMs: END_TIMEOUT_MS });
       expect(performance.now() - idleSince).toBeGreaterThan(TIMEOUT_MS - TOLERANCE_MS);
       expect(event).toMatchObject({ reason: "inactivity" });
       const kernel = service.kernel();
@@ -103,7 +101,7 @@ describe.concurrent("time", () => {
   });
 });
 
-async function expectToBeDriven(expect: ExpectStatic, address: string): Promise<void> {
+async function expectUsable(expect: ExpectStatic, address: string): Promise<void> {
   using client = await DevToolsClient.connect(address);
   expect(await client.evaluate("1 + 1", await client.attach())).toBe(2);
 }

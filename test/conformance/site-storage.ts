@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 
-/** Run in a page: what its site keeps there. */
-export const KEPT = async () => {
+/** Runs in a page; returns what its site has stored. */
+export const readStorage = async () => {
   const opened = indexedDB.open("kept");
   const database = await new Promise<IDBDatabase>((resolve, reject) => {
     opened.onupgradeneeded = () => opened.result.createObjectStore("store");
@@ -16,10 +16,10 @@ export const KEPT = async () => {
   return { cookie: document.cookie, item: localStorage.getItem("item"), value };
 };
 
-/** Has a page's site keep a value: as a cookie, in its localStorage, and as a date in IndexedDB. */
-export async function keep(page: Page, value: string): Promise<void> {
+/** Stores a value as a cookie, in localStorage, and as a date in IndexedDB. */
+export async function writeStorage(page: Page, value: string): Promise<void> {
   await page.evaluate(async (value) => {
-    // biome-ignore lint/suspicious/noDocumentCookie: the other way is not for pages of http
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not available on http pages
     document.cookie = `cookie=${value}; max-age=3600`;
     localStorage.setItem("item", value);
     const opened = indexedDB.open("kept");
@@ -36,7 +36,7 @@ export async function keep(page: Page, value: string): Promise<void> {
   }, value);
 }
 
-/** What {@link KEPT} tells of a value that was kept. */
-export function keptAs(value: string) {
+/** The result of {@link readStorage} for a stored value. */
+export function expectedStorage(value: string) {
   return { cookie: `cookie=${value}`, item: value, value: new Date(Number(value)) };
 }
