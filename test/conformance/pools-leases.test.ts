@@ -6,7 +6,7 @@ import { browserProcess, runsBrowser } from "./browser-process.ts";
 import { type Pages, recordingPage, servePages } from "./computer-pages.ts";
 import { DevToolsClient, refusedUpgrade } from "./devtools-client.ts";
 import { ViewerSocket } from "./live-view-socket.ts";
-import { visit } from "./machine-files-of-session.ts";
+import { visit } from "./machine-file-session.ts";
 import { SharedService } from "./shared-service.ts";
 import { DOWNLOAD_CONTENT, openSite, type Site } from "./site.ts";
 

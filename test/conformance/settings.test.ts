@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DownloadSite } from "./download-site.ts";
 import { LiveViewPage } from "./live-view-page.ts";
 import { Stage } from "./live-view-scene.ts";
-import { FileClient, FileSession } from "./machine-files-of-session.ts";
+import { FileClient, FileSession } from "./machine-file-session.ts";
 import { Service } from "./service.ts";
 
 const MAX_CONCURRENT_SESSIONS = 50;

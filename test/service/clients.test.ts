@@ -3,7 +3,7 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import puppeteer from "puppeteer-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { DownloadSite } from "../conformance/download-site.ts";
-import { FileSession, firstPageOf, visit } from "../conformance/machine-files-of-session.ts";
+import { FileSession, firstPageOf, visit } from "../conformance/machine-file-session.ts";
 import { SharedService } from "../conformance/shared-service.ts";
 import { DOWNLOAD_CONTENT, openSite, type Site } from "../conformance/site.ts";
 
