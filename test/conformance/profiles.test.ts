@@ -39,7 +39,7 @@ async function storeInProfile(
 ): Promise<string> {
   const session = await create(profile, options);
   const { browser, page } = await connect(session);
-  await page.goto(`${site.origin}/storeInProfile`);
+  await page.goto(`${site.origin}/visit`);
   await keep(page, value);
   await browser.close();
   await kernel.browsers.deleteByID(session.session_id);
@@ -50,7 +50,7 @@ async function storeInProfile(
 async function readFromProfile({ id }: { id: string }, options: object = {}) {
   const session = await create({ id }, options);
   const { browser, page } = await connect(session);
-  await page.goto(`${site.origin}/readFromProfile`);
+  await page.goto(`${site.origin}/find`);
   const found = await page.evaluate(KEPT).catch(() => undefined);
   await browser.close();
   await kernel.browsers.deleteByID(session.session_id);
@@ -60,7 +60,7 @@ async function readFromProfile({ id }: { id: string }, options: object = {}) {
 const endedSession = (id: string) => kernel.browsers.retrieve(id, { include_deleted: true });
 
 describe("profile", () => {
-  test("keeps data of sites that a session did not storeInProfile", async () => {
+  test("keeps data of sites that a session did not visit", async () => {
     const profile = await kernel.profiles.create({});
     await storeInProfile({ id: profile.id, save_changes: true }, "3");
     const session = await create({ id: profile.id, save_changes: true });

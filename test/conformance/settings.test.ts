@@ -8,7 +8,7 @@ import { Service } from "./service.ts";
 
 const MAX_CONCURRENT_SESSIONS = 50;
 const MAX_SESSION_MS = 40_000;
-const LOGGED_WITHIN_MS = 30_000;
+const LOG_TIMEOUT_MS = 30_000;
 
 let stage: Stage;
 
@@ -27,13 +27,13 @@ beforeAll(async () => {
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 
-describe.concurrent("a service with settings of its own", () => {
-  test("has them from the environment", async ({ expect }) => {
+describe.concurrent("settings", () => {
+  test("come from the environment", async ({ expect }) => {
     const limits = await stage.kernel.organization.limits.retrieve();
     expect(limits.max_concurrent_sessions).toBe(MAX_CONCURRENT_SESSIONS);
   });
 
-  test("tells a viewer that the session's time is up", async ({ expect }) => {
+  test("MAX_SESSION_SECONDS ends a session and notifies its viewers", async ({ expect }) => {
     const session = await stage.createSession();
     const view = await LiveViewPage.visit(stage.viewers, session.browser_live_view_url ?? "");
     await view.notice.getByText("This live view has ended").waitFor({ timeout: 3 * MAX_SESSION_MS });
@@ -42,7 +42,7 @@ describe.concurrent("a service with settings of its own", () => {
     await view.close();
   });
 
-  test("keeps pages of other origins from showing the live view", async ({ expect }) => {
+  test("LIVE_VIEW_FRAME_ANCESTORS stops other origins from embedding the live view", async ({ expect }) => {
     const session = await stage.createSession();
     const page = await stage.viewers.newPage();
     const refusal = page.waitForEvent("console", (message) => message.text().includes("frame-ancestors"));
@@ -54,7 +54,7 @@ describe.concurrent("a service with settings of its own", () => {
     await page.close();
   });
 
-  test("ends a process at its limit", async ({ expect }) => {
+  test("PROCESS_SECONDS limits a process", async ({ expect }) => {
     const { session_id } = await stage.createSession({ headless: true });
     const sleeping = stage.kernel.browsers.process.exec(session_id, { command: "sleep", args: ["1e9"] });
     const error = await sleeping.catch((reason: unknown) => reason);
@@ -63,7 +63,7 @@ describe.concurrent("a service with settings of its own", () => {
   });
 });
 
-test("a file that is over the quota is refused, and the old one stays whole", async () => {
+test("FILE_QUOTA_MEBIBYTES rejects a file and keeps the old one", async () => {
   await using session = await FileSession.open(stage.service, { headless: true });
   const path = "/tmp/file";
   await session.write(path, "old");
@@ -71,18 +71,18 @@ test("a file that is over the quota is refused, and the old one stays whole", as
   expect(await session.readText(path)).toBe("old");
 });
 
-test("a download that is over the quota is cancelled, and is not there", async () => {
+test("FILE_QUOTA_MEBIBYTES cancels a download", async () => {
   await using site = await DownloadSite.open(Buffer.alloc(4 * 1024 * 1024));
   const full = await FileSession.open(stage.service);
   using client = await FileClient.open(full, `${site.origin}/`);
-  await client.want("allow", "/tmp/downloads");
+  await client.setDownloadBehavior("allow", "/tmp/downloads");
   await client.click("#large");
-  expect(await client.untilEnd()).toMatchObject({ state: "canceled" });
+  expect(await client.waitForDownloadEnd()).toMatchObject({ state: "canceled" });
   await stage.service.log.untilEvent(
     { event: "download_not_stored", session_id: full.id },
-    { withinMs: LOGGED_WITHIN_MS },
+    { withinMs: LOG_TIMEOUT_MS },
   );
   await client.click("#report");
-  expect(await client.untilEnd()).toMatchObject({ state: "completed" });
+  expect(await client.waitForDownloadEnd()).toMatchObject({ state: "completed" });
   expect(await full.list("/tmp/downloads")).toEqual(["report.txt"]);
 });
