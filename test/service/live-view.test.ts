@@ -9,18 +9,18 @@ beforeAll(async () => {
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 
-describe("the live view", () => {
-  test("follows the remote page", async () => {
+describe("live view", () => {
+  test("shows changes of the remote page", async () => {
     await using scene = await stage.scene();
     for (const color of ["red", "green", "blue"] as const) {
-      const shade = color === "green" ? "lime" : color;
-      await scene.remote.evaluate(`void (document.body.style.background = "${shade}")`);
+      const cssColor = color === "green" ? "lime" : color;
+      await scene.remote.evaluate(`void (document.body.style.background = "${cssColor}")`);
       await soon(async () => expect(await scene.view.color()).toBe(color));
     }
     expect(scene.view.problems).toEqual([]);
   });
 
-  test("clicks with each button, and counts", async () => {
+  test("sends clicks of each button and double clicks", async () => {
     await using scene = await stage.scene();
     await scene.click("#button");
     expect(await scene.heardUntil("click button button0 x1")).toEqual([
@@ -38,7 +38,7 @@ describe("the live view", () => {
     await soon(async () => expect(await selected()).toBe("betabeta"));
   });
 
-  test("of a kiosk has neither tab strip nor address bar, and takes input", async () => {
+  test("has no tab strip or address bar in kiosk mode, and accepts input", async () => {
     await using scene = await stage.scene({ session: { kiosk_mode: true } });
     const { view, remote } = scene;
     expect(await view.page.locator(".tab-strip").isVisible()).toBe(false);

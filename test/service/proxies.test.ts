@@ -19,8 +19,8 @@ afterAll(() => service.end());
 
 test.each([
   ["with credentials", CREDENTIALS],
-  ["without", undefined],
-])("all that a page asks for goes through a proxy %s", async (_, credentials) => {
+  ["without credentials", undefined],
+])("all requests of a page use a proxy %s", async (_, credentials) => {
   await using site = await openProxiedSite();
   await using proxy = await startProxyServer({ credentials, resolve: site.resolve });
   const { host, port } = proxy;
