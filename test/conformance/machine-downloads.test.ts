@@ -259,7 +259,9 @@ test("two clients can name the same directory by different paths", async () => {
   await one.setDownloadBehavior("allow", "/home/kernel/shared");
   await other.setDownloadBehavior("allow", "/home/kernel/link");
   await one.click("#report");
-  const paths = await Promise.all([one, other].map(async (client) => (await client.waitForDownloadEnd()).filePath));
+  const paths = await Promise.all(
+    [one, other].map(async (client) => (await client.waitForDownloadEnd()).filePath),
+  );
   expect(paths).toEqual(["/home/kernel/shared/report.txt", "/home/kernel/link/report.txt"]);
   expect(await session.list("/home/kernel/shared")).toEqual(["report.txt"]);
   expect(await session.readText("/home/kernel/shared/report.txt")).toBe(REPORT);

@@ -157,7 +157,11 @@ export class FileClient implements Disposable {
   }
 
   /** Sends `Browser.setDownloadBehavior` to the browser's session. */
-  async setDownloadBehavior(behavior: string, downloadPath?: string, browserContextId?: string): Promise<void> {
+  async setDownloadBehavior(
+    behavior: string,
+    downloadPath?: string,
+    browserContextId?: string,
+  ): Promise<void> {
     await this.client.send("Browser.setDownloadBehavior", {
       behavior,
       downloadPath,

@@ -115,7 +115,11 @@ describe("file API", () => {
     ["DELETE", "watch/nothing", undefined, 404, "watch not found"],
   ])("rejects %s %s with body %j", async (method, path, body, status, message) => {
     const init = body === undefined ? {} : { body: JSON.stringify(body) };
-    const response = await sendRequest(path, { method, ...init, headers: { "content-type": "application/json" } });
+    const response = await sendRequest(path, {
+      method,
+      ...init,
+      headers: { "content-type": "application/json" },
+    });
     const text = await response.text();
     expect(response.status, text).toBe(status);
     expect(JSON.parse(text)).toMatchObject({ message: expect.stringContaining(message) });

@@ -26,9 +26,7 @@ async function statusOf(work: Promise<unknown>): Promise<number | undefined> {
 
 // Both wait for real time, so they run concurrently.
 describe.concurrent("idle timeout of a session whose machine is used", () => {
-  test("is deferred while a request runs", async ({
-    expect,
-  }) => {
+  test("is deferred while a request runs", async ({ expect }) => {
     const id = await newSession(10);
     const { stdout_b64 } = await kernel.browsers.process.exec(id, {
       command: "bash",

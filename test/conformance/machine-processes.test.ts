@@ -66,7 +66,11 @@ describe("exec", () => {
     ["arguments without expanding them", { command: "echo", args: ["$HOME", "a  b", "*"] }, "$HOME a  b *\n"],
     ["no cwd, which means the home directory", { command: "pwd" }, "/home/kernel\n"],
     ["cwd", { command: "pwd", cwd: "/tmp" }, "/tmp\n"],
-    ["environment variables", { command: "printenv", args: ["A", "HOME"], env: { A: "x y" } }, "x y\n/home/kernel\n"],
+    [
+      "environment variables",
+      { command: "printenv", args: ["A", "HOME"], env: { A: "x y" } },
+      "x y\n/home/kernel\n",
+    ],
     ["as_root", { command: "id", args: ["-u"], as_root: true }, "0\n"],
     ["as_user by name", { command: "id", args: ["-un"], as_user: "root" }, "root\n"],
     ["as_user by number", { command: "id", args: ["-g"], as_user: "1000:42" }, "42\n"],
@@ -157,7 +161,9 @@ describe("spawn", () => {
     expect(await expectError(kernel.browsers.process.kill(processId, { id, signal }))).toMatchObject({
       status: 409,
     });
-    expect(await expectError(kernel.browsers.process.stdin(processId, { id, data_b64: "YQ==" }))).toMatchObject({
+    expect(
+      await expectError(kernel.browsers.process.stdin(processId, { id, data_b64: "YQ==" })),
+    ).toMatchObject({
       status: 409,
     });
   });

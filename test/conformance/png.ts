@@ -44,7 +44,8 @@ function inflate(png: Buffer): FilteredImage {
   const width = png.readUInt32BE(16);
   const height = png.readUInt32BE(20);
   const channels = CHANNELS[png.readUInt8(25)];
-  if (png.readUInt8(24) !== 8 || channels === undefined) throw new Error("unsupported PNG color type or bit depth");
+  if (png.readUInt8(24) !== 8 || channels === undefined)
+    throw new Error("unsupported PNG color type or bit depth");
   const data: Buffer[] = [];
   for (let offset = 8; offset < png.length; ) {
     const length = png.readUInt32BE(offset);

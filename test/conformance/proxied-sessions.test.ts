@@ -6,7 +6,7 @@ import puppeteer from "puppeteer-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { DevToolsClient } from "./devtools-client.ts";
 import { KEPT, keep, keptAs } from "./kept-values.ts";
-import { REQUEST_PATHS, openProxiedSite, type ProxiedSite } from "./proxied-site.ts";
+import { openProxiedSite, type ProxiedSite, REQUEST_PATHS } from "./proxied-site.ts";
 import { type ProxyServer, startProxyServer } from "./proxy-server.ts";
 import { SharedService } from "./shared-service.ts";
 
@@ -153,7 +153,10 @@ describe("requests of a proxied session", () => {
       "document.body.appendChild(document.createElement('iframe')).contentWindow.RTCPeerConnection",
     ],
     ["the constructor of a popup", "window.open('about:blank').RTCPeerConnection"],
-    ["the constructor of a window from document.open", "document.open('about:blank', '_blank', '').RTCPeerConnection"],
+    [
+      "the constructor of a window from document.open",
+      "document.open('about:blank', '_blank', '').RTCPeerConnection",
+    ],
     ["a subclass", "class extends RTCPeerConnection {}"],
     ["the constructor property", "new RTCPeerConnection().constructor"],
     ["accessors on Object.prototype", `(${HOSTILE_ACCESSORS}, RTCPeerConnection)`],
@@ -293,7 +296,9 @@ describe("clients of a proxied session", () => {
     await client.send("Target.createTarget", { url: `${site.origin}/none` });
     const { sessionId } = await client.send("Target.attachToBrowserTarget");
     await client.send("Target.createTarget", { url: `${site.origin}/attached` }, String(sessionId));
-    await expect.poll(() => site.proxiedPaths).toEqual(expect.arrayContaining(["/default", "/none", "/attached"]));
+    await expect
+      .poll(() => site.proxiedPaths)
+      .toEqual(expect.arrayContaining(["/default", "/none", "/attached"]));
     expect(site.directPaths).toEqual([]);
     await kernel.browsers.deleteByID(session.session_id);
   });

@@ -75,7 +75,9 @@ export class ServiceLog {
     };
     const timer = setTimeout(() => {
       reject(
-        new Error(`Not in the output after ${withinMs} ms: ${expected}\n${this.#lines.slice(-40).join("\n")}`),
+        new Error(
+          `Not in the output after ${withinMs} ms: ${expected}\n${this.#lines.slice(-40).join("\n")}`,
+        ),
       );
     }, withinMs);
     const end = this.onLine(check);

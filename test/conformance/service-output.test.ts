@@ -105,10 +105,7 @@ describe("service log", () => {
       { since, withinMs: LOG_TIMEOUT_MS },
     );
     await kernel.browsers.deleteByID(session_id);
-    await service.log.untilEvent(
-      { event: "session_ended", session_id },
-      { since, withinMs: LOG_TIMEOUT_MS },
-    );
+    await service.log.untilEvent({ event: "session_ended", session_id }, { since, withinMs: LOG_TIMEOUT_MS });
 
     const identity = { session_id, organization_id: organization.id };
     const life = service.log.events(identity, since).filter(({ event }) => event !== "request");

@@ -142,7 +142,9 @@ export class Service extends ServiceClient {
     await endFamily(this.#traits);
     this.#removeFolder();
     if (orphaned.length > 0) {
-      throw new Error(`The stopped service left ${orphaned.length} processes running:\n${orphaned.map(describe).join("\n")}`);
+      throw new Error(
+        `The stopped service left ${orphaned.length} processes running:\n${orphaned.map(describe).join("\n")}`,
+      );
     }
     const leaks = findLeaks(this.log.lines(), this.secrets(), { bannerKey: this.apiKey });
     if (leaks.length > 0) throw new Error(`The service's output contains secrets:\n${leaks.join("\n")}`);

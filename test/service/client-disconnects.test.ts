@@ -75,10 +75,10 @@ describe("client disconnect", () => {
     const running = send(
       "POST",
       `/browsers/${id}/process/exec`,
-      '{"command":"echo > /tmp/isRunning; sleep 98765"}',
+      '{"command":"echo > /tmp/runs; sleep 98765"}',
     );
     running.end();
-    await expect.poll(() => readText("/tmp/isRunning")).toBe("\n");
+    await expect.poll(() => readText("/tmp/runs")).toBe("\n");
     expect(await isRunning("sleep 98765")).toBe(true);
     await disconnect(running);
     await expect.poll(() => isRunning("sleep 98765"), { timeout: DISCONNECT_TIMEOUT_MS }).toBe(false);

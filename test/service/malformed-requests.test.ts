@@ -47,7 +47,10 @@ test("malformed requests do not break requests of other clients", async () => {
   const otherClients = [listRepeatedly(), listRepeatedly(), listRepeatedly()];
   const invalidChunk = "POST /browsers HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n";
   for (let round = 0; round < 20; round++) {
-    await Promise.all([...REQUESTS.map(([, request]) => send(request)), ...[1, 2].map(() => sendAndReset(invalidChunk))]);
+    await Promise.all([
+      ...REQUESTS.map(([, request]) => send(request)),
+      ...[1, 2].map(() => sendAndReset(invalidChunk)),
+    ]);
   }
   isDone = true;
   await Promise.all(otherClients);

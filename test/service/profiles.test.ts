@@ -27,7 +27,10 @@ async function connect(session: { cdp_ws_url: string }): Promise<{ browser: Brow
 }
 
 /** Stores a value on the site in a new session, and ends the session. */
-async function storeInProfile(profile: { id: string; save_changes?: boolean }, value: string): Promise<string> {
+async function storeInProfile(
+  profile: { id: string; save_changes?: boolean },
+  value: string,
+): Promise<string> {
   const session = await kernel.browsers.create({ timeout_seconds: 300, profile });
   const { browser, page } = await connect(session);
   await page.goto(`${site.origin}/visit`);

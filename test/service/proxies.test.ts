@@ -1,7 +1,7 @@
 import type Kernel from "@onkernel/sdk";
 import { chromium } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { REQUEST_PATHS, openProxiedSite } from "../conformance/proxied-site.ts";
+import { openProxiedSite, REQUEST_PATHS } from "../conformance/proxied-site.ts";
 import { startProxyServer } from "../conformance/proxy-server.ts";
 import { SharedService } from "../conformance/shared-service.ts";
 

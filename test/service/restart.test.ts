@@ -79,7 +79,9 @@ describe("restart after SIGKILL", () => {
   test("ends a session that ran a process as browser_lost", async () => {
     const { kernel, id, processId } = machine;
     const findEnded = () => kernel.browsers.retrieve(id, { include_deleted: true });
-    await expect.poll(findEnded, { timeout: RECOVERY_TIMEOUT_MS }).toMatchObject({ end_reason: "browser_lost" });
+    await expect
+      .poll(findEnded, { timeout: RECOVERY_TIMEOUT_MS })
+      .toMatchObject({ end_reason: "browser_lost" });
     await expect(kernel.browsers.process.status(processId, { id })).rejects.toMatchObject({ status: 404 });
   });
 
