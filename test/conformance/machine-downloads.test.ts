@@ -69,7 +69,7 @@ describe("downloads without a connected client", () => {
   });
 });
 
-describe("raw CDP client downloads", () => {
+describe("downloads over raw CDP", () => {
   let client: FileClient;
   beforeEach(async () => {
     client = await FileClient.open(session, `${site.origin}/`);
@@ -142,7 +142,7 @@ describe("raw CDP client downloads", () => {
       .toContain("report.txt");
   });
 
-  test("reject commands that Chrome rejects", async () => {
+  test("are rejected with Chrome's errors", async () => {
     await expect(client.setDownloadBehavior("allow")).rejects.toThrow("-32602 downloadPath not provided");
     await expect(client.setDownloadBehavior("deny", undefined, "no such context")).rejects.toThrow(
       "-32602 Failed to find browser context",
@@ -239,7 +239,7 @@ describe("raw CDP client downloads", () => {
     expect(await session.readText(`/tmp/two/${one.guid}`)).toBe(REPORT);
   });
 
-  test("log no error when the session ends during a copy", async () => {
+  test("log no error when the session ends while one is stored", async () => {
     const mark = service.log.mark();
     const ending = await FileSession.open(service);
     using endingClient = await FileClient.open(ending, `${site.origin}/`);

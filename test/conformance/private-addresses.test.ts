@@ -53,7 +53,7 @@ describe("page navigation", () => {
   });
 });
 
-describe("private addresses, not allowed", () => {
+describe("private addresses", () => {
   test.each(["http://127.0.0.1:9/", "http://localhost/", "http://[::1]/", "http://192.168.0.1/"])(
     "app fetch of %s is rejected",
     async (url) => {
@@ -65,7 +65,7 @@ describe("private addresses, not allowed", () => {
     },
   );
 
-  test("proxies are rejected", async () => {
+  test("proxy hosts are rejected", async () => {
     await using server = await startProxyServer();
     const { port } = server;
     for (const host of [

@@ -326,7 +326,7 @@ describe("computer control of a proxied session", () => {
 });
 
 describe("proxy failures", () => {
-  test("a slow proxy is waited for", async () => {
+  test("a slow proxy delays pages without an error", async () => {
     await using proxy = await startProxyServer({ credentials: CREDENTIALS, resolve: site.resolve });
     proxy.setDelay(700);
     const session = await createSession(await createProxy(proxy));

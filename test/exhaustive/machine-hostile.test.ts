@@ -29,7 +29,7 @@ beforeEach(async () => {
   await openSession();
 });
 
-describe("hostile scripts outcome without blocking the session", () => {
+describe("hostile scripts end without blocking the session", () => {
   for (const [index, [name, script]] of Object.entries(HOSTILE_SCRIPTS).entries()) {
     test(name, async () => {
       const cwd = `/tmp/hostile-${index}`;
