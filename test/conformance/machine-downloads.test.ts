@@ -3,8 +3,8 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import puppeteer from "puppeteer-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { BLOB_CONTENT, DATA_URL_CONTENT, DownloadSite, REPORT, sha256 } from "./download-site.ts";
-import { DOWNLOADS, FileClient, FileSession, firstPageOf, visit } from "./machine-files-of-session.ts";
+import { DATA, DownloadSite, MADE, REPORT, sha256 } from "./download-site.ts";
+import { DOWNLOADS, FileClient, FileSession, firstPuppeteerPage, visit } from "./machine-file-session.ts";
 import { SharedService } from "./shared-service.ts";
 
 const LARGE = randomFillSync(Buffer.alloc(24 * 1024 * 1024));
@@ -33,13 +33,13 @@ function firstPage(browser: Browser): Page {
   return page;
 }
 
-describe("without any client", () => {
-  /** Clicks the site's links, which are one below the other. */
+describe("downloads without a connected client", () => {
+  /** Clicks one of the site's links, which are stacked vertically. */
   async function click(index: number): Promise<void> {
     await session.kernel.browsers.computer.clickMouse(session.id, { x: 60, y: 28 + index * 50 });
   }
 
-  test("what a click downloads is there under its own name, and numbered where that is taken", async () => {
+  test("saves a clicked download under its own name, numbered if the name is taken", async () => {
     await expect
       .poll(async () => {
         await click(0);
@@ -50,7 +50,7 @@ describe("without any client", () => {
     expect(await session.readText(`${DOWNLOADS}/report.txt`)).toBe(REPORT);
     const before = await session.list(DOWNLOADS);
     await click(0);
-    // How many of the clicks before came while the page was there already is not known.
+    // An unknown number of the clicks above reached the page.
     await expect.poll(async () => (await session.list(DOWNLOADS)).length).toBeGreaterThan(before.length);
     for (const name of await session.list(DOWNLOADS)) {
       expect(name).toMatch(/^report(?: \(\d+\))?\.txt$/);
@@ -58,78 +58,78 @@ describe("without any client", () => {
     }
   });
 
-  test("so are files of links, blobs and data URLs", async () => {
+  test("saves files of links, blobs and data URLs", async () => {
     using client = await FileClient.open(session, `${site.origin}/`);
     client.client[Symbol.dispose]();
     for (const index of [1, 2, 3]) await click(index);
-    await session.untilListed(DOWNLOADS, "data.txt", "made.txt", "renamed.txt");
+    await session.waitForFiles(DOWNLOADS, "data.txt", "made.txt", "renamed.txt");
     expect(await session.readText(`${DOWNLOADS}/renamed.txt`)).toBe("plain");
     expect(await session.readText(`${DOWNLOADS}/made.txt`)).toBe(BLOB_CONTENT);
     expect(await session.readText(`${DOWNLOADS}/data.txt`)).toBe(DATA_URL_CONTENT);
   });
 });
 
-describe("a client over a bare connection", () => {
+describe("downloads over raw CDP", () => {
   let client: FileClient;
   beforeEach(async () => {
     client = await FileClient.open(session, `${site.origin}/`);
     return () => client[Symbol.dispose]();
   });
 
-  test("finds a download in its directory as soon as it is told of its end", async () => {
-    await client.want("allow", "/tmp/downloads");
+  test("are in the client's directory when the completion event arrives", async () => {
+    await client.setDownloadBehavior("allow", "/tmp/downloads");
     await client.click("#large");
-    const end = await client.untilEnd();
+    const end = await client.waitForDownloadEnd();
     expect(sha256(await session.read("/tmp/downloads/large.bin"))).toBe(sha256(LARGE));
     expect(end).toMatchObject({ state: "completed", filePath: "/tmp/downloads/large.bin" });
     expect(await session.list("/tmp/downloads")).toEqual(["large.bin"]);
     expect(await session.list(DOWNLOADS)).toEqual([]);
   });
 
-  test("finds the later of two of the same name there", async () => {
-    await client.want("allow", "/tmp/downloads");
+  test("overwrite an earlier file of the same name", async () => {
+    await client.setDownloadBehavior("allow", "/tmp/downloads");
     await client.click("#report");
-    await client.untilEnd();
+    await client.waitForDownloadEnd();
     await session.write("/tmp/downloads/report.txt", "changed");
     await client.click("#report");
-    await client.untilEnd();
+    await client.waitForDownloadEnd();
     expect(await session.readText("/tmp/downloads/report.txt")).toBe(REPORT);
     expect(await session.list("/tmp/downloads")).toEqual(["report.txt"]);
   });
 
-  test("finds a download by its GUID, and under its own name where downloads are", async () => {
-    await client.want("allowAndName", "/tmp/downloads");
+  test("are stored by GUID with allowAndName, and by name in Downloads", async () => {
+    await client.setDownloadBehavior("allowAndName", "/tmp/downloads");
     await client.click("#report");
-    const { guid, filePath } = await client.untilEnd();
+    const { guid, filePath } = await client.waitForDownloadEnd();
     expect(filePath).toBe(`/tmp/downloads/${guid}`);
     expect(await session.readText(`/tmp/downloads/${guid}`)).toBe(REPORT);
     expect(await session.readText(`${DOWNLOADS}/report.txt`)).toBe(REPORT);
   });
 
-  test("is told by a page's session, and by the page, not before the file is there", async () => {
+  test("are reported to a page's session only once the file is stored", async () => {
     await client.send("Browser.setDownloadBehavior", {
       behavior: "allow",
       downloadPath: "/tmp/downloads",
       eventsEnabled: true,
     });
     await client.click("#large");
-    await client.untilEnd("Page.downloadProgress", client.page);
+    await client.waitForDownloadEnd("Page.downloadProgress", client.page);
     expect(await session.list("/tmp/downloads")).toEqual(["large.bin"]);
-    expect(await client.untilEnd("Browser.downloadProgress", client.page)).toMatchObject({
+    expect(await client.waitForDownloadEnd("Browser.downloadProgress", client.page)).toMatchObject({
       filePath: "/tmp/downloads/large.bin",
     });
   });
 
-  test("sets the behaviour by a page, too", async () => {
+  test("follow Page.setDownloadBehavior too", async () => {
     await client.send("Page.setDownloadBehavior", { behavior: "allow", downloadPath: "/tmp/of-page" });
     await client.click("#report");
-    await session.untilListed("/tmp/of-page", "report.txt");
+    await session.waitForFiles("/tmp/of-page", "report.txt");
   });
 
-  test("may have no downloads, until it leaves", async () => {
-    await client.want("deny");
+  test("are denied until the client that denies them disconnects", async () => {
+    await client.setDownloadBehavior("deny");
     await client.click("#report");
-    expect(await client.untilEnd()).toMatchObject({ state: "canceled" });
+    expect(await client.waitForDownloadEnd()).toMatchObject({ state: "canceled" });
     expect(await session.list(DOWNLOADS)).toEqual([]);
 
     using other = await FileClient.open(session, `${site.origin}/`);
@@ -142,9 +142,9 @@ describe("a client over a bare connection", () => {
       .toContain("report.txt");
   });
 
-  test("is refused what Chrome refuses", async () => {
-    await expect(client.want("allow")).rejects.toThrow("-32602 downloadPath not provided");
-    await expect(client.want("deny", undefined, "no such context")).rejects.toThrow(
+  test("are rejected with Chrome's errors", async () => {
+    await expect(client.setDownloadBehavior("allow")).rejects.toThrow("-32602 downloadPath not provided");
+    await expect(client.setDownloadBehavior("deny", undefined, "no such context")).rejects.toThrow(
       "-32602 Failed to find browser context",
     );
     await expect(client.client.send("Browser.setDownloadBehavior")).rejects.toThrow("-32602");
@@ -154,19 +154,19 @@ describe("a client over a bare connection", () => {
     await expect(client.send("Target.getBrowserContexts")).rejects.toThrow("Not allowed");
   });
 
-  test("is told of downloads only once it asks, and of none of Berth's own", async () => {
+  test("are reported only after opting in, without those of Berth itself", async () => {
     const events = () => client.events.filter((method) => method.startsWith("Browser."));
     await client.click("#report");
-    await session.untilListed(DOWNLOADS, "report.txt");
+    await session.waitForFiles(DOWNLOADS, "report.txt");
     expect(events()).toEqual([]);
-    await client.want("default");
+    await client.setDownloadBehavior("default");
     await session.write("/tmp/a.txt", "a");
     await client.send("DOM.setFileInputFiles", {
       files: ["/tmp/a.txt"],
       objectId: await client.find("#files"),
     });
     await client.click("#report");
-    expect(await client.untilEnd()).toMatchObject({ filePath: `${DOWNLOADS}/report (1).txt` });
+    expect(await client.waitForDownloadEnd()).toMatchObject({ filePath: `${DOWNLOADS}/report (1).txt` });
     await client.send("DOM.setFileInputFiles", {
       files: ["/tmp/a.txt"],
       objectId: await client.find("#files"),
@@ -175,98 +175,100 @@ describe("a client over a bare connection", () => {
     expect(await client.client.send("Target.getBrowserContexts")).toMatchObject({ browserContextIds: [] });
   });
 
-  test("never finds a part of a download, nor one that breaks", async () => {
-    await client.want("default");
+  test("appear only when complete, and never when broken off", async () => {
+    await client.setDownloadBehavior("default");
     await client.click("#slow");
     await expect.poll(() => client.events).toContain("Browser.downloadProgress");
     await client.click("#report");
-    await session.untilListed(DOWNLOADS, "report.txt");
+    await session.waitForFiles(DOWNLOADS, "report.txt");
     site.finishSlow();
-    await client.untilEnd();
-    await client.untilEnd();
+    await client.waitForDownloadEnd();
+    await client.waitForDownloadEnd();
     expect(await session.readText(`${DOWNLOADS}/slow.bin`)).toBe("the first half, the second half");
 
     await client.click("#slow");
-    const begun = client.events.length;
-    await expect.poll(() => client.events.length).toBeGreaterThan(begun);
-    site.abortSlow();
-    expect(await client.untilEnd()).toMatchObject({ state: "canceled" });
+    const eventCount = client.events.length;
+    await expect.poll(() => client.events.length).toBeGreaterThan(eventCount);
+    site.breakSlow();
+    expect(await client.waitForDownloadEnd()).toMatchObject({ state: "canceled" });
     expect(await session.list(DOWNLOADS)).toEqual(["report.txt", "slow.bin"]);
   });
 
-  test("cancels a download", async () => {
-    await client.want("default");
+  test("can be cancelled", async () => {
+    await client.setDownloadBehavior("default");
     await client.click("#slow");
-    const begins = Promise.withResolvers<string>();
+    const started = Promise.withResolvers<string>();
     client.client.socket.on("message", (data) => {
       const guid = /"Browser\.downloadProgress","params":\{"guid":"([^"]+)"/.exec(data.toString())?.[1];
-      if (guid !== undefined) begins.resolve(guid);
+      if (guid !== undefined) started.resolve(guid);
     });
-    await client.client.send("Browser.cancelDownload", { guid: await begins.promise });
-    expect(await client.untilEnd()).toMatchObject({ state: "canceled" });
-    site.abortSlow();
+    await client.client.send("Browser.cancelDownload", { guid: await started.promise });
+    expect(await client.waitForDownloadEnd()).toMatchObject({ state: "canceled" });
+    site.breakSlow();
   });
 
-  test("finds downloads of frames, new tabs and contexts of its own", async () => {
-    await client.want("allow", "/tmp/default");
+  test("include those of frames, new tabs and browser contexts", async () => {
+    await client.setDownloadBehavior("allow", "/tmp/default");
     const created = await client.client.send("Target.createBrowserContext");
     const { browserContextId } = contextSchema.parse(created);
-    await client.want("allow", "/tmp/own", browserContextId);
+    await client.setDownloadBehavior("allow", "/tmp/own", browserContextId);
     const url = `${site.origin}/report`;
     await client.send("Runtime.evaluate", {
       expression: `document.querySelector("iframe").contentDocument.querySelector("a").click()`,
       userGesture: true,
     });
-    await client.untilEnd();
+    await client.waitForDownloadEnd();
     expect(await session.list("/tmp/default")).toEqual(["report.txt"]);
     await client.client.send("Target.createTarget", { url, browserContextId });
-    await client.untilEnd();
+    await client.waitForDownloadEnd();
     expect(await session.list("/tmp/own")).toEqual(["report.txt"]);
     await session.kernel.browsers.fs.deleteDirectory(session.id, { path: "/tmp/default" });
     await client.send("Runtime.evaluate", { expression: `open("${url}")`, userGesture: true });
-    await client.untilEnd();
+    await client.waitForDownloadEnd();
     expect(await session.list("/tmp/default")).toEqual(["report.txt"]);
   });
 
-  test("finds a download where it wants it, and so does another client", async () => {
+  test("are stored in the directory of each client", async () => {
     using other = await FileClient.open(session, `${site.origin}/`);
-    await client.want("allow", "/tmp/one");
-    await other.want("allowAndName", "/tmp/two");
+    await client.setDownloadBehavior("allow", "/tmp/one");
+    await other.setDownloadBehavior("allowAndName", "/tmp/two");
     await client.click("#report");
-    const [one, two] = await Promise.all([client.untilEnd(), other.untilEnd()]);
+    const [one, two] = await Promise.all([client.waitForDownloadEnd(), other.waitForDownloadEnd()]);
     expect(one.filePath).toBe("/tmp/one/report.txt");
     expect(two.filePath).toBe(`/tmp/two/${one.guid}`);
     expect(await session.readText(`/tmp/two/${one.guid}`)).toBe(REPORT);
   });
 
-  test("ends a session while a download is copied, of which nobody complains", async () => {
+  test("log no error when the session ends while one is stored", async () => {
     const mark = service.log.mark();
-    const gone = await FileSession.open(service);
-    using late = await FileClient.open(gone, `${site.origin}/`);
-    await late.want("default");
-    await late.click("#large");
-    await expect.poll(() => late.events).toContain("Browser.downloadProgress");
-    await gone[Symbol.asyncDispose]();
-    await late.client.closed;
+    const ending = await FileSession.open(service);
+    using endingClient = await FileClient.open(ending, `${site.origin}/`);
+    await endingClient.setDownloadBehavior("default");
+    await endingClient.click("#large");
+    await expect.poll(() => endingClient.events).toContain("Browser.downloadProgress");
+    await ending[Symbol.asyncDispose]();
+    await endingClient.client.closed;
     expect(service.log.events({ event: "download_not_stored" }, mark)).toEqual([]);
   });
 });
 
-test("two clients may name one directory, each in its own words", async () => {
+test("two clients can name the same directory by different paths", async () => {
   using one = await FileClient.open(session, `${site.origin}/`);
   using other = await FileClient.open(session, `${site.origin}/`);
   await session.kernel.browsers.process.exec(session.id, { command: "mkdir shared && ln -s shared link" });
-  await one.want("allow", "/home/kernel/shared");
-  await other.want("allow", "/home/kernel/link");
+  await one.setDownloadBehavior("allow", "/home/kernel/shared");
+  await other.setDownloadBehavior("allow", "/home/kernel/link");
   await one.click("#report");
-  const paths = await Promise.all([one, other].map(async (client) => (await client.untilEnd()).filePath));
+  const paths = await Promise.all(
+    [one, other].map(async (client) => (await client.waitForDownloadEnd()).filePath),
+  );
   expect(paths).toEqual(["/home/kernel/shared/report.txt", "/home/kernel/link/report.txt"]);
   expect(await session.list("/home/kernel/shared")).toEqual(["report.txt"]);
   expect(await session.readText("/home/kernel/shared/report.txt")).toBe(REPORT);
 });
 
-describe("Playwright", () => {
-  test("finds its downloads where downloads are, once they have not failed", async () => {
+describe("Playwright downloads", () => {
+  test("are in Downloads once they have succeeded", async () => {
     const browser = await chromium.connectOverCDP(session.address);
     const page = firstPage(browser);
     await visit(page, site.origin);
@@ -283,7 +285,7 @@ describe("Playwright", () => {
     await browser.close();
   });
 
-  test("finds those of contexts of its own, and may have none", async () => {
+  test("include those of new contexts, unless a context denies them", async () => {
     const browser = await chromium.connectOverCDP(session.address);
     const context = await browser.newContext();
     const page = await context.newPage();
@@ -301,7 +303,7 @@ describe("Playwright", () => {
     await browser.close();
   });
 
-  test("has them in a directory that it names over a session of DevTools", async () => {
+  test("go to a directory set over a CDP session", async () => {
     const browser = await chromium.connectOverCDP(session.address);
     const page = firstPage(browser);
     await visit(page, site.origin);
@@ -323,28 +325,28 @@ describe("Playwright", () => {
   });
 });
 
-describe("Puppeteer", () => {
-  test("finds its downloads where downloads are", async () => {
+describe("Puppeteer downloads", () => {
+  test("are in Downloads", async () => {
     const browser = await puppeteer.connect({ browserWSEndpoint: session.address, defaultViewport: null });
     expect(browser.browserContexts()).toHaveLength(1);
-    const page = await firstPageOf(browser);
+    const page = await firstPuppeteerPage(browser);
     await visit(page, site.origin);
     await page.click("#blob");
-    await session.untilListed(DOWNLOADS, "made.txt");
-    expect(await session.readText(`${DOWNLOADS}/made.txt`)).toBe(BLOB_CONTENT);
+    await session.waitForFiles(DOWNLOADS, "made.txt");
+    expect(await session.readText(`${DOWNLOADS}/made.txt`)).toBe(MADE);
     await browser.disconnect();
   });
 
-  test("finds them in a directory that it names", async () => {
+  test("go to a directory that the client names", async () => {
     const browser = await puppeteer.connect({
       browserWSEndpoint: session.address,
       defaultViewport: null,
       downloadBehavior: { policy: "allow", downloadPath: "/home/kernel/mine" },
     });
-    const page = await firstPageOf(browser);
+    const page = await firstPuppeteerPage(browser);
     await visit(page, site.origin);
     await page.click("#report");
-    await session.untilListed("/home/kernel/mine", "report.txt");
+    await session.waitForFiles("/home/kernel/mine", "report.txt");
     expect(await session.readText("/home/kernel/mine/report.txt")).toBe(REPORT);
     await browser.disconnect();
   });

@@ -6,7 +6,7 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import puppeteer from "puppeteer-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { DownloadSite, sha256 } from "./download-site.ts";
-import { FileClient, FileSession, firstPageOf, visit } from "./machine-files-of-session.ts";
+import { FileClient, FileSession, firstPuppeteerPage, visit } from "./machine-file-session.ts";
 import { SharedService } from "./shared-service.ts";
 
 const LARGE = randomFillSync(Buffer.alloc(24 * 1024 * 1024));
@@ -20,7 +20,7 @@ const CHECKSUM = `files.files[0].arrayBuffer().then((bytes) => crypto.subtle.dig
 let service: SharedService;
 let site: DownloadSite;
 let session: FileSession;
-/** A folder of this machine, on which the browser runs too. */
+/** A folder on this machine, where the browser process runs too. */
 let folder: string;
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ function firstPage(browser: Browser): Page {
   return page;
 }
 
-describe("a client over a bare connection", () => {
+describe("raw CDP client", () => {
   let client: FileClient;
   let input: string;
   beforeEach(async () => {
@@ -54,19 +54,19 @@ describe("a client over a bare connection", () => {
     return () => client[Symbol.dispose]();
   });
 
-  const give = (...files: string[]) => client.send("DOM.setFileInputFiles", { files, objectId: input });
-  const settled = async (promise: string) => {
+  const setFiles = (...files: string[]) => client.send("DOM.setFileInputFiles", { files, objectId: input });
+  const evaluateAsync = async (promise: string) => {
     const parameters = { expression: promise, awaitPromise: true, returnByValue: true };
     const { result } = await client.send("Runtime.evaluate", parameters);
     return result;
   };
 
-  test("gives files of the machine to a page, as a person would", async () => {
+  test("sets files of the machine with trusted events", async () => {
     await session.write("/home/kernel/sub/other name.txt", "other");
-    expect(await give("/home/kernel/x.pdf", "/home/kernel/sub/other name.txt")).toEqual({});
+    expect(await setFiles("/home/kernel/x.pdf", "/home/kernel/sub/other name.txt")).toEqual({});
     expect(await client.evaluate(NAMES)).toEqual(["x.pdf 24", "other name.txt 5"]);
     expect(await client.evaluate("files.files[0].type")).toBe("application/pdf");
-    expect(await settled(CONTENT)).toMatchObject({ value: "of the session's machine" });
+    expect(await evaluateAsync(CONTENT)).toMatchObject({ value: "of the session's machine" });
     expect(await client.evaluate("events")).toEqual(["input", "change"]);
     await client.click("#send");
     await expect.poll(() => site.uploads.at(-1)).toContain('filename="x.pdf"');
@@ -82,46 +82,46 @@ describe("a client over a bare connection", () => {
     "~t",
     "x".repeat(255),
     "a\\b",
-  ])("gives a file under its own name also where Chrome would not save it so: %s", async (name) => {
+  ])("sets a file under a name that Chrome would not save: %s", async (name) => {
     await session.write(`/home/kernel/${name}`, "content");
-    await give(`/home/kernel/${name}`, "/home/kernel/x.pdf");
+    await setFiles(`/home/kernel/${name}`, "/home/kernel/x.pdf");
     expect(await client.evaluate(NAMES)).toEqual([`${name} 7`, "x.pdf 24"]);
-    expect(await settled(CONTENT)).toMatchObject({ value: "content" });
+    expect(await evaluateAsync(CONTENT)).toMatchObject({ value: "content" });
     const type = name.endsWith(".pdf") ? "application/pdf" : expect.any(String);
     expect(await client.evaluate("files.files[0].type")).toEqual(type);
     expect(await client.evaluate("events")).toEqual(["input untrusted", "change untrusted"]);
   });
 
-  test("gives one of many megabytes, and an empty one", async () => {
+  test("sets a large file and an empty one", async () => {
     await session.write("/tmp/large.bin", LARGE);
     await session.write("/tmp/empty", "");
-    await give("/tmp/large.bin", "/tmp/empty");
+    await setFiles("/tmp/large.bin", "/tmp/empty");
     expect(await client.evaluate(NAMES)).toEqual([`large.bin ${LARGE.length}`, "empty 0"]);
-    expect(await settled(CHECKSUM)).toMatchObject({ value: sha256(LARGE) });
+    expect(await evaluateAsync(CHECKSUM)).toMatchObject({ value: sha256(LARGE) });
   });
 
-  test("gives what a download has brought", async () => {
-    await client.want("default");
+  test("sets a downloaded file", async () => {
+    await client.setDownloadBehavior("default");
     await client.click("#report");
-    const { filePath = "" } = await client.untilEnd();
-    await give(filePath);
+    const { filePath = "" } = await client.waitForDownloadEnd();
+    await setFiles(filePath);
     expect(await client.evaluate("files.files[0].name")).toBe("report.txt");
   });
 
-  test("never gives files of the browser's own disk", async () => {
+  test("never sets files of the browser's own disk", async () => {
     const secret = join(folder, "secret.txt");
     const missing = `-32000 File not found: ${secret}`;
-    await expect(give(secret)).rejects.toThrow(missing);
-    await expect(give("/home/kernel/x.pdf", secret)).rejects.toThrow(missing);
-    await expect(give(`/home/kernel/../..${secret}`)).rejects.toThrow("File not found");
-    await expect(give(`.${secret}`)).rejects.toThrow("File not found");
-    await expect(give("/tmp")).rejects.toThrow("File not found");
-    // There is one on either machine.
-    await give("/etc/passwd");
-    expect(await settled(CONTENT)).toMatchObject({ value: await session.readText("/etc/passwd") });
+    await expect(setFiles(secret)).rejects.toThrow(missing);
+    await expect(setFiles("/home/kernel/x.pdf", secret)).rejects.toThrow(missing);
+    await expect(setFiles(`/home/kernel/../..${secret}`)).rejects.toThrow("File not found");
+    await expect(setFiles(`.${secret}`)).rejects.toThrow("File not found");
+    await expect(setFiles("/tmp")).rejects.toThrow("File not found");
+    // Exists on both machines.
+    await setFiles("/etc/passwd");
+    expect(await evaluateAsync(CONTENT)).toMatchObject({ value: await session.readText("/etc/passwd") });
   });
 
-  test("never does, however the command is written", async () => {
+  test("never sets files of that disk by escaped, wrapped or drag commands", async () => {
     const secret = join(folder, "secret.txt");
     const parameters = JSON.stringify({ files: [secret], objectId: input });
     const method = String.raw`DOM.\u0073etFileInputFiles`;
@@ -153,11 +153,11 @@ describe("a client over a bare connection", () => {
     for (const type of ["dragEnter", "dragOver", "drop"]) {
       await client.send("Input.dispatchDragEvent", { type, ...Object(middle), data });
     }
-    expect(await settled("dropped[0].text()")).toMatchObject({ value: "of the session's machine" });
+    expect(await evaluateAsync("dropped[0].text()")).toMatchObject({ value: "of the session's machine" });
     expect(await client.evaluate("dropped[0].name")).toBe("x.pdf");
   });
 
-  test("is refused what Chrome refuses", async () => {
+  test("reports errors as Chrome does", async () => {
     await expect(client.send("DOM.setFileInputFiles", { objectId: input })).rejects.toThrow("-32602");
     const target = await client.find("#target");
     await session.write("/home/kernel/é", "");
@@ -170,7 +170,7 @@ describe("a client over a bare connection", () => {
 });
 
 describe("Playwright", () => {
-  test("gives files of its own machine to a page", async () => {
+  test("sets files of the client's machine", async () => {
     const browser = await chromium.connectOverCDP(session.address);
     const page = firstPage(browser);
     await visit(page, site.origin);
@@ -182,7 +182,7 @@ describe("Playwright", () => {
     await browser.close();
   });
 
-  test("gives files of the session's machine over a session of DevTools", async () => {
+  test("sets files of the session's machine over a CDP session", async () => {
     const browser = await chromium.connectOverCDP(session.address);
     const page = firstPage(browser);
     await visit(page, site.origin);
@@ -196,9 +196,9 @@ describe("Playwright", () => {
 });
 
 describe("Puppeteer", () => {
-  test("is told of a file that the machine does not have", async () => {
+  test("reports a file that does not exist on the machine", async () => {
     const browser = await puppeteer.connect({ browserWSEndpoint: session.address, defaultViewport: null });
-    const page = await firstPageOf(browser);
+    const page = await firstPuppeteerPage(browser);
     await visit(page, site.origin);
     const input = await page.waitForSelector("input#files");
     await expect(input?.uploadFile("/home/kernel/nothing")).rejects.toThrow(

@@ -31,19 +31,19 @@ async function statusOf(work: Promise<unknown>): Promise<number | undefined> {
   throw error;
 }
 
-function call(path: string, init: RequestInit & { duplex?: "half" } = {}) {
+function sendRequest(path: string, init: RequestInit & { duplex?: "half" } = {}) {
   const headers = { authorization: `Bearer ${service.apiKey}`, ...init.headers };
   return fetch(`${service.baseURL}/browsers/${id}/fs/${path}`, { ...init, headers });
 }
 
-describe("files", () => {
+describe("file API", () => {
   test.each([
     ["0", "----------"],
     ["7", "-------rwx"],
     ["666", "-rw-rw-rw-"],
     ["00644", "-rw-r--r--"],
     ["4755", "urwxr-xr-x"],
-  ])("have the mode %s, those that are there too", async (mode, shown) => {
+  ])("sets mode %s on new files and directories", async (mode, shown) => {
     const { fs } = kernel.browsers;
     const path = `/tmp/mode-${mode}`;
     await fs.writeFile(id, Buffer.from("new"), { path, mode });
@@ -57,7 +57,7 @@ describe("files", () => {
     expect((await fs.fileInfo(id, { path: `/tmp/directory-${mode}` })).mode).toBe("drwxr-xr-x");
   });
 
-  test("keep their mode when they are written again, and are empty when nothing is sent", async () => {
+  test("keeps the mode when a file is overwritten, also with nothing", async () => {
     const { fs } = kernel.browsers;
     await fs.writeFile(id, Buffer.from("long content"), { path: "/tmp/mode", mode: "640" });
     await fs.writeFile(id, Buffer.alloc(0), { path: "/tmp/mode" });
@@ -65,7 +65,7 @@ describe("files", () => {
     expect(await readText("/tmp/mode")).toBe("");
   });
 
-  test("an empty directory lists as an empty array", async () => {
+  test("lists an empty directory as an empty array", async () => {
     await kernel.browsers.fs.createDirectory(id, { path: "/tmp/empty" });
     expect(await kernel.browsers.fs.listFiles(id, { path: "/tmp/empty" })).toEqual([]);
   });
@@ -113,22 +113,26 @@ describe("files", () => {
     ["POST", "watch", { path: "/nowhere" }, 404, "path not found"],
     ["GET", "watch/nothing/events", undefined, 404, "watch not found"],
     ["DELETE", "watch/nothing", undefined, 404, "watch not found"],
-  ])("%s %s of %j is refused", async (method, path, body, status, message) => {
+  ])("rejects %s %s with body %j", async (method, path, body, status, message) => {
     const init = body === undefined ? {} : { body: JSON.stringify(body) };
-    const response = await call(path, { method, ...init, headers: { "content-type": "application/json" } });
+    const response = await sendRequest(path, {
+      method,
+      ...init,
+      headers: { "content-type": "application/json" },
+    });
     const text = await response.text();
     expect(response.status, text).toBe(status);
     expect(JSON.parse(text)).toMatchObject({ message: expect.stringContaining(message) });
   });
 
-  test("`..` leads where it leads on Linux: up from what a symlink points to", async () => {
+  test("resolves `..` from the target of a symlink, as Linux does", async () => {
     await kernel.browsers.fs.writeFile(id, Buffer.from("found"), { path: "/tmp/one/two/../target" });
     await run("mkdir -p /tmp/elsewhere/inner && ln -s /tmp/elsewhere/inner /tmp/one/link");
     await kernel.browsers.fs.writeFile(id, Buffer.from("there"), { path: "/tmp/one/link/../target" });
     expect(await readText("/tmp/elsewhere/target")).toBe("there");
   });
 
-  test("a directory of 1,000 entries lists and goes away", async () => {
+  test("lists and deletes a directory of 1,000 entries", async () => {
     await run("mkdir /tmp/many && cd /tmp/many && for ((i=0;i<1000;i++)); do : > f$i; done");
     const listed = await kernel.browsers.fs.listFiles(id, { path: "/tmp/many" });
     expect(listed).toHaveLength(1000);
@@ -145,7 +149,7 @@ async function run(script: string): Promise<void> {
   expect(exit_code, Buffer.from(stderr_b64 ?? "", "base64").toString()).toBe(0);
 }
 
-test("an upload that breaks leaves the old file whole, and nothing beside it", async () => {
+test("a broken upload leaves the old file and no partial one", async () => {
   await kernel.browsers.fs.writeFile(id, Buffer.from("old"), { path: "/tmp/broken/file" });
   const upload = request(`${service.baseURL}/browsers/${id}/fs/write_file?path=/tmp/broken/file`, {
     method: "PUT",
@@ -166,9 +170,9 @@ test("an upload that breaks leaves the old file whole, and nothing beside it", a
 });
 
 test.each([
-  ["without a session's right to it", "/tmp/x", "no key", 401],
+  ["without a valid API key", "/tmp/x", "no key", 401],
   ["to a relative path", "tmp/x", undefined, 400],
-])("a write %s is refused, and the connection serves the next request", async (_, path, key, status) => {
+])("the connection serves the next request after rejecting a write %s", async (_, path, key, status) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const send = (method: string, route: string, body: Buffer | undefined, token = service.apiKey) =>
     new Promise<number | undefined>((resolve, reject) => {
@@ -190,7 +194,7 @@ test.each([
   agent.destroy();
 });
 
-test("a file whose time is too far away has the last time that there is", async () => {
+test("file times beyond ext4's limits are clamped", async () => {
   await run(
     "mkdir /tmp/times && cd /tmp/times && touch -d @99999999999999 late && touch -d @-99999999999999 early",
   );
@@ -200,8 +204,8 @@ test("a file whose time is too far away has the last time that there is", async 
   expect(times).toEqual(["1901-12-13T20:45:52.000Z", "2446-05-10T22:38:55.000Z"]);
 });
 
-describe("uploads", () => {
-  test("several files take their places together", async () => {
+describe("file uploads", () => {
+  test("store several files", async () => {
     const files = await Promise.all(
       ["a", "b", "c"].map(async (name) => ({
         file: await toFile(Buffer.from(`content of ${name}`), name),
@@ -212,7 +216,7 @@ describe("uploads", () => {
     expect(await readText("/tmp/uploads/b/file")).toBe("content of b");
   });
 
-  test("none takes its place when one cannot", async () => {
+  test("store no file when one cannot be stored", async () => {
     const file = await toFile(Buffer.from("x"), "x");
     const files = [
       { file, dest_path: "/tmp/never" },
@@ -224,7 +228,7 @@ describe("uploads", () => {
   });
 
   test.each(["/tmp/all/a/b", "/etc/passwd/x", `/tmp/${"n".repeat(300)}`])(
-    "none takes its place beside one for %s",
+    "store no file beside one for %s",
     async (impossible) => {
       await kernel.browsers.fs.writeFile(id, Buffer.from("before"), { path: "/tmp/all/a" });
       const file = await toFile(Buffer.from("after"), "x");
@@ -237,7 +241,7 @@ describe("uploads", () => {
     },
   );
 
-  test("a directory makes the way to another session as a zip", async () => {
+  test("restore a directory downloaded as a zip", async () => {
     await run(
       "mkdir -p /tmp/tree/sub/empty && cd /tmp/tree && echo one > sub/one && chmod 750 sub/one && ln -s sub/one link",
     );
@@ -253,15 +257,15 @@ describe("uploads", () => {
     });
   });
 
-  test("what is no zip is refused", async () => {
+  test("reject a file that is not a zip", async () => {
     const zip_file = await toFile(Buffer.from("no zip"), "x.zip");
     expect(await statusOf(kernel.browsers.fs.uploadZip(id, { dest_path: "/tmp/none", zip_file }))).toBe(400);
     expect(await statusOf(kernel.browsers.fs.listFiles(id, { path: "/tmp/none" }))).toBe(404);
   });
 });
 
-describe("a watch", () => {
-  test("tells of what happened since its start, and ends when it is stopped", async () => {
+describe("file watch", () => {
+  test("reports events since its start, and ends when stopped", async () => {
     const { fs } = kernel.browsers;
     await fs.createDirectory(id, { path: "/tmp/watched/sub" });
     const { watch_id = "" } = await fs.watch.start(id, { path: "/tmp/watched" });
@@ -269,16 +273,16 @@ describe("a watch", () => {
     await fs.writeFile(id, Buffer.from("x"), { path: "/tmp/watched/sub/unseen" });
     await fs.move(id, { src_path: "/tmp/watched/a", dest_path: "/tmp/watched/b" });
     const events = await fs.watch.events(watch_id, { id });
-    const told: string[] = [];
+    const received: string[] = [];
     const reading = (async () => {
       for await (const { type, path, name, is_dir } of events) {
-        told.push(`${type} ${path} ${name} ${is_dir}`);
+        received.push(`${type} ${path} ${name} ${is_dir}`);
         if (type === "DELETE") await fs.watch.stop(watch_id, { id });
       }
     })();
     await fs.deleteFile(id, { path: "/tmp/watched/b" });
     await reading;
-    expect(told).toEqual([
+    expect(received).toEqual([
       "CREATE /tmp/watched/a a false",
       "WRITE /tmp/watched/a a false",
       "RENAME /tmp/watched/a a false",
@@ -288,7 +292,7 @@ describe("a watch", () => {
     expect(await statusOf(fs.watch.stop(watch_id, { id }))).toBe(404);
   });
 
-  test("sees all below it when it is recursive, and what commands do", async () => {
+  test("reports nested changes by commands when recursive", async () => {
     const { fs } = kernel.browsers;
     await fs.createDirectory(id, { path: "/tmp/deep/one/two" });
     const { watch_id = "" } = await fs.watch.start(id, { path: "/tmp/deep", recursive: true });

@@ -32,22 +32,22 @@ const spawn = async (script: string) => {
     command: "bash",
     args: ["-c", script],
   });
-  if (process_id === undefined) throw new Error("no process");
+  if (process_id === undefined) throw new Error("no process_id");
   return { processId: process_id, pid, startedAt: started_at };
 };
 
-async function refusal(work: Promise<unknown>) {
+async function expectError(work: Promise<unknown>) {
   const error = await work.then(
     () => undefined,
     (reason: unknown) => reason,
   );
-  if (!(error instanceof Kernel.APIError)) throw new Error("not refused");
+  if (!(error instanceof Kernel.APIError)) throw new Error("expected an API error");
   const { code } = errorBodySchema.parse(error.error);
   const { status, message, headers } = error;
   return { status, message, reason: `${code}: ${message}`, retry: headers?.get("x-should-retry") };
 }
 
-/** Everything that a process has written and writes, and its exit code. */
+/** Reads a process's whole output and its exit code. */
 async function follow(processId: string) {
   const written = { stdout: "", stderr: "" };
   const stream = await kernel.browsers.process.stdoutStream(processId, { id });
@@ -60,22 +60,26 @@ async function follow(processId: string) {
 
 describe("exec", () => {
   test.each<[string, ExecParams, string]>([
-    ["a program", { command: "whoami" }, "kernel\n"],
-    ["a program by its path", { command: "/usr/bin/whoami" }, "kernel\n"],
-    ["a line of shell", { command: "echo one two | wc -w" }, "2\n"],
-    ["arguments that no shell reads", { command: "echo", args: ["$HOME", "a  b", "*"] }, "$HOME a  b *\n"],
-    ["the user's home", { command: "pwd" }, "/home/kernel\n"],
-    ["a directory", { command: "pwd", cwd: "/tmp" }, "/tmp\n"],
-    ["variables", { command: "printenv", args: ["A", "HOME"], env: { A: "x y" } }, "x y\n/home/kernel\n"],
-    ["root", { command: "id", args: ["-u"], as_root: true }, "0\n"],
-    ["another user", { command: "id", args: ["-un"], as_user: "root" }, "root\n"],
-    ["a user by number", { command: "id", args: ["-g"], as_user: "1000:42" }, "42\n"],
+    ["a command", { command: "whoami" }, "kernel\n"],
+    ["a command by its path", { command: "/usr/bin/whoami" }, "kernel\n"],
+    ["a shell pipeline", { command: "echo one two | wc -w" }, "2\n"],
+    ["arguments without expanding them", { command: "echo", args: ["$HOME", "a  b", "*"] }, "$HOME a  b *\n"],
+    ["no cwd, which means the home directory", { command: "pwd" }, "/home/kernel\n"],
+    ["cwd", { command: "pwd", cwd: "/tmp" }, "/tmp\n"],
+    [
+      "environment variables",
+      { command: "printenv", args: ["A", "HOME"], env: { A: "x y" } },
+      "x y\n/home/kernel\n",
+    ],
+    ["as_root", { command: "id", args: ["-u"], as_root: true }, "0\n"],
+    ["as_user by name", { command: "id", args: ["-un"], as_user: "root" }, "root\n"],
+    ["as_user by number", { command: "id", args: ["-g"], as_user: "1000:42" }, "42\n"],
     [
       "nulls, as the CLI sends them",
       { command: "whoami", cwd: null, as_user: null, timeout_sec: null },
       "kernel\n",
     ],
-  ])("takes %s", async (_, params, out) => {
+  ])("accepts %s", async (_, params, out) => {
     expect(await exec(params)).toMatchObject({ code: 0, out, error: "" });
   });
 
@@ -83,33 +87,33 @@ describe("exec", () => {
     ["no command", { command: "" }, "command: command required"],
     ["a blank command", { command: " \n" }, "command: command required"],
     [
-      "root and somebody",
+      "as_root with as_user",
       { command: "id", as_root: true, as_user: "kernel" },
       "as_user: cannot specify both",
     ],
-    ["nobody", { command: "id", as_user: "nobody" }, 'as_user: failed to lookup user "nobody"'],
-    ["a user without a name", { command: "id", as_user: "" }, "as_user: must name a user"],
-    ["a time below zero", { command: "id", timeout_sec: -1 }, "timeout_sec: must be at least 0"],
+    ["an unknown user", { command: "id", as_user: "nobody" }, 'as_user: failed to lookup user "nobody"'],
+    ["an empty user name", { command: "id", as_user: "" }, "as_user: must name a user"],
+    ["a negative timeout", { command: "id", timeout_sec: -1 }, "timeout_sec: must be at least 0"],
     ["a relative directory", { command: "id", cwd: "tmp" }, "cwd: must be an absolute path"],
-    ["a directory that is not there", { command: "id", cwd: "/nowhere" }, "no_such_directory"],
+    ["a missing directory", { command: "id", cwd: "/nowhere" }, "no_such_directory"],
     ["a file as a directory", { command: "id", cwd: "/etc/passwd" }, "no_such_directory"],
-    ["a program that is not there", { command: "nosuch" }, "command_not_found"],
-    ["a program that the machine cannot have", { command: "python3" }, "command_not_found"],
-    ["a program that may not run", { command: "/etc/passwd" }, "command_not_executable"],
-    ["a line as a program", { command: "ls -la", args: ["/"] }, "command_not_found"],
-  ])("refuses %s, as spawn does", async (_, params, reason) => {
-    const refused = { status: 400, reason: expect.stringContaining(reason) };
-    expect(await refusal(exec(params))).toMatchObject(refused);
-    expect(await refusal(kernel.browsers.process.spawn(id, params))).toMatchObject(refused);
+    ["a missing command", { command: "nosuch" }, "command_not_found"],
+    ["a command that the machine lacks", { command: "python3" }, "command_not_found"],
+    ["a file that is not executable", { command: "/etc/passwd" }, "command_not_executable"],
+    ["a shell line with arguments", { command: "ls -la", args: ["/"] }, "command_not_found"],
+  ])("rejects %s, as spawn does", async (_, params, reason) => {
+    const rejected = { status: 400, reason: expect.stringContaining(reason) };
+    expect(await expectError(exec(params))).toMatchObject(rejected);
+    expect(await expectError(kernel.browsers.process.spawn(id, params))).toMatchObject(rejected);
   });
 
-  test("ends a process whose time is up, for good", async () => {
-    const refused = await refusal(
+  test("kills a process at its timeout", async () => {
+    const rejected = await expectError(
       bash("trap 'echo trapped > /tmp/trapped' EXIT; while :; do sleep 0.05; date > /tmp/alive; done", {
         timeout_sec: 1,
       }),
     );
-    expect(refused).toMatchObject({
+    expect(rejected).toMatchObject({
       status: 500,
       message: expect.stringContaining("process timed out"),
       retry: "false",
@@ -122,8 +126,8 @@ describe("exec", () => {
   });
 });
 
-describe("a spawned process", () => {
-  test("is told about while it runs and after it has exited", async () => {
+describe("spawn", () => {
+  test("reports the status of running and exited processes", async () => {
     const { processId, pid, startedAt } = await spawn("read line; exit 7");
     expect(pid).toBeGreaterThan(1);
     expect(Date.parse(startedAt ?? "")).toBeGreaterThan(0);
@@ -138,7 +142,7 @@ describe("a spawned process", () => {
     expect(await process.status(processId, { id })).toMatchObject({ state: "exited", exit_code: 7 });
   });
 
-  test("echoes what it reads, line by line", async () => {
+  test("streams stdout while stdin is written", async () => {
     const { processId } = await spawn(
       'while read -r line; do echo "got $line"; [ $line = end ] && exit 0; done',
     );
@@ -149,20 +153,22 @@ describe("a spawned process", () => {
     expect(await followed).toMatchObject({ stdout: "got one\ngot two\ngot end\n", code: 0 });
   });
 
-  test.each(["KILL", "TERM", "INT", "HUP"] as const)("dies of %s with code -1", async (signal) => {
+  test.each(["KILL", "TERM", "INT", "HUP"] as const)("reports code -1 after SIG%s", async (signal) => {
     const { processId } = await spawn("while :; do :; done");
     const followed = follow(processId);
     expect(await kernel.browsers.process.kill(processId, { id, signal })).toEqual({ ok: true });
     expect(await followed).toMatchObject({ code: -1 });
-    expect(await refusal(kernel.browsers.process.kill(processId, { id, signal }))).toMatchObject({
+    expect(await expectError(kernel.browsers.process.kill(processId, { id, signal }))).toMatchObject({
       status: 409,
     });
-    expect(await refusal(kernel.browsers.process.stdin(processId, { id, data_b64: "YQ==" }))).toMatchObject({
+    expect(
+      await expectError(kernel.browsers.process.stdin(processId, { id, data_b64: "YQ==" })),
+    ).toMatchObject({
       status: 409,
     });
   });
 
-  test("ends when its time is up", async () => {
+  test("kills a process at its timeout", async () => {
     const { process_id = "" } = await kernel.browsers.process.spawn(id, {
       command: "sleep",
       args: ["100"],
@@ -171,40 +177,40 @@ describe("a spawned process", () => {
     expect(await follow(process_id)).toMatchObject({ code: -1 });
   });
 
-  test("has no terminal", async () => {
+  test("rejects terminals", async () => {
     const { process } = kernel.browsers;
     const withTerminal = process.spawn(id, { command: "bash", allocate_tty: true, rows: 24, cols: 80 });
-    expect(await refusal(withTerminal)).toMatchObject({
+    expect(await expectError(withTerminal)).toMatchObject({
       status: 400,
       message: expect.stringContaining("allocate_tty: this machine has no terminals"),
     });
     const { processId } = await spawn("sleep 15");
-    expect(await refusal(process.resize(processId, { id, rows: 1, cols: 1 }))).toMatchObject({
+    expect(await expectError(process.resize(processId, { id, rows: 1, cols: 1 }))).toMatchObject({
       status: 400,
       message: expect.stringContaining("not PTY-backed"),
     });
     await process.kill(processId, { id, signal: "KILL" });
   });
 
-  test("that is unknown is 404, and bad input 400", async () => {
+  test("returns 404 for an unknown process and 400 for invalid input", async () => {
     const { process } = kernel.browsers;
     const unknown = crypto.randomUUID();
-    expect(await refusal(process.status(unknown, { id }))).toMatchObject({ status: 404 });
-    expect(await refusal(process.stdoutStream(unknown, { id }))).toMatchObject({ status: 404 });
-    expect(await refusal(process.kill(unknown, { id, signal: "KILL" }))).toMatchObject({ status: 404 });
-    expect(await refusal(process.stdin(unknown, { id, data_b64: "%" }))).toMatchObject({ status: 400 });
+    expect(await expectError(process.status(unknown, { id }))).toMatchObject({ status: 404 });
+    expect(await expectError(process.stdoutStream(unknown, { id }))).toMatchObject({ status: 404 });
+    expect(await expectError(process.kill(unknown, { id, signal: "KILL" }))).toMatchObject({ status: 404 });
+    expect(await expectError(process.stdin(unknown, { id, data_b64: "%" }))).toMatchObject({ status: 400 });
     const signal = "STOP" as "KILL";
-    expect(await refusal(process.kill(unknown, { id, signal }))).toMatchObject({
+    expect(await expectError(process.kill(unknown, { id, signal }))).toMatchObject({
       status: 400,
       message: expect.stringContaining("signal: invalid signal"),
     });
   });
 
-  test("is one of a bounded number", async () => {
+  test("limits the number of processes", async () => {
     const many = Array.from({ length: 64 }, () => spawn("sleep 15"));
     const settled = await Promise.allSettled([...many, spawn("true")]);
-    const refused = settled.filter(({ status }) => status === "rejected");
-    expect(refused.length).toBeGreaterThan(0);
+    const rejected = settled.filter(({ status }) => status === "rejected");
+    expect(rejected.length).toBeGreaterThan(0);
     for (const result of settled) {
       if (result.status === "rejected") expect(result.reason).toMatchObject({ status: 429 });
       else

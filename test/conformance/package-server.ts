@@ -4,13 +4,13 @@ import { answerAsRegistry, type RegistryPackage } from "../fakes/package-registr
 
 export interface PackageServer extends AsyncDisposable {
   origin: string;
-  /** Paths that were asked for, in order. */
+  /** Requested paths, in order. */
   readonly asked: string[];
-  /** Keeps answers back. @returns what lets them go. */
+  /** Delays responses until the returned function is called. */
   hold(): () => void;
 }
 
-/** A registry of packages on this machine. */
+/** Starts a local package registry. */
 export async function openPackageServer(packages: Record<string, RegistryPackage>): Promise<PackageServer> {
   const asked: string[] = [];
   let released: Promise<void> = Promise.resolve();

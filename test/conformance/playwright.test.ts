@@ -14,7 +14,6 @@ const targetListSchema = z.array(
 
 let service: SharedService;
 let site: Site;
-/** Of a session that lives as long as one test. */
 let address: string;
 
 beforeAll(async () => {
@@ -31,7 +30,6 @@ beforeEach(async () => {
   return () => kernel.browsers.deleteByID(session_id);
 });
 
-/** The page that a session begins with. */
 function firstPage(browser: Browser): Page {
   const page = browser.contexts()[0]?.pages()[0];
   if (page === undefined) throw new Error("the session has no page");
@@ -43,7 +41,7 @@ function innerSize(page: Page): Promise<{ width: number; height: number }> {
 }
 
 describe("Playwright", () => {
-  test("takes a screenshot as large as the viewport", async () => {
+  test("takes a screenshot of the viewport's size", async () => {
     const browser = await chromium.connectOverCDP(address);
     const page = firstPage(browser);
     await page.goto(site.origin);
@@ -62,7 +60,7 @@ describe("Playwright", () => {
     await browser.close();
   });
 
-  test("answers requests by a route of the test's", async () => {
+  test("fulfills routed requests", async () => {
     const browser = await chromium.connectOverCDP(address);
     const page = firstPage(browser);
     await page.route("**/popup", (route) => route.fulfill({ body: "<title>Routed</title>" }));
@@ -74,44 +72,44 @@ describe("Playwright", () => {
     await browser.close();
   });
 
-  test("keeps contexts apart", async () => {
+  test("isolates contexts", async () => {
     const browser = await chromium.connectOverCDP(address);
     const page = firstPage(browser);
     await page.goto(site.origin);
     await page.evaluate("document.cookie = 'seen=yes'");
     const context = await browser.newContext();
-    const stranger = await context.newPage();
-    await stranger.goto(site.origin);
-    expect(await stranger.evaluate("document.cookie")).toBe("");
+    const isolated = await context.newPage();
+    await isolated.goto(site.origin);
+    expect(await isolated.evaluate("document.cookie")).toBe("");
     expect(await page.evaluate("document.cookie")).toBe("seen=yes");
     await context.close();
     expect(browser.contexts()).toHaveLength(1);
     await browser.close();
   });
 
-  test("finds the viewport in every tab, whoever opened it and whoever has left", async () => {
+  test("finds the viewport in every tab, also after another client has resized it", async () => {
     const browser = await chromium.connectOverCDP(address);
     const first = firstPage(browser);
     expect(await innerSize(first)).toEqual(VIEWPORT);
     const later = await first.context().newPage();
     expect(await innerSize(later)).toEqual(VIEWPORT);
     const context = await browser.newContext({ viewport: null });
-    const elsewhere = await context.newPage();
-    await elsewhere.goto(site.origin);
-    expect(await innerSize(elsewhere)).toEqual(VIEWPORT);
+    const isolated = await context.newPage();
+    await isolated.goto(site.origin);
+    expect(await innerSize(isolated)).toEqual(VIEWPORT);
 
     const other = await chromium.connectOverCDP(address);
     await firstPage(other).setViewportSize({ width: 640, height: 480 });
     expect(await innerSize(firstPage(other))).toEqual({ width: 640, height: 480 });
     await other.close();
-    // The other client's emulation ends a moment after its connection.
+    // The other client's emulation ends shortly after its connection.
     await expect.poll(() => innerSize(first)).toEqual(VIEWPORT);
     expect(await innerSize(later)).toEqual(VIEWPORT);
     expect(await innerSize(await first.context().newPage())).toEqual(VIEWPORT);
     await browser.close();
   });
 
-  test("connects by the http address, too", async () => {
+  test("connects by the http URL", async () => {
     const browser = await chromium.connectOverCDP(address.replace(/^ws/, "http"));
     const page = firstPage(browser);
     await page.goto(site.origin);
@@ -119,7 +117,7 @@ describe("Playwright", () => {
     await browser.close();
   });
 
-  test("shares a session between two clients", async () => {
+  test("shares a session with another client", async () => {
     const [one, two] = await Promise.all([
       chromium.connectOverCDP(address),
       chromium.connectOverCDP(address),
@@ -134,7 +132,7 @@ describe("Playwright", () => {
     await two.close();
   });
 
-  test("closes its connection only: the page is there for the next client, time after time", async () => {
+  test("close() ends only the connection: later clients find the page", async () => {
     const first = await chromium.connectOverCDP(address);
     await firstPage(first).goto(site.origin);
     await first.close();

@@ -3,29 +3,27 @@ import { inflateSync } from "node:zlib";
 const SIGNATURE = "89504e470d0a1a0a";
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 6: 4 };
 
-/** A decoded picture. */
 export interface Picture {
   width: number;
   height: number;
-  /** Color of a pixel: "#0b57d0". */
+  /** @returns the pixel's color, such as "#0b57d0". */
   pixel(x: number, y: number): string;
 }
 
-interface Raw {
+interface FilteredImage {
   width: number;
   height: number;
   channels: number;
-  /** Rows of a byte for the row's filter and then its pixels. */
+  /** Each row is a filter byte followed by filtered pixels. */
   rows: Buffer;
 }
 
-/** Size of a PNG, taken from its decoded pixels. */
+/** @returns the size of a PNG whose pixel data has been checked against it. */
 export function decodedSize(png: Buffer): { width: number; height: number } {
   const { width, height } = inflate(png);
   return { width, height };
 }
 
-/** A PNG with its pixels. */
 export function decodePicture(png: Buffer): Picture {
   const { width, height, channels, rows } = inflate(png);
   const pixels = unfilter(rows, width * channels, channels);
@@ -33,7 +31,7 @@ export function decodePicture(png: Buffer): Picture {
     width,
     height,
     pixel(x, y) {
-      if (x < 0 || y < 0 || x >= width || y >= height) throw new Error(`(${x}, ${y}) is not in the picture`);
+      if (x < 0 || y < 0 || x >= width || y >= height) throw new Error(`(${x}, ${y}) is outside the picture`);
       const offset = (y * width + x) * channels;
       const gray = pixels.toString("hex", offset, offset + 1);
       return `#${channels < 3 ? gray.repeat(3) : pixels.toString("hex", offset, offset + 3)}`;
@@ -41,12 +39,13 @@ export function decodePicture(png: Buffer): Picture {
   };
 }
 
-function inflate(png: Buffer): Raw {
+function inflate(png: Buffer): FilteredImage {
   if (png.subarray(0, 8).toString("hex") !== SIGNATURE) throw new Error("not a PNG");
   const width = png.readUInt32BE(16);
   const height = png.readUInt32BE(20);
   const channels = CHANNELS[png.readUInt8(25)];
-  if (png.readUInt8(24) !== 8 || channels === undefined) throw new Error("a kind of PNG nobody expected");
+  if (png.readUInt8(24) !== 8 || channels === undefined)
+    throw new Error("unsupported PNG color type or bit depth");
   const data: Buffer[] = [];
   for (let offset = 8; offset < png.length; ) {
     const length = png.readUInt32BE(offset);
@@ -56,12 +55,12 @@ function inflate(png: Buffer): Raw {
   }
   const rows = inflateSync(Buffer.concat(data));
   if (rows.length !== (1 + width * channels) * height) {
-    throw new Error("the pixels do not fill the size it claims");
+    throw new Error("PNG data does not match its dimensions");
   }
   return { width, height, channels, rows };
 }
 
-/** The pixels alone: each row says by which of PNG's five filters it was made smaller. */
+/** Reverses the row filters of PNG. */
 function unfilter(rows: Buffer, rowLength: number, channels: number): Buffer {
   const height = rows.length / (rowLength + 1);
   const pixels = Buffer.alloc(rowLength * height);

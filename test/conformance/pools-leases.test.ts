@@ -6,15 +6,15 @@ import { findBrowserPid, isBrowserRunning } from "./browser-process.ts";
 import { type Pages, recordingPage, servePages } from "./computer-pages.ts";
 import { DevToolsClient, refusedUpgrade } from "./devtools-client.ts";
 import { ViewerSocket } from "./live-view-socket.ts";
-import { visit } from "./machine-files-of-session.ts";
+import { visit } from "./machine-file-session.ts";
 import { SharedService } from "./shared-service.ts";
 import { DOWNLOAD_CONTENT, openSite, type Site } from "./site.ts";
 
 type Session = Kernel.BrowserPoolAcquireResponse;
 
-/** A pool of one gets a browser every four minutes, one of this size every 1.2 seconds. */
-const HASTY_SIZE = 200;
-const NOTICED_WITHIN_MS = 30_000;
+/** The fill rate is a percentage of the size: this pool launches a browser every 1.2 seconds. */
+const FAST_FILL_SIZE = 200;
+const END_TIMEOUT_MS = 30_000;
 
 const VIEWPORT = { width: 1024, height: 768 };
 const DOWNLOADS = "/home/kernel/Downloads";
@@ -23,10 +23,9 @@ let service: SharedService;
 let kernel: Kernel;
 let site: Site;
 let pages: Pages;
-/** A pool of one browser: whoever acquires next gets the browser that was released last. */
+/** A pool of one browser, so that each lease reuses it. */
 let poolId: string;
-/** Whoever has a browser when a test ends. */
-const held = new Set<string>();
+const leased = new Set<string>();
 
 beforeAll(async () => {
   [service, site, pages] = await Promise.all([
@@ -35,21 +34,21 @@ beforeAll(async () => {
     servePages({ "/recording": recordingPage(`<textarea id="text" autofocus></textarea>`) }),
   ]);
   kernel = service.kernel();
-  poolId = await openPool();
+  poolId = await createPool();
 });
 afterAll(async () => {
   await Promise.all([site[Symbol.asyncDispose](), pages[Symbol.asyncDispose]()]);
   await service.end();
 });
 afterEach(async () => {
-  if (held.size === 0) return;
-  // Only a test that failed leaves its browser held; a new one is for the next test.
-  held.clear();
+  if (leased.size === 0) return;
+  // Only a failed test leaves its browser leased.
+  leased.clear();
   await kernel.browserPools.delete(poolId, { force: true });
-  poolId = await openPool();
+  poolId = await createPool();
 });
 
-async function openPool(): Promise<string> {
+async function createPool(): Promise<string> {
   const { id } = await kernel.browserPools.create({
     size: 1,
     fill_rate_per_minute: 25,
@@ -61,13 +60,13 @@ async function openPool(): Promise<string> {
 
 async function acquire(body: Kernel.BrowserPoolAcquireParams = {}): Promise<Session> {
   const session = await kernel.browserPools.acquire(poolId, body);
-  held.add(session.session_id);
+  leased.add(session.session_id);
   return session;
 }
 
 async function release({ session_id }: Session): Promise<void> {
   await kernel.browserPools.release(poolId, { session_id });
-  held.delete(session_id);
+  leased.delete(session_id);
 }
 
 async function connect({ cdp_ws_url }: Session): Promise<{ browser: Browser; page: Page }> {
@@ -83,8 +82,8 @@ function listAddress({ cdp_ws_url }: Session): string {
   return address.href;
 }
 
-describe("a release", () => {
-  test("tells clients and viewers, and leaves all addresses of the lease dead", async () => {
+describe("release", () => {
+  test("disconnects clients and viewers, and invalidates the URLs of the lease", async () => {
     const session = await acquire();
     const { browser } = await connect(session);
     using client = await DevToolsClient.connect(session.cdp_ws_url);
@@ -99,7 +98,7 @@ describe("a release", () => {
     await viewer.closed;
     expect(viewer.last("ended")).toEqual({ type: "ended", reason: returned });
 
-    const expectDead = async () => {
+    const expectInvalid = async () => {
       expect(await refusedUpgrade(session.cdp_ws_url)).toMatchObject({ status: 410 });
       using late = await ViewerSocket.connect(session.browser_live_view_url);
       expect(await late.closed).toMatchObject({ code: 1008 });
@@ -109,22 +108,22 @@ describe("a release", () => {
       expect(response.status).toBe(410);
       expect(await response.json()).toMatchObject({ code: "gone", message: returned });
     };
-    await expectDead();
+    await expectInvalid();
 
-    // Nor do they lead into the next lease of the same browser.
+    // They stay invalid during the next lease of the same browser.
     const next = await acquire();
     expect(next.session_id).toBe(session.session_id);
-    await expectDead();
+    await expectInvalid();
     expect((await fetch(listAddress(next))).status).toBe(200);
     await release(next);
   });
 
-  test("leaves the session nobody's: no call finds it while it is idle", async () => {
+  test("hides the session from every endpoint while it is idle", async () => {
     const session = await acquire({ name: "taken" });
     const { session_id: id } = session;
     await release(session);
     const { browsers } = kernel;
-    for (const call of [
+    for (const request of [
       () => browsers.retrieve(id),
       () => browsers.retrieve("taken"),
       () => browsers.update(id, { name: "mine" }),
@@ -137,13 +136,13 @@ describe("a release", () => {
       () => browsers.process.exec(id, { command: "true" }),
       () => kernel.browserPools.release(poolId, { session_id: id }),
     ]) {
-      await expect(call(), String(call)).rejects.toThrow(NotFoundError);
+      await expect(request(), String(request)).rejects.toThrow(NotFoundError);
     }
     expect(await Array.fromAsync(browsers.list())).toEqual([]);
     expect(await kernel.browserPools.retrieve(poolId)).toMatchObject({ available_count: 1 });
   });
 
-  test("ends what runs on the machine, and leaves no file", async () => {
+  test("kills processes and deletes files of the machine", async () => {
     const first = await acquire();
     const { fs, process } = kernel.browsers;
     const { session_id: id } = first;
@@ -152,21 +151,21 @@ describe("a release", () => {
       command: "bash",
       args: ["-c", "while true; do echo beat >> /tmp/beats; sleep 0.1; done"],
     });
-    const told = Array.fromAsync(await process.stdoutStream(process_id, { id }));
+    const events = Array.fromAsync(await process.stdoutStream(process_id, { id }));
     await release(first);
-    expect(await told).toEqual([{ event: "exit", exit_code: -1 }]);
+    expect(await events).toEqual([{ event: "exit", exit_code: -1 }]);
 
     const second = await acquire();
     expect(second.session_id).toBe(id);
     await expect(process.status(process_id, { id })).rejects.toThrow(NotFoundError);
     await expect(fs.readFile(id, { path: "/tmp/file" })).rejects.toThrow(NotFoundError);
-    // Time enough for a process that goes on to write once more.
+    // A surviving process would write again meanwhile.
     const listing = await process.exec(id, { command: "bash", args: ["-c", "sleep 0.5; ls /tmp"] });
     expect(listing).toMatchObject({ exit_code: 0, stdout_b64: "" });
     await release(second);
   });
 
-  test("keeps tabs and cookies for the next lease, but not its name, tags and start URL", async () => {
+  test("keeps tabs and cookies, but not the name, tags and start URL", async () => {
     const first = await acquire({ name: "job", tags: { for: "one" }, start_url: `${site.origin}/popup` });
     const { browser, page } = await connect(first);
     await page.waitForURL(`${site.origin}/popup`);
@@ -181,7 +180,6 @@ describe("a release", () => {
     expect(second.session_id).toBe(first.session_id);
     expect(second.name).toBeUndefined();
     expect(second.tags ?? {}).toEqual({});
-    // As the pool opened it; that of the lease is over.
     expect(second.start_url).toBe(site.origin);
     const next = await connect(second);
     const context = next.page.context();
@@ -192,11 +190,10 @@ describe("a release", () => {
     for (const each of context.pages().slice(1)) await each.close();
     await next.browser.close();
     await release(second);
-    // The name is free again.
     await release(await acquire({ name: "job" }));
   });
 
-  test("sets downloads up anew", async () => {
+  test("resets downloads", async () => {
     const path = `${DOWNLOADS}/report.txt`;
     for (const lease of ["first", "second"]) {
       const session = await acquire();
@@ -207,14 +204,14 @@ describe("a release", () => {
       const [download] = await Promise.all([page.waitForEvent("download"), page.click("#download")]);
       expect(await download.failure()).toBeNull();
       expect(await (await kernel.browsers.fs.readFile(id, { path })).text()).toBe(DOWNLOAD_CONTENT);
-      // A client that names a directory and leaves no word about it when it is cut off.
+      // The release disconnects this client before it can restore the behavior.
       const devtools = await browser.newBrowserCDPSession();
       await devtools.send("Browser.setDownloadBehavior", { behavior: "deny" });
       await release(session);
     }
   });
 
-  test("gives the window the pool's size again", async () => {
+  test("restores the pool's viewport", async () => {
     const first = await acquire();
     await kernel.browsers.update(first.session_id, { viewport: { width: 1200, height: 800 } });
     const { page } = await connect(first);
@@ -229,7 +226,7 @@ describe("a release", () => {
     await release(second);
   });
 
-  test("lets go of the mouse's buttons", async () => {
+  test("releases pressed mouse buttons", async () => {
     const first = await acquire();
     const { computer } = kernel.browsers;
     using client = await DevToolsClient.connect(first.cdp_ws_url);
@@ -256,7 +253,7 @@ describe("a release", () => {
     await release(second);
   });
 
-  test("breaks off what is being typed", async () => {
+  test("interrupts typing", async () => {
     const first = await acquire({ start_url: `${pages.origin}/recording` });
     const { computer } = kernel.browsers;
     using client = await DevToolsClient.connect(first.cdp_ws_url);
@@ -276,7 +273,7 @@ describe("a release", () => {
     const page = await next.attach();
     const before = await next.evaluate(value, page);
     expect(before).toBeLessThan(200);
-    // What comes after it would, in the time of this text, have been mixed with the rest of the former.
+    // Typing that went on would mix with this text.
     await computer.typeText(second.session_id, { text: "bbbbbbbbbb", delay: 50 });
     const text = "document.querySelector('#text').value";
     await expect.poll(() => next.evaluate(text, page)).toMatch(/^a+b{10}$/);
@@ -285,20 +282,20 @@ describe("a release", () => {
   });
 });
 
-describe("another browser comes in the place of", () => {
-  /** A pool of one browser, for which the fill rate allows another one right away. */
-  async function acquireOfOwnPool(): Promise<{ pool: string; session: Session }> {
-    const { id } = await kernel.browserPools.create({ size: HASTY_SIZE, fill_rate_per_minute: 25 });
+describe("pool browser replacement", () => {
+  /** Leases the browser of a pool of one that is allowed to launch another immediately. */
+  async function acquireFromNewPool(): Promise<{ pool: string; session: Session }> {
+    const { id } = await kernel.browserPools.create({ size: FAST_FILL_SIZE, fill_rate_per_minute: 25 });
     const session = await kernel.browserPools.acquire(id, {});
     await kernel.browserPools.update(id, { size: 1 });
     return { pool: id, session };
   }
 
-  /** Waits for the end of a session, and acquires what takes its place. */
+  /** Waits for a session to end, and acquires its replacement. */
   async function expectReplaced(pool: string, { session_id }: Session, reason: string): Promise<void> {
     const ended = await service.log.untilEvent(
       { event: "session_ended", session_id },
-      { withinMs: NOTICED_WITHIN_MS },
+      { withinMs: END_TIMEOUT_MS },
     );
     expect(ended).toMatchObject({ reason });
     const next = await kernel.browserPools.acquire(pool, { acquire_timeout_seconds: 20 });
@@ -311,40 +308,40 @@ describe("another browser comes in the place of", () => {
     await kernel.browserPools.delete(pool, { force: true });
   }
 
-  test("one that is not to be used again", async () => {
-    const { pool, session } = await acquireOfOwnPool();
+  test("replaces a browser released with reuse: false", async () => {
+    const { pool, session } = await acquireFromNewPool();
     const { session_id } = session;
     const pid = await findBrowserPid(session);
     await kernel.browserPools.release(pool, { session_id, reuse: false });
-    await expect.poll(() => isBrowserRunning(pid), { timeout: NOTICED_WITHIN_MS }).toBe(false);
+    await expect.poll(() => runsBrowser(pid), { timeout: END_TIMEOUT_MS }).toBe(false);
     const ended = await kernel.browsers.retrieve(session_id, { include_deleted: true });
     expect(ended).toMatchObject({ end_reason: "released", deleted_at: expect.any(String) });
     await expectReplaced(pool, session, "released");
   });
 
-  test("one that is deleted", async () => {
-    const { pool, session } = await acquireOfOwnPool();
+  test("replaces a deleted browser", async () => {
+    const { pool, session } = await acquireFromNewPool();
     await kernel.browsers.deleteByID(session.session_id);
     await expectReplaced(pool, session, "deleted");
   });
 
-  test("one that dies while it is leased", async () => {
-    const { pool, session } = await acquireOfOwnPool();
-    process.kill(await findBrowserPid(session), "SIGKILL");
+  test("replaces a leased browser that dies", async () => {
+    const { pool, session } = await acquireFromNewPool();
+    process.kill(await browserProcess(session), "SIGKILL");
     await expectReplaced(pool, session, "browser_lost");
   });
 
-  test("one that dies while it is idle", async () => {
-    const { pool, session } = await acquireOfOwnPool();
-    const pid = await findBrowserPid(session);
+  test("replaces an idle browser that dies", async () => {
+    const { pool, session } = await acquireFromNewPool();
+    const pid = await browserProcess(session);
     await kernel.browserPools.release(pool, { session_id: session.session_id });
     process.kill(pid, "SIGKILL");
     await expectReplaced(pool, session, "browser_lost");
   });
 
-  test("one that dies at the moment when it is acquired", async () => {
-    const { pool, session } = await acquireOfOwnPool();
-    const pid = await findBrowserPid(session);
+  test("replaces a browser that dies while it is acquired", async () => {
+    const { pool, session } = await acquireFromNewPool();
+    const pid = await browserProcess(session);
     await kernel.browserPools.release(pool, { session_id: session.session_id });
     process.kill(pid, "SIGKILL");
     const next = await kernel.browserPools.acquire(pool, { acquire_timeout_seconds: 20 });
@@ -354,8 +351,8 @@ describe("another browser comes in the place of", () => {
   });
 });
 
-describe("the browsers of a pool", () => {
-  test("are as the pool says, and begin at its start URL", async () => {
+describe("pool configuration", () => {
+  test("applies to leased browsers", async () => {
     const { id } = await kernel.browserPools.create({
       size: 1,
       stealth: true,
@@ -385,7 +382,7 @@ describe("the browsers of a pool", () => {
     expect(await viewer.closed).toMatchObject({ reason: expect.stringContaining("its pool was deleted") });
   });
 
-  test("have no live view when they are headless", async () => {
+  test("gives headless browsers no live view", async () => {
     const { id } = await kernel.browserPools.create({ size: 1, headless: true });
     const session = await kernel.browserPools.acquire(id, {});
     expect(session).toMatchObject({ headless: true, kiosk_mode: false, stealth: false });

@@ -3,17 +3,15 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { DevToolsClient, refusedUpgrade } from "./devtools-client.ts";
 import { Service } from "./service.ts";
 
-/** A pool of two gets a browser every two minutes, one of this size every 1.2 seconds. */
-const HASTY_SIZE = 200;
+/** The fill rate is a percentage of the size: this pool launches a browser every 1.2 seconds. */
+const FAST_FILL_SIZE = 200;
 const LAUNCH_TIMEOUT_MS = 60_000;
 
-/** The sweep leaves alone what is younger than two minutes. */
+/** The sweep skips sessions younger than two minutes. */
 const PAST_GRACE_MS = 180_000;
 
-/** Callers that want one of two browsers at once. */
 const CALLERS = 12;
-/** How often each looks whether the page is still its own. */
-const LOOKS = 10;
+const TITLE_CHECKS = 10;
 
 let service: Service;
 let kernel: Kernel;
@@ -24,45 +22,42 @@ beforeAll(async () => {
 });
 afterAll(() => service.end());
 
-/** Waits until at least that many browsers of a pool wait to be acquired. */
-async function untilAvailable(id: string, count: number): Promise<void> {
+async function waitForAvailable(id: string, count: number): Promise<void> {
   const available = async () => (await kernel.browserPools.retrieve(id)).available_count;
   await expect.poll(available, { timeout: LAUNCH_TIMEOUT_MS, interval: 50 }).toBeGreaterThanOrEqual(count);
 }
 
-/** Makes a pool smaller. Which of its browsers stay is its own affair, also whether they are launched already. */
 async function shrink(id: string, size: number): Promise<void> {
   await kernel.browserPools.update(id, { size });
-  await untilAvailable(id, size);
+  await waitForAvailable(id, size);
 }
 
-/** A pool with all of its browsers, for which the fill rate allows another one right away. */
-async function openFullPool(size: number): Promise<string> {
-  const { id } = await kernel.browserPools.create({ size: HASTY_SIZE, fill_rate_per_minute: 25 });
-  await untilAvailable(id, size);
+/** Creates a full pool that is allowed to launch another browser immediately. */
+async function createFullPool(size: number): Promise<string> {
+  const { id } = await kernel.browserPools.create({ size: FAST_FILL_SIZE, fill_rate_per_minute: 25 });
+  await waitForAvailable(id, size);
   await shrink(id, size);
   return id;
 }
 
-/** Waits until that many browsers run, no more and no fewer. */
 async function expectBrowsers(count: number): Promise<void> {
   await expect.poll(() => service.browsers().length, { timeout: LAUNCH_TIMEOUT_MS }).toBe(count);
 }
 
-test("SIGKILL with an idle browser, a leased one and a waiting caller: the pools are full again", {
+test("pools refill after SIGKILL with an idle browser, a leased one and a waiting caller", {
   timeout: 180_000,
 }, async () => {
-  const idle = await openFullPool(1);
-  const exhausted = await openFullPool(1);
+  const idle = await createFullPool(1);
+  const exhausted = await createFullPool(1);
   const leased = await kernel.browserPools.acquire(exhausted, { name: "lost" });
   const waiting = kernel.browserPools.acquire(exhausted, {}).then(
     () => "served",
-    () => "broken off",
+    () => "aborted",
   );
   expect(await kernel.browserPools.acquire(exhausted, { acquire_timeout_seconds: 0 })).toBeNull();
   await expectBrowsers(2);
   await service.kill();
-  expect(await waiting).toBe("broken off");
+  expect(await waiting).toBe("aborted");
   expect(service.processes()).toEqual([]);
   await service.restart();
   await service.runScheduled({ laterMs: PAST_GRACE_MS });
@@ -77,7 +72,6 @@ test("SIGKILL with an idle browser, a leased one and a waiting caller: the pools
       .poll(counts, { timeout: LAUNCH_TIMEOUT_MS })
       .toMatchObject({ available_count: 1, acquired_count: 0 });
   }
-  // The counts are those of browsers that live, and there are no others.
   await expectBrowsers(2);
   for (const id of [idle, exhausted]) {
     const session = await kernel.browserPools.acquire(id, { name: `again-${id}` });
@@ -89,10 +83,10 @@ test("SIGKILL with an idle browser, a leased one and a waiting caller: the pools
   await expectBrowsers(0);
 });
 
-test("SIGKILL, and an acquire as the first call after it: it gets a browser that lives", {
+test("acquire as the first request after SIGKILL returns a living browser", {
   timeout: 180_000,
 }, async () => {
-  const id = await openFullPool(1);
+  const id = await createFullPool(1);
   const { session_id } = await kernel.browserPools.acquire(id, {});
   await kernel.browserPools.release(id, { session_id });
   await service.kill();
@@ -105,30 +99,30 @@ test("SIGKILL, and an acquire as the first call after it: it gets a browser that
   await expectBrowsers(0);
 });
 
-test("SIGKILL as the first browser is launched: it is launched again, and nothing else is left", {
+test("SIGKILL during the first launch leaves no extra browser", {
   timeout: 180_000,
 }, async () => {
-  const { id } = await kernel.browserPools.create({ size: HASTY_SIZE, fill_rate_per_minute: 25 });
+  const { id } = await kernel.browserPools.create({ size: FAST_FILL_SIZE, fill_rate_per_minute: 25 });
   await service.untilBrowserLaunches();
   await service.kill();
   await service.restart();
   await service.runScheduled({ laterMs: PAST_GRACE_MS });
-  await untilAvailable(id, 1);
+  await waitForAvailable(id, 1);
   await shrink(id, 1);
   await expectBrowsers(1);
   await kernel.browserPools.delete(id, { force: true });
   await expectBrowsers(0);
 });
 
-test("of many callers at once each has a browser to itself, and all are served", async () => {
-  const id = await openFullPool(2);
+test("concurrent callers each get a browser of their own", async () => {
+  const id = await createFullPool(2);
   const holders = new Map<string, number>();
   const used = new Set<string>();
   const work = async (caller: number) => {
     const session = await kernel.browserPools.acquire(id, { name: `caller-${caller}` });
     const { session_id } = session;
     expect(session.name).toBe(`caller-${caller}`);
-    expect(holders.get(session_id), "who else has the browser").toBeUndefined();
+    expect(holders.get(session_id), "already leased to this caller").toBeUndefined();
     holders.set(session_id, caller);
     used.add(session_id);
     {
@@ -138,7 +132,7 @@ test("of many callers at once each has a browser to itself, and all are served",
       await client.send("Page.navigate", { url }, page);
       const title = () => client.evaluate("document.title", page);
       await expect.poll(title, { interval: 5 }).toBe(`of ${caller}`);
-      for (let look = 0; look < LOOKS; look += 1) expect(await title()).toBe(`of ${caller}`);
+      for (let check = 0; check < TITLE_CHECKS; check += 1) expect(await title()).toBe(`of ${caller}`);
     }
     holders.delete(session_id);
     await kernel.browserPools.release(id, { session_id });

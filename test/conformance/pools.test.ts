@@ -9,7 +9,7 @@ import { openSite, type Site } from "./site.ts";
 
 const LAUNCH_TIMEOUT_MS = 60_000;
 
-/** A pool that launches nothing. */
+/** Settings of a pool that launches no browsers. */
 const PAUSED = { fill_rate_per_minute: 0 };
 
 const errorSchema = z.object({ details: z.array(z.object({ message: z.string() })) });
@@ -25,38 +25,35 @@ afterAll(async () => {
   await service.end();
 });
 
-/** A client of an organization that no other test uses. */
-async function ownClient(): Promise<Kernel> {
+/** @returns a client of a new organization. */
+async function newOrganizationClient(): Promise<Kernel> {
   return service.kernel(await service.createOrganization());
 }
 
-/** The service's refusal of a call. */
-async function failure(call: PromiseLike<unknown>): Promise<APIError> {
+async function errorOf(request: PromiseLike<unknown>): Promise<APIError> {
   try {
-    await call;
+    await request;
   } catch (error) {
     if (error instanceof APIError) return error;
     throw error;
   }
-  throw new Error("the call was expected to fail");
+  throw new Error("the request was expected to fail");
 }
 
-/** Asserts that a call is refused with 400, for this field and no other. */
-async function expectRefused(call: PromiseLike<unknown>, field: string): Promise<void> {
-  const error = await failure(call);
+/** Expects a 400 that reports this field only. */
+async function expectInvalidField(request: PromiseLike<unknown>, field: string): Promise<void> {
+  const error = await errorOf(request);
   expect(error).toBeInstanceOf(BadRequestError);
   const { details } = errorSchema.parse(error.error);
   expect(details.map(({ message }) => message)).toEqual([expect.stringMatching(`^${field}\\b`)]);
 }
 
-/** Waits until that many browsers of a pool wait to be acquired. */
-async function untilAvailable(kernel: Kernel, pool: string, count: number): Promise<void> {
+async function waitForAvailable(kernel: Kernel, pool: string, count: number): Promise<void> {
   const available = async () => (await kernel.browserPools.retrieve(pool)).available_count;
   await expect.poll(available, { timeout: LAUNCH_TIMEOUT_MS, interval: 100 }).toBe(count);
 }
 
-/** Ends the pools of an organization, with all of their browsers. */
-async function endPools(kernel: Kernel): Promise<void> {
+async function deletePools(kernel: Kernel): Promise<void> {
   for (const { id } of await Array.fromAsync(kernel.browserPools.list())) {
     await kernel.browserPools.delete(id, { force: true });
   }
@@ -70,9 +67,9 @@ function post(path: string, { apiKey }: Pick<Organization, "apiKey">, body: unkn
   });
 }
 
-describe("a pool's description", () => {
-  test("has the documented shape and defaults, and is found by id and by name", async () => {
-    const kernel = await ownClient();
+describe("pool configuration", () => {
+  test("has the documented shape and defaults by id and by name", async () => {
+    const kernel = await newOrganizationClient();
     const created = await kernel.browserPools.create({ size: 1, name: "defaults" });
     expect(created).toEqual({
       id: expect.stringMatching(/^[a-z0-9]{24}$/),
@@ -94,16 +91,16 @@ describe("a pool's description", () => {
       extension_ids: [],
     });
     expect(Math.abs(Date.parse(created.created_at) - Date.now())).toBeLessThan(60_000);
-    await untilAvailable(kernel, created.id, 1);
+    await waitForAvailable(kernel, created.id, 1);
     for (const idOrName of [created.id, "defaults"]) {
       expect(await kernel.browserPools.retrieve(idOrName)).toEqual({ ...created, available_count: 1 });
     }
-    await endPools(kernel);
+    await deletePools(kernel);
   });
 
-  test("tells what it was created with", async () => {
-    const kernel = await ownClient();
-    const wanted = {
+  test("returns what the pool was created with", async () => {
+    const kernel = await newOrganizationClient();
+    const config = {
       size: 7,
       ...PAUSED,
       timeout_seconds: 86_400,
@@ -113,37 +110,37 @@ describe("a pool's description", () => {
       viewport: { width: 1024, height: 768 },
       start_url: "https://example.com/",
     };
-    // What refers to nothing is as good as absent.
-    const created = await kernel.browserPools.create({ ...wanted, proxy_id: "", extensions: [] });
+    // Empty references count as absent.
+    const created = await kernel.browserPools.create({ ...config, proxy_id: "", extensions: [] });
     expect(created.name).toBeUndefined();
     expect(created.profile_id).toBeUndefined();
     expect(created.browser_pool_config).toEqual({
-      ...wanted,
+      ...config,
       viewport: { width: 1024, height: 768, refresh_rate: 60 },
       extensions: [],
     });
     expect(await kernel.browserPools.retrieve(created.id)).toEqual(created);
   });
 
-  test("refuses what no pool can be, and names the field", async () => {
-    const kernel = await ownClient();
+  test("rejects invalid fields by name", async () => {
+    const kernel = await newOrganizationClient();
     const create = (rest: Partial<Kernel.BrowserPoolCreateParams>) =>
       kernel.browserPools.create({ size: 1, ...PAUSED, ...rest });
-    await expectRefused(create({ size: 0 }), "size");
-    await expectRefused(create({ size: 1.5 }), "size");
-    await expectRefused(create({ fill_rate_per_minute: 26 }), "fill_rate_per_minute");
-    await expectRefused(create({ fill_rate_per_minute: -1 }), "fill_rate_per_minute");
-    await expectRefused(create({ timeout_seconds: 59 }), "timeout_seconds");
-    await expectRefused(create({ timeout_seconds: 86_401 }), "timeout_seconds");
-    await expectRefused(create({ viewport: { width: 800, height: 600 } }), "viewport");
-    await expectRefused(create({ profile: { name: "nobody" } }), "profile");
-    await expectRefused(create({ proxy_id: "none" }), "proxy_id");
-    await expectRefused(create({ extensions: [{ name: "none" }] }), "extensions");
+    await expectInvalidField(create({ size: 0 }), "size");
+    await expectInvalidField(create({ size: 1.5 }), "size");
+    await expectInvalidField(create({ fill_rate_per_minute: 26 }), "fill_rate_per_minute");
+    await expectInvalidField(create({ fill_rate_per_minute: -1 }), "fill_rate_per_minute");
+    await expectInvalidField(create({ timeout_seconds: 59 }), "timeout_seconds");
+    await expectInvalidField(create({ timeout_seconds: 86_401 }), "timeout_seconds");
+    await expectInvalidField(create({ viewport: { width: 800, height: 600 } }), "viewport");
+    await expectInvalidField(create({ profile: { name: "nobody" } }), "profile");
+    await expectInvalidField(create({ proxy_id: "none" }), "proxy_id");
+    await expectInvalidField(create({ extensions: [{ name: "none" }] }), "extensions");
     expect(await Array.fromAsync(kernel.browserPools.list())).toEqual([]);
   });
 
-  test("changes as a PATCH says; what is absent stays", async () => {
-    const kernel = await ownClient();
+  test("is changed by PATCH, except for absent fields", async () => {
+    const kernel = await newOrganizationClient();
     const { id } = await kernel.browserPools.create({
       size: 2,
       ...PAUSED,
@@ -189,23 +186,23 @@ describe("a pool's description", () => {
     expect(cleared.browser_pool_config).not.toHaveProperty("start_url");
   });
 
-  test("is not changed without a size, nor to what no pool can be", async () => {
-    const kernel = await ownClient();
+  test("is unchanged by a PATCH without a size or with invalid fields", async () => {
+    const kernel = await newOrganizationClient();
     const created = await kernel.browserPools.create({ size: 2, ...PAUSED, name: "unchanged" });
     const update = (body: Kernel.BrowserPoolUpdateParams) => kernel.browserPools.update(created.id, body);
-    await expectRefused(update({ name: "other" }), "size");
-    await expectRefused(update({ size: 0 }), "size");
-    await expectRefused(update({ size: 2, fill_rate_per_minute: 26 }), "fill_rate_per_minute");
-    await expectRefused(update({ size: 2, timeout_seconds: 59 }), "timeout_seconds");
-    await expectRefused(update({ size: 2, viewport: { width: 1, height: 1 } }), "viewport");
-    await expectRefused(update({ size: 2, profile: { id: "none" } }), "profile");
-    await expectRefused(update({ size: 2, proxy_id: "none" }), "proxy_id");
+    await expectInvalidField(update({ name: "other" }), "size");
+    await expectInvalidField(update({ size: 0 }), "size");
+    await expectInvalidField(update({ size: 2, fill_rate_per_minute: 26 }), "fill_rate_per_minute");
+    await expectInvalidField(update({ size: 2, timeout_seconds: 59 }), "timeout_seconds");
+    await expectInvalidField(update({ size: 2, viewport: { width: 1, height: 1 } }), "viewport");
+    await expectInvalidField(update({ size: 2, profile: { id: "none" } }), "profile");
+    await expectInvalidField(update({ size: 2, proxy_id: "none" }), "proxy_id");
     expect(await kernel.browserPools.retrieve(created.id)).toEqual(created);
   });
 });
 
-describe("the list of pools", () => {
-  test("is a JSON array, newest first, whole without a limit, and page after page with one", async () => {
+describe("pool list", () => {
+  test("is a JSON array, newest first, with optional pages and filters", async () => {
     const organization = await service.createOrganization();
     const kernel = service.kernel(organization);
     const newestFirst: string[] = [];
@@ -231,48 +228,48 @@ describe("the list of pools", () => {
     const [second] = await Array.fromAsync(kernel.browserPools.list({ limit: 1, offset: 1 }));
     expect(second?.id).toBe(newestFirst[1]);
 
-    const found = async (query: Kernel.BrowserPoolListParams) =>
+    const findNames = async (query: Kernel.BrowserPoolListParams) =>
       (await Array.fromAsync(kernel.browserPools.list(query))).map(({ name }) => name);
-    expect(await found({ name: "two" })).toEqual(["two"]);
-    expect(await found({ query: "O" })).toEqual(["four", "two", "one"]);
-    expect(await found({ query: newestFirst[4] })).toEqual(["one"]);
-    expect(await found({ query: "six" })).toEqual([]);
-    expect(await Array.fromAsync((await ownClient()).browserPools.list())).toEqual([]);
+    expect(await findNames({ name: "two" })).toEqual(["two"]);
+    expect(await findNames({ query: "O" })).toEqual(["four", "two", "one"]);
+    expect(await findNames({ query: newestFirst[4] })).toEqual(["one"]);
+    expect(await findNames({ query: "six" })).toEqual([]);
+    expect(await Array.fromAsync((await newOrganizationClient()).browserPools.list())).toEqual([]);
   });
 });
 
-describe("a pool's name", () => {
-  test("is one pool's only, until that is gone, but free for other organizations", async () => {
-    const kernel = await ownClient();
+describe("pool name", () => {
+  test("is unique within an organization until its pool is deleted", async () => {
+    const kernel = await newOrganizationClient();
     const first = await kernel.browserPools.create({ size: 1, ...PAUSED, name: "only-one" });
     const second = await kernel.browserPools.create({ size: 1, ...PAUSED, name: "another" });
-    const refusals = [
-      await failure(kernel.browserPools.create({ size: 1, ...PAUSED, name: "only-one" })),
-      await failure(kernel.browserPools.update(second.id, { size: 1, name: "only-one" })),
+    const errors = [
+      await errorOf(kernel.browserPools.create({ size: 1, ...PAUSED, name: "only-one" })),
+      await errorOf(kernel.browserPools.update(second.id, { size: 1, name: "only-one" })),
     ];
-    for (const error of refusals) {
+    for (const error of errors) {
       expect(error).toBeInstanceOf(ConflictError);
       expect(error.error).toMatchObject({ code: "conflict" });
       expect(error.headers?.get("x-should-retry")).toBe("false");
     }
-    await (await ownClient()).browserPools.create({ size: 1, ...PAUSED, name: "only-one" });
+    await (await newOrganizationClient()).browserPools.create({ size: 1, ...PAUSED, name: "only-one" });
     await kernel.browserPools.delete(first.id);
     await kernel.browserPools.update(second.id, { size: 1, name: "only-one" });
   });
 
-  test("goes to exactly one of several pools that are created at once", async () => {
-    const kernel = await ownClient();
+  test("goes to one of several pools created concurrently", async () => {
+    const kernel = await newOrganizationClient();
     const created = await Promise.allSettled(
       Array.from({ length: 5 }, () => kernel.browserPools.create({ size: 1, ...PAUSED, name: "raced" })),
     );
-    const refused = created.filter((each) => each.status === "rejected").map(({ reason }) => reason);
-    expect(refused).toHaveLength(4);
-    for (const reason of refused) expect(reason).toBeInstanceOf(ConflictError);
+    const failures = created.filter((each) => each.status === "rejected").map(({ reason }) => reason);
+    expect(failures).toHaveLength(4);
+    for (const reason of failures) expect(reason).toBeInstanceOf(ConflictError);
     expect(await Array.fromAsync(kernel.browserPools.list())).toHaveLength(1);
   });
 });
 
-test("the sizes of an organization's pools stay within its limit together", async () => {
+test("an organization's limit applies to the sum of its pool sizes", async () => {
   const organization = await service.createOrganization();
   await fetch(`${service.baseURL}/admin/organizations/${organization.id}`, {
     method: "PATCH",
@@ -282,24 +279,24 @@ test("the sizes of an organization's pools stay within its limit together", asyn
   const kernel = service.kernel(organization);
   expect(await kernel.organization.limits.retrieve()).toMatchObject({ max_pooled_sessions: 5 });
   const create = (size: number) => kernel.browserPools.create({ size, ...PAUSED });
-  await expectRefused(create(6), "size");
+  await expectInvalidField(create(6), "size");
   const first = await create(3);
-  await expectRefused(create(3), "size");
-  await expectRefused(kernel.browserPools.update(first.id, { size: 6 }), "size");
+  await expectInvalidField(create(3), "size");
+  await expectInvalidField(kernel.browserPools.update(first.id, { size: 6 }), "size");
   const raced = await Promise.allSettled([create(2), create(2), create(2)]);
   expect(raced.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   await kernel.browserPools.update(first.id, { size: 1 });
   await create(2);
-  await expectRefused(kernel.browserPools.update(first.id, { size: 2 }), "size");
+  await expectInvalidField(kernel.browserPools.update(first.id, { size: 2 }), "size");
 });
 
-describe("deleting a pool", () => {
-  test("is refused while a browser is leased, unless forced, which ends the browser", async () => {
-    const kernel = await ownClient();
+describe("pool deletion", () => {
+  test("fails while a browser is leased, unless forced", async () => {
+    const kernel = await newOrganizationClient();
     const { id } = await kernel.browserPools.create({ size: 1, name: "leased" });
     const { session_id } = await kernel.browserPools.acquire(id, {});
     for (const body of [undefined, {}, { force: false }]) {
-      const error = await failure(kernel.browserPools.delete("leased", body));
+      const error = await errorOf(kernel.browserPools.delete("leased", body));
       expect(error).toBeInstanceOf(ConflictError);
       expect(error.headers?.get("x-should-retry")).toBe("false");
     }
@@ -313,8 +310,8 @@ describe("deleting a pool", () => {
     expect(ended).toMatchObject({ end_reason: "pool_deleted", deleted_at: expect.any(String) });
   });
 
-  test("ends the idle browsers, and whoever waits for one is told", async () => {
-    const kernel = await ownClient();
+  test("ends idle browsers and pending acquires", async () => {
+    const kernel = await newOrganizationClient();
     const idle = await kernel.browserPools.create({ size: 1 });
     const session = await kernel.browserPools.acquire(idle.id, {});
     const pid = await findBrowserPid(session);
@@ -323,8 +320,8 @@ describe("deleting a pool", () => {
     await expect.poll(() => isBrowserRunning(pid), { timeout: LAUNCH_TIMEOUT_MS }).toBe(false);
 
     const paused = await kernel.browserPools.create({ size: 1, ...PAUSED });
-    const waiting = failure(kernel.browserPools.acquire(paused.id, {}));
-    // Once this call, which came later, is answered, the first one is waiting.
+    const waiting = errorOf(kernel.browserPools.acquire(paused.id, {}));
+    // Requests are handled in order: once this one has returned, the first is queued.
     await kernel.browserPools.acquire(paused.id, { acquire_timeout_seconds: 0 });
     await kernel.browserPools.delete(paused.id);
     expect(await waiting).toBeInstanceOf(NotFoundError);
@@ -336,41 +333,41 @@ describe("deleting a pool", () => {
   });
 });
 
-describe("acquiring", () => {
-  test("answers 204 with an empty body when the time is up", async () => {
+describe("acquire", () => {
+  test("returns 204 with an empty body at its timeout", async () => {
     const organization = await service.createOrganization();
     const kernel = service.kernel(organization);
     const { id } = await kernel.browserPools.create({ size: 1, ...PAUSED });
-    const askedAt = performance.now();
+    const requestedAt = performance.now();
     expect(await kernel.browserPools.acquire(id, { acquire_timeout_seconds: 1 })).toBeNull();
-    expect(performance.now() - askedAt).toBeGreaterThan(950);
+    expect(performance.now() - requestedAt).toBeGreaterThan(950);
     const response = await post(`/browser_pools/${id}/acquire`, organization, { acquire_timeout_seconds: 0 });
     expect(response.status).toBe(204);
     expect(await response.text()).toBe("");
-    // A caller who listens for a moment only is answered within it, whatever they ask for.
+    // The SDK sends the client's own timeout, which limits the wait.
     const patient = { acquire_timeout_seconds: 3600 };
     expect(await kernel.browserPools.acquire(id, patient, { timeout: 4000 })).toBeNull();
-    await expectRefused(
+    await expectInvalidField(
       kernel.browserPools.acquire(id, { acquire_timeout_seconds: -1 }),
       "acquire_timeout_seconds",
     );
   });
 
-  test("is refused with 409 for a name in use, and the browser stays for others", async () => {
-    const kernel = await ownClient();
+  test("returns 409 for a name in use and keeps the browser available", async () => {
+    const kernel = await newOrganizationClient();
     const { id } = await kernel.browserPools.create({ size: 1 });
     const holder = await kernel.browsers.create({ name: "taken" });
-    const error = await failure(kernel.browserPools.acquire(id, { name: "taken" }));
+    const error = await errorOf(kernel.browserPools.acquire(id, { name: "taken" }));
     expect(error).toBeInstanceOf(ConflictError);
-    await untilAvailable(kernel, id, 1);
+    await waitForAvailable(kernel, id, 1);
     await kernel.browsers.deleteByID(holder.session_id);
     const session = await kernel.browserPools.acquire(id, { name: "taken" });
     expect(session.name).toBe("taken");
-    await endPools(kernel);
+    await deletePools(kernel);
   });
 
-  test("serves those who wait in the order of their arrival, each time one is released", async () => {
-    const kernel = await ownClient();
+  test("serves waiting callers in order of arrival", async () => {
+    const kernel = await newOrganizationClient();
     const { id } = await kernel.browserPools.create({ size: 1, fill_rate_per_minute: 25 });
     const { session_id } = await kernel.browserPools.acquire(id, { name: "holder" });
     const served: string[] = [];
@@ -382,7 +379,7 @@ describe("acquiring", () => {
           return kernel.browserPools.release(id, { session_id: session.session_id });
         }),
       );
-      // Once this call, which came later, is answered, the one before it is waiting.
+      // Requests are handled in order: once this one has returned, the one before is queued.
       expect(await kernel.browserPools.acquire(id, { acquire_timeout_seconds: 0 })).toBeNull();
     }
     expect(served).toEqual([]);
@@ -390,40 +387,40 @@ describe("acquiring", () => {
     await Promise.all(waiting);
     expect(served).toEqual(["first", "second", "third"]);
     expect(await kernel.browserPools.retrieve(id)).toMatchObject({ available_count: 1, acquired_count: 0 });
-    await endPools(kernel);
+    await deletePools(kernel);
   });
 });
 
-test("a larger size fills from the moment of the change on, however slow the smaller one was", async () => {
-  const kernel = await ownClient();
+test("a resized pool fills at its new rate immediately", async () => {
+  const kernel = await newOrganizationClient();
   const { id } = await kernel.browserPools.create({ size: 1, fill_rate_per_minute: 1 });
-  await untilAvailable(kernel, id, 1);
-  // Of a hundred, one is due every 2.4 seconds.
+  await waitForAvailable(kernel, id, 1);
+  // A pool of 100 launches a browser every 2.4 seconds.
   await kernel.browserPools.update(id, { size: 100, fill_rate_per_minute: 25 });
-  await untilAvailable(kernel, id, 2);
+  await waitForAvailable(kernel, id, 2);
   await kernel.browserPools.update(id, { size: 1 });
-  await untilAvailable(kernel, id, 1);
-  await endPools(kernel);
+  await waitForAvailable(kernel, id, 1);
+  await deletePools(kernel);
 });
 
-describe("idle browsers", () => {
-  test("are ended by a flush, which leaves leased ones alone", async () => {
-    const kernel = await ownClient();
+describe("idle pool browsers", () => {
+  test("are ended by a flush, unlike leased ones", async () => {
+    const kernel = await newOrganizationClient();
     const pool = await kernel.browserPools.create({ size: 1, fill_rate_per_minute: 25 });
     const { session_id } = await kernel.browserPools.acquire(pool.id, {});
     await kernel.browserPools.flush(pool.id);
     expect(await kernel.browsers.retrieve(session_id)).toMatchObject({ session_id });
     await kernel.browserPools.update(pool.id, { size: 1, ...PAUSED });
     await kernel.browserPools.release(pool.id, { session_id });
-    await untilAvailable(kernel, pool.id, 1);
+    await waitForAvailable(kernel, pool.id, 1);
     await kernel.browserPools.flush(pool.id);
     expect(await kernel.browserPools.retrieve(pool.id)).toMatchObject({ available_count: 0 });
     expect(await kernel.browserPools.acquire(pool.id, { acquire_timeout_seconds: 0 })).toBeNull();
-    await endPools(kernel);
+    await deletePools(kernel);
   });
 
-  test("are replaced at once by a change that discards them, and are as that says", async () => {
-    const kernel = await ownClient();
+  test("are replaced by an update with discard_all_idle", async () => {
+    const kernel = await newOrganizationClient();
     const { id } = await kernel.browserPools.create({ size: 1 });
     const before = await kernel.browserPools.acquire(id, {});
     await kernel.browserPools.release(id, { session_id: before.session_id });
@@ -436,17 +433,17 @@ describe("idle browsers", () => {
     const after = await kernel.browserPools.acquire(id, {});
     expect(after.session_id).not.toBe(before.session_id);
     expect(after.viewport).toMatchObject({ width: 1200, height: 800 });
-    await endPools(kernel);
+    await deletePools(kernel);
   });
 });
 
-test("a pool that there is not, or is another organization's, is answered 404", async () => {
-  const owner = await ownClient();
+test("unknown pools and those of another organization return 404", async () => {
+  const owner = await newOrganizationClient();
   const { id } = await owner.browserPools.create({ size: 1, name: "not-yours" });
   const { session_id } = await owner.browserPools.acquire(id, {});
-  const { browserPools, browsers } = await ownClient();
+  const { browserPools, browsers } = await newOrganizationClient();
   for (const idOrName of ["nosuchpool00000000000000", "no-such-pool", id, "not-yours"]) {
-    const refusals = await Promise.all(
+    const errors = await Promise.all(
       [
         browserPools.retrieve(idOrName),
         browserPools.update(idOrName, { size: 1 }),
@@ -454,17 +451,17 @@ test("a pool that there is not, or is another organization's, is answered 404", 
         browserPools.acquire(idOrName, {}),
         browserPools.release(idOrName, { session_id }),
         browserPools.flush(idOrName),
-      ].map(failure),
+      ].map(errorOf),
     );
-    for (const error of refusals) expect(error).toBeInstanceOf(NotFoundError);
+    for (const error of errors) expect(error).toBeInstanceOf(NotFoundError);
   }
-  expect(await failure(browsers.retrieve(session_id))).toBeInstanceOf(NotFoundError);
+  expect(await errorOf(browsers.retrieve(session_id))).toBeInstanceOf(NotFoundError);
   expect(await owner.browserPools.retrieve(id)).toMatchObject({ acquired_count: 1 });
 
-  // What is released has to be the pool's, and leased.
+  // Only a leased browser of that pool can be released.
   const other = await owner.browserPools.create({ size: 1, ...PAUSED });
-  expect(await failure(owner.browserPools.release(other.id, { session_id }))).toBeInstanceOf(NotFoundError);
+  expect(await errorOf(owner.browserPools.release(other.id, { session_id }))).toBeInstanceOf(NotFoundError);
   await owner.browserPools.release(id, { session_id });
-  expect(await failure(owner.browserPools.release(id, { session_id }))).toBeInstanceOf(NotFoundError);
-  await endPools(owner);
+  expect(await errorOf(owner.browserPools.release(id, { session_id }))).toBeInstanceOf(NotFoundError);
+  await deletePools(owner);
 });

@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.end());
 
-describe("a page", () => {
-  test("opens no file of the machine, in whatever context", async () => {
+describe("page navigation", () => {
+  test("blocks file URLs in every context", async () => {
     const session = await service.kernel().browsers.create();
     const browser = await chromium.connectOverCDP(session.cdp_ws_url);
     for (const context of [browser.contexts()[0], await browser.newContext()]) {
@@ -34,7 +34,7 @@ describe("a page", () => {
     await service.kernel().browsers.deleteByID(session.session_id);
   });
 
-  test("reaches the DevTools of no browser, and other servers of the machine", async () => {
+  test("blocks DevTools ports but not other local ports", async () => {
     const session = await service.kernel().browsers.create();
     const browser = await chromium.connectOverCDP(session.cdp_ws_url);
     const page = await browser.newPage();
@@ -53,9 +53,9 @@ describe("a page", () => {
   });
 });
 
-describe("a service that allows no private addresses", () => {
+describe("private addresses", () => {
   test.each(["http://127.0.0.1:9/", "http://localhost/", "http://[::1]/", "http://192.168.0.1/"])(
-    "lets no app fetch %s",
+    "app fetch of %s is rejected",
     async (url) => {
       const { output } = await invoke(service.kernel(), app, "fetch", { payload: url });
       expect(JSON.parse(output ?? "")).toMatchObject({
@@ -65,7 +65,7 @@ describe("a service that allows no private addresses", () => {
     },
   );
 
-  test("connects to no proxy at one", async () => {
+  test("proxy hosts are rejected", async () => {
     await using server = await startProxyServer();
     const { port } = server;
     for (const host of [

@@ -31,8 +31,8 @@ function create(profile: { id?: string; name?: string; save_changes?: boolean },
   return kernel.browsers.create({ timeout_seconds: 300, profile, ...options });
 }
 
-/** Has a session of its own keep a value at a path of the site, and ends it. */
-async function visit(
+/** Stores a value on the site in a new session, and ends the session. */
+async function storeInProfile(
   profile: { id: string; save_changes?: boolean },
   value: string,
   options: object = {},
@@ -46,8 +46,8 @@ async function visit(
   return session.session_id;
 }
 
-/** What a new session finds at the site. */
-async function find({ id }: { id: string }, options: object = {}) {
+/** Reads the stored value in a new session. */
+async function readFromProfile({ id }: { id: string }, options: object = {}) {
   const session = await create({ id }, options);
   const { browser, page } = await connect(session);
   await page.goto(`${site.origin}/find`);
@@ -59,10 +59,10 @@ async function find({ id }: { id: string }, options: object = {}) {
 
 const endedSession = (id: string) => kernel.browsers.retrieve(id, { include_deleted: true });
 
-describe("a profile", () => {
-  test("keeps what a session did not touch, of every site", async () => {
+describe("profile", () => {
+  test("keeps data of sites that a session did not visit", async () => {
     const profile = await kernel.profiles.create({});
-    await visit({ id: profile.id, save_changes: true }, "3");
+    await storeInProfile({ id: profile.id, save_changes: true }, "3");
     const session = await create({ id: profile.id, save_changes: true });
     const { browser, page } = await connect(session);
     await page.goto(`http://localhost:${site.port}/other-origin`);
@@ -79,7 +79,7 @@ describe("a profile", () => {
     await kernel.browsers.deleteByID(after.session_id);
   });
 
-  test("is saved when a session ends because nobody uses it", async () => {
+  test("is saved when a session ends by inactivity", async () => {
     const profile = await kernel.profiles.create({});
     const session = await create({ id: profile.id, save_changes: true }, { timeout_seconds: 10 });
     const { browser, page } = await connect(session);
@@ -90,12 +90,12 @@ describe("a profile", () => {
       .poll(async () => (await endedSession(session.session_id)).deleted_at, { timeout: 40_000 })
       .toBeDefined();
     expect(await endedSession(session.session_id)).toMatchObject({ end_reason: "inactivity" });
-    expect(await find(profile)).toEqual(expectedStorage("5"));
+    expect(await readFromProfile(profile)).toEqual(keptAs("5"));
   });
 
-  test("stays as it was where the browser was lost, and the session says so", async () => {
+  test("is unchanged when the browser dies, and the session reports it", async () => {
     const profile = await kernel.profiles.create({});
-    await visit({ id: profile.id, save_changes: true }, "6");
+    await storeInProfile({ id: profile.id, save_changes: true }, "6");
     const session = await create({ id: profile.id, save_changes: true });
     const pid = await findBrowserPid(session);
     const { browser, page } = await connect(session);
@@ -109,10 +109,10 @@ describe("a profile", () => {
       end_reason: "browser_lost",
       end_details: expect.stringContaining("The profile was not saved"),
     });
-    expect(await find(profile)).toEqual(expectedStorage("6"));
+    expect(await readFromProfile(profile)).toEqual(keptAs("6"));
   });
 
-  test("is the last one's, whole, of two that save at once", async () => {
+  test("holds one session's data after two concurrent saves", async () => {
     const profile = await kernel.profiles.create({});
     const sessions = await Promise.all([1, 2].map(() => create({ id: profile.id, save_changes: true })));
     await Promise.all(
@@ -124,12 +124,12 @@ describe("a profile", () => {
       }),
     );
     await Promise.all(sessions.map(({ session_id }) => kernel.browsers.deleteByID(session_id)));
-    expect([expectedStorage("10"), expectedStorage("11")]).toContainEqual(await find(profile));
+    expect([keptAs("10"), keptAs("11")]).toContainEqual(await readFromProfile(profile));
   });
 
-  test("is loaded into a living session that has none, and saved at its end", async () => {
+  test("can be loaded into a running session and is saved at its end", async () => {
     const profile = await kernel.profiles.create({ name: "late" });
-    await visit({ id: profile.id, save_changes: true }, "8");
+    await storeInProfile({ id: profile.id, save_changes: true }, "8");
     const session = await kernel.browsers.create({ timeout_seconds: 300 });
     const { browser, page } = await connect(session);
     const updated = await kernel.browsers.update(session.session_id, {
@@ -144,10 +144,10 @@ describe("a profile", () => {
     ).rejects.toMatchObject({ status: 409 });
     await browser.close();
     await kernel.browsers.deleteByID(session.session_id);
-    expect(await find(profile)).toEqual(expectedStorage("9"));
+    expect(await readFromProfile(profile)).toEqual(keptAs("9"));
   });
 
-  test("that is deleted is kept by the session that has it, which says that it saved nothing", async () => {
+  test("stays in use after deletion, and the session reports that nothing was saved", async () => {
     const profile = await kernel.profiles.create({ name: "gone" });
     const session = await create({ name: "gone", save_changes: true });
     await kernel.profiles.delete("gone");
@@ -163,7 +163,7 @@ describe("a profile", () => {
     await expect(create({ name: "gone" })).rejects.toMatchObject({ status: 400 });
   });
 
-  test("goes with a proxy, and stays through a change of it", async () => {
+  test("works with a proxy, and survives a change of proxy", async () => {
     await using proxy = await startProxyServer({ resolve: site.resolve });
     const { host, port } = proxy;
     const { id: proxyId } = await kernel.proxies.create({
@@ -172,18 +172,18 @@ describe("a profile", () => {
       config: { host, port },
     });
     const profile = await kernel.profiles.create({});
-    await visit({ id: profile.id, save_changes: true }, "12", { proxy_id: proxyId });
-    expect(await find(profile, { proxy_id: proxyId })).toEqual(expectedStorage("12"));
-    expect(await find(profile)).toEqual(expectedStorage("12"));
+    await storeInProfile({ id: profile.id, save_changes: true }, "12", { proxy_id: proxyId });
+    expect(await readFromProfile(profile, { proxy_id: proxyId })).toEqual(keptAs("12"));
+    expect(await readFromProfile(profile)).toEqual(keptAs("12"));
     const session = await create({ id: profile.id, save_changes: true }, { proxy_id: proxyId });
     await kernel.browsers.update(session.session_id, { proxy_id: "" });
     await kernel.browsers.deleteByID(session.session_id);
-    expect(await find(profile)).toEqual(expectedStorage("12"));
+    expect(await readFromProfile(profile)).toEqual(keptAs("12"));
   });
 
-  test("is what each browser of a pool begins with, which saves nothing; a lease may load another", async () => {
+  test("is loaded read-only into pool browsers; a lease can load another", async () => {
     const profile = await kernel.profiles.create({ name: "pooled" });
-    await visit({ id: profile.id, save_changes: true }, "13");
+    await storeInProfile({ id: profile.id, save_changes: true }, "13");
     const pool = await kernel.browserPools.create({ size: 1, profile: { name: "pooled" } });
     expect(pool).toMatchObject({
       browser_pool_config: { profile: { name: "pooled" } },
@@ -197,7 +197,7 @@ describe("a profile", () => {
     await writeStorage(page, "14");
     await browser.close();
     await kernel.browserPools.release(pool.id, { session_id: session.session_id, reuse: false });
-    expect(await find(profile)).toEqual(expectedStorage("13"));
+    expect(await readFromProfile(profile)).toEqual(keptAs("13"));
     await kernel.browserPools.delete(pool.id, { force: true });
 
     const bare = await kernel.browserPools.create({ size: 1 });
@@ -209,7 +209,7 @@ describe("a profile", () => {
     await writeStorage(client.page, "15");
     await client.browser.close();
     await kernel.browserPools.release(bare.id, { session_id: leased.session_id });
-    expect(await find(profile)).toEqual(expectedStorage("15"));
+    expect(await readFromProfile(profile)).toEqual(keptAs("15"));
     const again = await kernel.browserPools.acquire(bare.id, { acquire_timeout_seconds: 30 });
     expect(again.session_id).toBe(leased.session_id);
     expect(again.profile).toBeUndefined();

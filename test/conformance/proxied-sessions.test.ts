@@ -5,14 +5,15 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 import puppeteer from "puppeteer-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { DevToolsClient } from "./devtools-client.ts";
-import { KINDS_OF_REQUESTS, openProxiedSite, type ProxiedSite } from "./proxied-site.ts";
+import { KEPT, keep, keptAs } from "./kept-values.ts";
+import { openProxiedSite, type ProxiedSite, REQUEST_PATHS } from "./proxied-site.ts";
 import { type ProxyServer, startProxyServer } from "./proxy-server.ts";
 import { SharedService } from "./shared-service.ts";
 import { expectedStorage, readStorage, writeStorage } from "./site-storage.ts";
 
 const CREDENTIALS = { username: "customer-7", password: "s3cret-pässword" };
 
-/** Run in a page: what a connection finds of itself, and tells servers at that port, by all ways to give it those. */
+/** Runs in a page: gathers ICE candidates with servers at that port, given by the constructor and by a change. */
 const GATHER = `async (port, choose) => {
   const iceServers = [
     { urls: "stun:127.0.0.1:" + port },
@@ -43,10 +44,9 @@ const HOSTILE_FUNCTIONS = `(RegExp.prototype.exec = () => [""], RegExp.prototype
 let service: SharedService;
 let kernel: Kernel;
 let site: ProxiedSite;
-/** One that wants credentials, and one that does not. */
 let guarded: ProxyServer;
 let open: ProxyServer;
-/** A session with that one, for tests that leave nothing in it. */
+/** A shared session with the open proxy. */
 let webRTC: { cdp_ws_url: string };
 
 beforeAll(async () => {
@@ -67,8 +67,8 @@ afterAll(async () => {
   ]);
 });
 afterEach(() => {
-  site.through.length = 0;
-  site.around.length = 0;
+  site.proxiedPaths.length = 0;
+  site.directPaths.length = 0;
 });
 
 async function createProxy(proxy: ProxyServer, bypassHosts: string[] = []): Promise<string> {
@@ -97,8 +97,8 @@ async function connect(session: { cdp_ws_url: string }): Promise<{ browser: Brow
   return { browser, page };
 }
 
-describe("all that a page asks for", () => {
-  test("goes through it in contexts that clients make, of Playwright and of Puppeteer", async () => {
+describe("requests of a proxied session", () => {
+  test("use the proxy in contexts created by Playwright and Puppeteer", async () => {
     const session = await createSession(await createProxy(guarded));
     const { browser } = await connect(session);
     const context = await browser.newContext();
@@ -109,15 +109,15 @@ describe("all that a page asks for", () => {
     const otherPage = await (await other.createBrowserContext()).newPage();
     await otherPage.goto("http://other.test/puppeteer");
     await expect
-      .poll(() => site.through)
-      .toEqual(expect.arrayContaining([...KINDS_OF_REQUESTS, "/puppeteer"]));
-    expect(site.around).toEqual([]);
+      .poll(() => site.proxiedPaths)
+      .toEqual(expect.arrayContaining([...REQUEST_PATHS, "/puppeteer"]));
+    expect(site.directPaths).toEqual([]);
     await other.disconnect();
     await browser.close();
     await kernel.browsers.deleteByID(session.session_id);
   });
 
-  test("leaves the credentials to it alone, whatever another proxy of a client's asks for", async () => {
+  test("send the credentials to no other proxy", async () => {
     const session = await createSession(await createProxy(guarded));
     await using thief = await startProxyServer({ credentials: { username: "any", password: "any" } });
     thief.setMode("reset");
@@ -135,31 +135,34 @@ describe("all that a page asks for", () => {
     await kernel.browsers.deleteByID(session.session_id);
   });
 
-  test("goes past it to the hosts that are named, and to no others", async () => {
+  test("bypass the proxy for the named hosts only", async () => {
     const session = await createSession(await createProxy(guarded, ["localhost"]));
     const { browser, page } = await connect(session);
     await page.goto(`http://localhost:${site.port}/past`);
     await page.goto(`${site.origin}/through`);
-    expect(site.around).toEqual(["/past"]);
-    expect(site.through).toContain("/through");
+    expect(site.directPaths).toEqual(["/past"]);
+    expect(site.proxiedPaths).toContain("/through");
     await browser.close();
     await kernel.browsers.deleteByID(session.session_id);
   });
 
   test.each([
-    ["a page's own", "globalThis.RTCPeerConnection"],
-    ["under its older name", "globalThis.webkitRTCPeerConnection"],
+    ["RTCPeerConnection", "globalThis.RTCPeerConnection"],
+    ["webkitRTCPeerConnection", "globalThis.webkitRTCPeerConnection"],
     [
-      "of a frame",
+      "the constructor of a frame",
       "document.body.appendChild(document.createElement('iframe')).contentWindow.RTCPeerConnection",
     ],
-    ["of a window that was opened", "window.open('about:blank').RTCPeerConnection"],
-    ["of a window that a document opened", "document.open('about:blank', '_blank', '').RTCPeerConnection"],
-    ["of a class of the page's own", "class extends RTCPeerConnection {}"],
-    ["by the constructor of another", "new RTCPeerConnection().constructor"],
-    ["with an accessor in every object", `(${HOSTILE_ACCESSORS}, RTCPeerConnection)`],
-    ["with built-in functions of the page's own", `(${HOSTILE_FUNCTIONS}, RTCPeerConnection)`],
-  ])("says nothing around it by WebRTC: a connection %s", async (_, choice) => {
+    ["the constructor of a popup", "window.open('about:blank').RTCPeerConnection"],
+    [
+      "the constructor of a window from document.open",
+      "document.open('about:blank', '_blank', '').RTCPeerConnection",
+    ],
+    ["a subclass", "class extends RTCPeerConnection {}"],
+    ["the constructor property", "new RTCPeerConnection().constructor"],
+    ["accessors on Object.prototype", `(${HOSTILE_ACCESSORS}, RTCPeerConnection)`],
+    ["replaced built-in functions", `(${HOSTILE_FUNCTIONS}, RTCPeerConnection)`],
+  ])("leak nothing by WebRTC with %s", async (_, choice) => {
     const stun = createSocket("udp4");
     let packets = 0;
     stun.on("message", () => {
@@ -178,7 +181,7 @@ describe("all that a page asks for", () => {
   });
 
   test.each(["turn:turn.test:3478?transport=tcp", "turns:turn.test:5349"])(
-    "reaches relays of WebRTC through it: %s",
+    "use the proxy for the WebRTC relay %s",
     async (url) => {
       const { browser, page } = await connect(webRTC);
       await page.goto(`${site.origin}/relay`);
@@ -191,14 +194,14 @@ describe("all that a page asks for", () => {
       }, url);
       const { host } = new URL(url.replace(/^turns?:/, "http://"));
       await expect.poll(() => open.requests.map(({ target }) => target)).toContain(host);
-      expect(site.around).toEqual([]);
+      expect(site.directPaths).toEqual([]);
       await browser.close();
     },
   );
 });
 
 describe("clients of a proxied session", () => {
-  test("see one default context with its pages, as Playwright does without a proxy", async () => {
+  test("see one default context and its pages with Playwright", async () => {
     const session = await createSession(await createProxy(guarded));
     const { browser, page } = await connect(session);
     expect(browser.contexts()).toHaveLength(1);
@@ -232,10 +235,10 @@ describe("clients of a proxied session", () => {
     expect(await again.browser.contexts()[0]?.cookies()).toEqual([]);
     await again.browser.close();
     await kernel.browsers.deleteByID(session.session_id);
-    expect(site.around).toEqual([]);
+    expect(site.directPaths).toEqual([]);
   });
 
-  test("see the same with Puppeteer", async () => {
+  test("see one default context and its pages with Puppeteer", async () => {
     const session = await createSession(await createProxy(guarded));
     const browser = await puppeteer.connect({ browserWSEndpoint: session.cdp_ws_url });
     expect(browser.browserContexts()).toHaveLength(1);
@@ -257,7 +260,7 @@ describe("clients of a proxied session", () => {
     expect(await again.pages()).toHaveLength(2);
     await again.disconnect();
     await kernel.browsers.deleteByID(session.session_id);
-    expect(site.around).toEqual([]);
+    expect(site.directPaths).toEqual([]);
   });
 
   test("never see the proxy's credentials", async () => {
@@ -294,14 +297,16 @@ describe("clients of a proxied session", () => {
     await client.send("Target.createTarget", { url: `${site.origin}/none` });
     const { sessionId } = await client.send("Target.attachToBrowserTarget");
     await client.send("Target.createTarget", { url: `${site.origin}/attached` }, String(sessionId));
-    await expect.poll(() => site.through).toEqual(expect.arrayContaining(["/default", "/none", "/attached"]));
-    expect(site.around).toEqual([]);
+    await expect
+      .poll(() => site.proxiedPaths)
+      .toEqual(expect.arrayContaining(["/default", "/none", "/attached"]));
+    expect(site.directPaths).toEqual([]);
     await kernel.browsers.deleteByID(session.session_id);
   });
 });
 
-describe("mouse and keyboard of a proxied session", () => {
-  test("open tabs that go through the proxy, and take pictures of them", async () => {
+describe("computer control of a proxied session", () => {
+  test("opens tabs that use the proxy, and takes screenshots of them", async () => {
     const session = await createSession(await createProxy(guarded));
     const { computer } = kernel.browsers;
     const { browser, page } = await connect(session);
@@ -314,31 +319,31 @@ describe("mouse and keyboard of a proxied session", () => {
     await tab.waitForURL(`${site.origin}/typed`);
     const picture = await computer.captureScreenshot(session.session_id);
     expect((await picture.bytes()).length).toBeGreaterThan(1000);
-    expect(site.through).toContain("/typed");
-    expect(site.around).toEqual([]);
+    expect(site.proxiedPaths).toContain("/typed");
+    expect(site.directPaths).toEqual([]);
     await browser.close();
     await kernel.browsers.deleteByID(session.session_id);
   });
 });
 
-describe("a proxy that fails", () => {
-  test("is waited for where it is slow", async () => {
+describe("proxy failures", () => {
+  test("a slow proxy delays pages without an error", async () => {
     await using proxy = await startProxyServer({ credentials: CREDENTIALS, resolve: site.resolve });
     proxy.setDelay(700);
     const session = await createSession(await createProxy(proxy));
     const { browser, page } = await connect(session);
     expect((await page.goto(`${site.origin}/slow`))?.status()).toBe(200);
-    expect(site.around).toEqual([]);
+    expect(site.directPaths).toEqual([]);
     await browser.close();
     await kernel.browsers.deleteByID(session.session_id);
   });
 
-  test("gives the page Chrome's own error, and is used again once it answers", async () => {
+  test("pages show Chrome's error until the proxy recovers", async () => {
     await using proxy = await startProxyServer({ credentials: CREDENTIALS, resolve: site.resolve });
     const proxyId = await createProxy(proxy);
     const session = await createSession(proxyId);
     const { browser, page } = await connect(session);
-    // A session whose proxy fails already is refused.
+    // A session cannot be created with a failing proxy.
     proxy.setMode("reset");
     await expect(page.goto(`${site.origin}/dead`)).rejects.toThrow(
       /ERR_(PROXY|TUNNEL|EMPTY|CONNECTION|SOCKET)/,
@@ -352,19 +357,19 @@ describe("a proxy that fails", () => {
         ),
       )
       .toBe(200);
-    expect(site.through).toContain("/alive");
+    expect(site.proxiedPaths).toContain("/alive");
     proxy.killConnections();
     await page.goto(`${site.origin}/after`);
     await proxy.stop();
     await expect(page.goto(`${site.origin}/gone`)).rejects.toThrow("ERR_PROXY_CONNECTION_FAILED");
-    expect(site.around).toEqual([]);
+    expect(site.directPaths).toEqual([]);
     await browser.close();
     await kernel.browsers.deleteByID(session.session_id);
   });
 });
 
-/** The page of a context that is at an address, once Playwright knows of it. */
-async function pageAt(context: BrowserContext, url: string): Promise<Page> {
+/** Waits until Playwright reports a page at the URL. */
+async function waitForPageAt(context: BrowserContext, url: string): Promise<Page> {
   const find = () => context.pages().find((page) => page.url() === url);
   await expect.poll(find).toBeDefined();
   const page = find();
@@ -372,8 +377,8 @@ async function pageAt(context: BrowserContext, url: string): Promise<Page> {
   return page;
 }
 
-describe("another proxy", () => {
-  test("is given to a living session, which keeps cookies, storage and its tabs' addresses", async () => {
+describe("proxy changes", () => {
+  test("keep the session's cookies, storage and tab URLs", async () => {
     await using second = await startProxyServer({ resolve: site.resolve, credentials: CREDENTIALS });
     const [first, next] = [await createProxy(guarded), await createProxy(second)];
     const session = await createSession(first);
@@ -390,50 +395,50 @@ describe("another proxy", () => {
     const [main] = browser.contexts();
     if (main === undefined) throw new Error("there is no context");
     await expect.poll(() => page.isClosed() && other?.isClosed()).toBe(true);
-    // Playwright has pages in the order in which it came to know them.
-    const one = await pageAt(main, `${site.origin}/one`);
-    const two = await pageAt(main, "http://other.test/two");
+    // Playwright lists pages in the order of their discovery.
+    const one = await waitForPageAt(main, `${site.origin}/one`);
+    const two = await waitForPageAt(main, "http://other.test/two");
     expect(main.pages()).toHaveLength(2);
     expect(await one.evaluate(readStorage)).toEqual(expectedStorage("1"));
     expect(await two.evaluate(readStorage)).toEqual(expectedStorage("2"));
     await one.goto(`${site.origin}/three`);
     expect(second.requests.map(({ target }) => target)).toContain(`${site.origin}/three`);
     expect(guarded.requests).toEqual([]);
-    expect(site.around).toEqual([]);
+    expect(site.directPaths).toEqual([]);
     await browser.close();
     await kernel.browsers.deleteByID(session.session_id);
   });
 
-  test("is given to one that had none, and taken away again", async () => {
+  test("add and remove a session's proxy", async () => {
     const session = await createSession(undefined);
     const { browser, page } = await connect(session);
     const [main] = browser.contexts();
     await page.goto(`${site.origin}/direct`);
-    await writeStorage(page, "3");
-    expect(site.around).toContain("/direct");
-    site.around.length = 0;
+    await keep(page, "3");
+    expect(site.directPaths).toContain("/direct");
+    site.directPaths.length = 0;
     await kernel.browsers.update(session.session_id, { proxy_id: await createProxy(guarded) });
     await expect.poll(() => page.isClosed()).toBe(true);
     if (main === undefined) throw new Error("there is no context");
-    const proxied = await pageAt(main, `${site.origin}/direct`);
-    expect(await proxied.evaluate(readStorage)).toEqual(expectedStorage("3"));
+    const proxied = await waitForPageAt(main, `${site.origin}/direct`);
+    expect(await proxied.evaluate(KEPT)).toEqual(keptAs("3"));
     await (await main.newPage()).goto(`${site.origin}/new`);
     const own = await browser.newContext();
     await (await own.newPage()).goto(`${site.origin}/own`);
-    expect(site.through).toEqual(expect.arrayContaining(["/direct", "/new", "/own"]));
-    expect(site.around).toEqual([]);
+    expect(site.proxiedPaths).toEqual(expect.arrayContaining(["/direct", "/new", "/own"]));
+    expect(site.directPaths).toEqual([]);
     const removed = await kernel.browsers.update(session.session_id, { proxy_id: "" });
     expect(removed.proxy_id).toBeUndefined();
     await expect.poll(() => proxied.isClosed()).toBe(true);
-    const direct = await pageAt(main, `${site.origin}/direct`);
-    expect(await direct.evaluate(readStorage)).toEqual(expectedStorage("3"));
+    const direct = await waitForPageAt(main, `${site.origin}/direct`);
+    expect(await direct.evaluate(KEPT)).toEqual(keptAs("3"));
     await direct.goto(`${site.origin}/direct-again`);
-    expect(site.around).toContain("/direct-again");
+    expect(site.directPaths).toContain("/direct-again");
     await browser.close();
     await kernel.browsers.deleteByID(session.session_id);
   });
 
-  test("is refused where there is none, and nothing changes", async () => {
+  test("reject an unknown proxy without changing the session", async () => {
     const proxyId = await createProxy(guarded);
     const session = await createSession(proxyId);
     await expect(
@@ -446,8 +451,8 @@ describe("another proxy", () => {
     await page.goto(`${site.origin}/kept`);
     const context = await browser.newContext();
     await (await context.newPage()).goto(`${site.origin}/kept-too`);
-    expect(site.through).toEqual(expect.arrayContaining(["/kept", "/kept-too"]));
-    expect(site.around).toEqual([]);
+    expect(site.proxiedPaths).toEqual(expect.arrayContaining(["/kept", "/kept-too"]));
+    expect(site.directPaths).toEqual([]);
     await browser.close();
     await kernel.browsers.deleteByID(session.session_id);
     await expect(createSession(proxyId)).rejects.toMatchObject({
@@ -456,7 +461,7 @@ describe("another proxy", () => {
     });
   });
 
-  test("is the lease's only, in a pool that has one", async () => {
+  test("last until the end of a lease", async () => {
     await using second = await startProxyServer({ resolve: site.resolve, credentials: CREDENTIALS });
     const [own, leased] = [await createProxy(guarded), await createProxy(second)];
     const pool = await kernel.browserPools.create({ size: 1, proxy_id: own });
@@ -476,19 +481,19 @@ describe("another proxy", () => {
     const client = await connect(again);
     await client.page.goto(`${site.origin}/own`);
     expect(guarded.requests.map(({ target }) => target)).toContain(`${site.origin}/own`);
-    expect(site.around).toEqual([]);
+    expect(site.directPaths).toEqual([]);
     await client.browser.close();
     await kernel.browserPools.delete(pool.id, { force: true });
   });
 });
 
-describe("a proxy that the browser cannot use", () => {
+describe("proxies unusable by the browser", () => {
   const CODE = "proxy_unreachable_from_browser";
 
   test.each([
     ["does not listen", /ERR_PROXY_CONNECTION_FAILED/],
     ["refuses the credentials", /refuses the credentials/],
-  ])("keeps a session from being handed out: it %s", async (name, reason) => {
+  ])("fail session creation: the proxy %s", async (name, reason) => {
     const dead = await startProxyServer({
       resolve: site.resolve,
       credentials: { username: "a", password: "b" },
@@ -504,7 +509,7 @@ describe("a proxy that the browser cannot use", () => {
     await dead[Symbol.asyncDispose]();
   });
 
-  test("leaves a session with the proxy that it has", async () => {
+  test("leave a session with its current proxy", async () => {
     const session = await createSession(await createProxy(open));
     const dead = await startProxyServer({ resolve: site.resolve });
     const proxyId = await createProxy(dead);
@@ -513,7 +518,7 @@ describe("a proxy that the browser cannot use", () => {
     await expect(changed).rejects.toMatchObject({ status: 503, error: { code: CODE } });
     const { browser, page } = await connect(session);
     await page.goto(`${site.origin}/still`);
-    expect(site.through).toContain("/still");
+    expect(site.proxiedPaths).toContain("/still");
     await browser.close();
     await kernel.browsers.deleteByID(session.session_id);
   });

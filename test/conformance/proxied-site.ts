@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { WebSocketServer } from "ws";
 import type { Endpoint } from "./proxy-server.ts";
 
-/** A page that makes a request of each kind that pages make; `?to=` is the origin of most. */
+/** A page that makes every kind of request. */
 const KINDS = `<!doctype html><title>Kinds</title><link rel="icon" href="/icon"><img src="/image">
 <iframe src="/frame"></iframe><iframe src="http://other.test/other-frame"></iframe>
 <script>
@@ -28,8 +28,8 @@ const KINDS = `<!doctype html><title>Kinds</title><link rel="icon" href="/icon">
   })();
 </script>`;
 
-/** What each kind of request asks for. */
-export const KINDS_OF_REQUESTS = [
+/** The paths that `/kinds` requests. */
+export const REQUEST_PATHS = [
   "/kinds",
   "/image",
   "/frame",
@@ -56,26 +56,25 @@ const SCRIPTS: Record<string, string> = {
 };
 
 export interface ProxiedSite extends AsyncDisposable {
-  /** Where the site seems to be: whoever goes there directly is noted in `around`. */
+  /** Requests that reach this origin directly are recorded in `directPaths`. */
   origin: string;
   port: number;
-  /** Where a proxy finds the site, whatever its host is called. */
+  /** Resolves every host to the address that only proxies know. */
   resolve: () => Endpoint;
-  /** Paths of what came through a proxy, and of what came around it. */
-  through: string[];
-  around: string[];
+  proxiedPaths: string[];
+  directPaths: string[];
 }
 
-/** One site at two addresses: one that browsers are told, and one that only proxies know. */
+/** Opens a site at two addresses: one for browsers, and one that only proxies know. */
 export async function openProxiedSite(): Promise<ProxiedSite> {
-  const [through, around]: [string[], string[]] = [[], []];
-  const [inside, outside] = await Promise.all([listen(through), listen(around)]);
+  const [proxiedPaths, directPaths]: [string[], string[]] = [[], []];
+  const [inside, outside] = await Promise.all([listen(proxiedPaths), listen(directPaths)]);
   return {
     origin: `http://127.0.0.1:${outside.port}`,
     port: outside.port,
     resolve: () => ({ host: "127.0.0.1", port: inside.port }),
-    through,
-    around,
+    proxiedPaths,
+    directPaths,
     async [Symbol.asyncDispose]() {
       await Promise.all([inside.close(), outside.close()]);
     },
@@ -119,7 +118,7 @@ function answer(path: string, request: IncomingMessage, response: ServerResponse
     return;
   }
   response.setHeader("content-type", "text/html");
-  // Chrome asks for no icon that it has been told, so nothing comes after a page is left.
+  // Without this link Chrome requests /favicon.ico, even after the page is left.
   response.end(
     path === "/kinds"
       ? KINDS

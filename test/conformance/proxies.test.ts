@@ -12,28 +12,28 @@ import { Service } from "./service.ts";
 
 const CREDENTIALS = { username: "user", password: "secret-of-the-proxy" };
 
-/** What the echo service says that requests come from. */
-const SEEN_ADDRESS = "93.184.215.14";
+/** The address that the echo service returns. */
+const ECHOED_ADDRESS = "93.184.215.14";
 
-/** More than a check takes that gives up, and less than the proxy that it waits for. */
+/** Longer than a check's timeout, and shorter than the proxy's delay. */
 const CHECK_TIMEOUT_MS = 30_000;
 
-/** Both are trusted by the service; only the first is of where the proxies are. */
+/** The service trusts both; only the first names the proxies' host. */
 const certificate = makeSelfSigned();
-const certificateOfAnother = makeSelfSigned(["other.test"]);
+const otherCertificate = makeSelfSigned(["other.test"]);
 const folder = mkdtempSync(join(tmpdir(), "bt-ca-"));
 
 let service: Service;
 let kernel: Kernel;
 let echo: Server;
 let echoPort: number;
-let answer: RequestListener;
+let handleEcho: RequestListener;
 let proxies: ProxyServer[] = [];
 
 beforeAll(async () => {
   const authority = join(folder, "ca.pem");
-  writeFileSync(authority, `${certificate.certificate}\n${certificateOfAnother.certificate}`);
-  echo = createServer((request, response) => answer(request, response));
+  writeFileSync(authority, `${certificate.certificate}\n${otherCertificate.certificate}`);
+  echo = createServer((request, response) => handleEcho(request, response));
   echo.listen(0, "127.0.0.1");
   await once(echo, "listening");
   echoPort = z.object({ port: z.number() }).parse(echo.address()).port;
@@ -54,9 +54,9 @@ afterAll(async () => {
   await service.end();
 });
 beforeEach(() => {
-  answer = (request, response) => {
+  handleEcho = (request, response) => {
     const isProxied = request.headers.via === PROXY_MARKER && request.headers.host === "echo.test";
-    response.end(isProxied ? `${SEEN_ADDRESS}\n` : "not through the proxy");
+    response.end(isProxied ? `${ECHOED_ADDRESS}\n` : "not through the proxy");
   };
 });
 afterEach(async () => {
@@ -64,7 +64,7 @@ afterEach(async () => {
   proxies = [];
 });
 
-/** A proxy through which every name is the echo service. */
+/** Starts a proxy that resolves every host to the echo service. */
 async function startProxy(options: ProxyServerOptions = {}): Promise<ProxyServer> {
   const proxy = await startProxyServer({
     resolve: () => ({ host: "127.0.0.1", port: echoPort }),
@@ -82,8 +82,8 @@ function createProxy(
   return kernel.proxies.create({ type: "custom", protocol, config: { host, port, ...config } });
 }
 
-describe("the SDK's calls", () => {
-  test("create, retrieve, list, rename, check and delete a proxy", async () => {
+describe("proxy API", () => {
+  test("creates, retrieves, lists, renames, checks and deletes a proxy", async () => {
     const server = await startProxy({ credentials: CREDENTIALS });
     const { host, port } = server;
     const created = await kernel.proxies.create({
@@ -102,7 +102,7 @@ describe("the SDK's calls", () => {
       bypass_hosts: ["static.example", "*.local.example"],
       status: "available",
       last_checked: expect.stringMatching(/Z$/),
-      ip_address: SEEN_ADDRESS,
+      ip_address: ECHOED_ADDRESS,
     });
     const id = created.id ?? "";
     expect(server.requests).toEqual([
@@ -116,7 +116,7 @@ describe("the SDK's calls", () => {
     expect(renamed).toEqual({ ...created, name: "home" });
     await server.stop();
     const checked = await kernel.proxies.check(id);
-    expect(checked).toMatchObject({ id, status: "unavailable", ip_address: SEEN_ADDRESS });
+    expect(checked).toMatchObject({ id, status: "unavailable", ip_address: ECHOED_ADDRESS });
     expect(Date.parse(checked.last_checked ?? "")).toBeGreaterThan(Date.parse(created.last_checked ?? ""));
     expect((await kernel.proxies.retrieve(id)).status).toBe("unavailable");
     await kernel.proxies.delete(id);
@@ -125,8 +125,8 @@ describe("the SDK's calls", () => {
   });
 });
 
-describe("a check", () => {
-  test("finds a proxy with wrong or no credentials unavailable", async () => {
+describe("proxy check", () => {
+  test("reports a proxy with wrong or no credentials as unavailable", async () => {
     const server = await startProxy({ credentials: CREDENTIALS });
     for (const config of [{}, { ...CREDENTIALS, password: "wrong" }]) {
       const created = await createProxy(server, config);
@@ -136,7 +136,7 @@ describe("a check", () => {
     expect(server.requests.map(({ authorized }) => authorized)).toEqual([false, false]);
   });
 
-  test("finds a proxy that refuses, breaks off, or is not there unavailable, and sees it come back", async () => {
+  test("reports a proxy that rejects or resets as unavailable until it recovers", async () => {
     const server = await startProxy();
     const { id = "", status } = await createProxy(server);
     expect(status).toBe("available");
@@ -148,7 +148,7 @@ describe("a check", () => {
     expect((await kernel.proxies.check(id)).status).toBe("available");
   });
 
-  test("gives up on a proxy that does not answer, on creation too", async () => {
+  test("times out for a proxy that does not respond", async () => {
     const server = await startProxy();
     server.setDelay(60_000);
     const start = performance.now();
@@ -162,44 +162,44 @@ describe("a check", () => {
   });
 
   test.each<[string, RequestListener, string]>([
-    ["JSON with ip", (_, response) => response.end(JSON.stringify({ ip: SEEN_ADDRESS })), "available"],
-    ["JSON with origin", (_, response) => response.end(`{"origin": "${SEEN_ADDRESS}"}`), "available"],
+    ["JSON with ip", (_, response) => response.end(JSON.stringify({ ip: ECHOED_ADDRESS })), "available"],
+    ["JSON with origin", (_, response) => response.end(`{"origin": "${ECHOED_ADDRESS}"}`), "available"],
     [
       "chunks",
       (_, response) => {
-        response.write(SEEN_ADDRESS.slice(0, 5));
-        response.end(SEEN_ADDRESS.slice(5));
+        response.write(ECHOED_ADDRESS.slice(0, 5));
+        response.end(ECHOED_ADDRESS.slice(5));
       },
       "available",
     ],
     ["an IPv6 address", (_, response) => response.end("2606:2800:21F:cb07::1"), "available"],
-    ["a page", (_, response) => response.end("<!doctype html><title>Sign in</title>"), "unavailable"],
-    ["an error", (_, response) => response.writeHead(500).end(SEEN_ADDRESS), "unavailable"],
-    ["much", (_, response) => response.end("1".repeat(1_000_000)), "unavailable"],
-  ])("takes an answer of %s as it should", async (_, listener, status) => {
-    answer = listener;
+    ["an HTML page", (_, response) => response.end("<!doctype html><title>Sign in</title>"), "unavailable"],
+    ["status 500", (_, response) => response.writeHead(500).end(ECHOED_ADDRESS), "unavailable"],
+    ["a megabyte", (_, response) => response.end("1".repeat(1_000_000)), "unavailable"],
+  ])("evaluates a response of %s", async (_, listener, status) => {
+    handleEcho = listener;
     expect((await createProxy(await startProxy())).status).toBe(status);
   });
 
-  test("follows no redirect", async () => {
-    answer = (request, response) => {
+  test("follows no redirects", async () => {
+    handleEcho = (request, response) => {
       if (request.url === "/") response.writeHead(302, { location: "http://echo.test/private" }).end();
-      else response.end(SEEN_ADDRESS);
+      else response.end(ECHOED_ADDRESS);
     };
     const server = await startProxy();
     expect((await createProxy(server)).status).toBe("unavailable");
     expect(server.requests.map(({ target }) => target)).toEqual(["http://echo.test/"]);
   });
 
-  test("of an https proxy wants a certificate of its name", async () => {
+  test("requires an https proxy's certificate to match its host", async () => {
     const server = await startProxy({ tls: certificate, credentials: CREDENTIALS });
     const named = await createProxy(server, { host: "localhost", ...CREDENTIALS });
-    expect(named).toMatchObject({ status: "available", ip_address: SEEN_ADDRESS });
+    expect(named).toMatchObject({ status: "available", ip_address: ECHOED_ADDRESS });
     expect(await createProxy(server, CREDENTIALS)).toMatchObject({ status: "available" });
-    for (const tls of [true, certificateOfAnother]) {
-      const stranger = await startProxy({ tls });
-      expect((await createProxy(stranger, { host: "localhost" })).status).toBe("unavailable");
-      expect(stranger.requests).toEqual([]);
+    for (const tls of [true, otherCertificate]) {
+      const untrusted = await startProxy({ tls });
+      expect((await createProxy(untrusted, { host: "localhost" })).status).toBe("unavailable");
+      expect(untrusted.requests).toEqual([]);
     }
     const plain = await startProxy();
     expect((await createProxy({ ...plain, protocol: "https" })).status).toBe("unavailable");
@@ -210,7 +210,7 @@ describe("a check", () => {
     expect((await createProxy(server)).status).toBe("available");
   });
 
-  test("with an address says whether that is reached, and changes nothing", async () => {
+  test("with a URL tests that URL and stores nothing", async () => {
     const server = await startProxy({ credentials: CREDENTIALS });
     const { last_checked, id = "" } = await createProxy(server, CREDENTIALS);
     for (const url of ["http://shop.test/a?b=c", "https://shop.test/", "https://shop.test:8443/"]) {
@@ -233,8 +233,8 @@ describe("a check", () => {
   });
 });
 
-describe("the scheduled run", () => {
-  test("checks again what was checked long ago, one dead proxy or not", async () => {
+describe("scheduled proxy checks", () => {
+  test("repeat old checks, also after one proxy fails", async () => {
     const [living, dying] = [await startProxy(), await startProxy()];
     const [{ id = "" }, { id: other = "" }] = [await createProxy(living), await createProxy(dying)];
     await dying.stop();

@@ -10,17 +10,17 @@ import { openSite } from "./site.ts";
 const CREDENTIALS = { username: "user", password: "pass:word" };
 const AUTHORIZATION = `Basic ${Buffer.from("user:pass:word").toString("base64")}`;
 
-/** Asks the proxy, speaking plain HTTP with it. */
-async function ask(proxy: ProxyServer, method: string, path: string, headers = {}) {
-  const asked = request({ host: proxy.host, port: proxy.port, method, path, headers, agent: false });
-  asked.end();
+/** Sends a request to the proxy over plain HTTP. */
+async function send(proxy: ProxyServer, method: string, path: string, headers = {}) {
+  const outgoing = request({ host: proxy.host, port: proxy.port, method, path, headers, agent: false });
+  outgoing.end();
   const response = await new Promise<{ status?: number; text: string }>((resolve, reject) => {
-    asked.on("error", reject);
-    asked.on("connect", (answer, socket) => {
+    outgoing.on("error", reject);
+    outgoing.on("connect", (answer, socket) => {
       resolve({ status: answer.statusCode, text: "" });
       socket.destroy();
     });
-    asked.on("response", async (answer) => {
+    outgoing.on("response", async (answer) => {
       const text = (await answer.toArray()).join("");
       resolve({ status: answer.statusCode, text });
     });
@@ -28,19 +28,19 @@ async function ask(proxy: ProxyServer, method: string, path: string, headers = {
   return response;
 }
 
-test("requests and tunnels for made-up names come to the local site, with credentials only", async () => {
+test("forwards requests and tunnels with credentials to the resolved host", async () => {
   await using site = await openSite();
   const { port } = new URL(site.origin);
   await using proxy = await startProxyServer({
     credentials: CREDENTIALS,
     resolve: () => ({ host: "127.0.0.1", port: Number(port) }),
   });
-  expect((await ask(proxy, "GET", "http://shop.test/")).status).toBe(407);
-  expect((await ask(proxy, "CONNECT", "shop.test:443")).status).toBe(407);
+  expect((await send(proxy, "GET", "http://shop.test/")).status).toBe(407);
+  expect((await send(proxy, "CONNECT", "shop.test:443")).status).toBe(407);
   const authorized = { "proxy-authorization": AUTHORIZATION };
-  const page = await ask(proxy, "GET", "http://shop.test/", authorized);
+  const page = await send(proxy, "GET", "http://shop.test/", authorized);
   expect([page.status, page.text]).toEqual([200, expect.stringContaining("<title>Home</title>")]);
-  expect((await ask(proxy, "CONNECT", "shop.test:443", authorized)).status).toBe(200);
+  expect((await send(proxy, "CONNECT", "shop.test:443", authorized)).status).toBe(200);
   expect(proxy.requests.map(({ kind, host, port, authorized }) => [kind, host, port, authorized])).toEqual([
     ["http", "shop.test", 80, false],
     ["connect", "shop.test", 443, false],
@@ -49,7 +49,7 @@ test("requests and tunnels for made-up names come to the local site, with creden
   ]);
 });
 
-test("the origin sees the proxy's mark and not its credentials", async () => {
+test("adds its Via header, and removes its credentials", async () => {
   const seen: IncomingHttpHeaders[] = [];
   const origin = createServer((message, response) => {
     seen.push(message.headers);
@@ -59,7 +59,7 @@ test("the origin sees the proxy's mark and not its credentials", async () => {
   await once(origin, "listening");
   const { port } = z.object({ port: z.number() }).parse(origin.address());
   await using proxy = await startProxyServer({ resolve: () => ({ host: "127.0.0.1", port }) });
-  const page = await ask(proxy, "GET", "http://shop.test/x", { "proxy-authorization": AUTHORIZATION });
+  const page = await send(proxy, "GET", "http://shop.test/x", { "proxy-authorization": AUTHORIZATION });
   expect(page).toEqual({ status: 200, text: "ok" });
   expect(seen).toEqual([expect.objectContaining({ host: "shop.test", via: PROXY_MARKER })]);
   expect(seen[0]).not.toHaveProperty("proxy-authorization");
@@ -69,15 +69,15 @@ test("the origin sees the proxy's mark and not its credentials", async () => {
     ["GET", "http://shop.test/x"],
     ["CONNECT", "shop.test:443"],
   ] as const) {
-    expect((await ask(proxy, method, path)).status).toBe(502);
+    expect((await send(proxy, method, path)).status).toBe(502);
   }
   proxy.setMode("forbid");
-  expect((await ask(proxy, "GET", "http://shop.test/x")).status).toBe(403);
+  expect((await send(proxy, "GET", "http://shop.test/x")).status).toBe(403);
   proxy.setMode("reset");
-  await expect(ask(proxy, "GET", "http://shop.test/x")).rejects.toThrow();
+  await expect(send(proxy, "GET", "http://shop.test/x")).rejects.toThrow();
 });
 
-test("with TLS its certificate proves its name and address", async () => {
+test("serves TLS with a certificate for its name and address", async () => {
   await using proxy = await startProxyServer({ tls: true });
   const ca = proxy.certificate?.certificate ?? "";
   for (const target of [{ host: "127.0.0.1" }, { host: "127.0.0.1", servername: "localhost" }]) {
@@ -88,22 +88,22 @@ test("with TLS its certificate proves its name and address", async () => {
   }
 });
 
-test("a tunnel breaks when the proxy dies", async () => {
+test("closes tunnels when it stops", async () => {
   await using site = await openSite();
   const proxy = await startProxyServer();
-  const asked = request({
+  const outgoing = request({
     host: proxy.host,
     port: proxy.port,
     method: "CONNECT",
     path: new URL(site.origin).host,
   });
-  asked.end();
+  outgoing.end();
   const socket = await new Promise<Socket>((resolve) => {
-    asked.on("connect", (_, tunnel) => resolve(tunnel));
+    outgoing.on("connect", (_, tunnel) => resolve(tunnel));
   });
   socket.on("error", () => {});
   const closed = once(socket, "close");
   await proxy.stop();
   await closed;
-  await expect(ask(proxy, "GET", site.origin)).rejects.toThrow();
+  await expect(send(proxy, "GET", site.origin)).rejects.toThrow();
 });

@@ -6,11 +6,10 @@ import type { Duplex } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { makeSelfSigned, type SelfSigned } from "./self-signed.ts";
 
-/** What the origin finds in its `via` header when a plain request has come through the proxy. */
+/** The `via` header of forwarded plain requests. */
 export const PROXY_MARKER = "berth-test-proxy";
 
-/** What belongs to one connection, or to the proxy, and does not go on. */
-const HEADERS_NOT_PASSED = ["proxy-authorization", "proxy-connection", "connection", "keep-alive"];
+const HOP_BY_HOP_HEADERS = ["proxy-authorization", "proxy-connection", "connection", "keep-alive"];
 
 export interface Endpoint {
   host: string;
@@ -18,53 +17,52 @@ export interface Endpoint {
 }
 
 export interface ProxyServerOptions {
-  /** The address of this machine that it listens on; 127.0.0.1 unless given. */
+  /** The address to listen on; 127.0.0.1 by default. */
   host?: string;
-  /** Wanted of clients, as HTTP's Basic authentication. */
+  /** Required of clients by Basic authentication. */
   credentials?: { username: string; password: string };
-  /** Whether clients speak TLS with the proxy itself. */
+  /** Makes the proxy itself serve TLS. */
   tls?: boolean | SelfSigned;
-  /** Where a host really is; the same place unless given. Made-up names lead to local servers by it. */
+  /** Maps hosts to endpoints, such as made-up names to local servers. */
   resolve?: (host: string, port: number) => Endpoint;
 }
 
-/** One request, as the proxy got it, also where it was not let through. */
+/** A received request, also if it was rejected. */
 export interface ProxyRequest {
   kind: "http" | "connect";
   method: string;
-  /** An absolute URL, or of CONNECT the host and port. */
+  /** An absolute URL, or host and port for CONNECT. */
   target: string;
   host: string;
   port: number;
   headers: Record<string, string>;
-  /** Whether it brought the wanted credentials, or none are wanted. */
   authorized: boolean;
 }
 
-/** `reset`: connections break at once. `forbid`: each request gets a 403. */
+/** `reset` closes new connections immediately, `forbid` responds with 403. */
 export type ProxyMode = "serve" | "reset" | "forbid";
 
 export interface ProxyServer extends AsyncDisposable {
   protocol: "http" | "https";
   host: string;
   port: number;
-  /** The proxy's address without credentials, as browsers take it. */
+  /** The proxy's URL without credentials. */
   server: string;
-  /** Of the proxy itself; only with TLS. */
+  /** Only with TLS. */
   certificate?: SelfSigned;
   requests: ProxyRequest[];
-  /** Open connections with clients, and of tunnels those with what they lead to. */
+  /** The number of open connections with clients, and with the targets of tunnels. */
   readonly connections: number;
   setMode(mode: ProxyMode): void;
-  /** Each request waits that long from now on. */
+  /** Delays every later request. */
   setDelay(ms: number): void;
-  /** Breaks every open connection and tunnel; new ones are taken. */
+  /** Closes all connections and tunnels, and accepts new ones. */
   killConnections(): void;
-  /** Breaks every connection and takes no new ones. */
+  /** Closes all connections and stops listening. */
   stop(): Promise<void>;
 }
 
-/** A real HTTP proxy on this machine, for tests: requests in absolute form and CONNECT tunnels. */
+/** Starts a local HTTP proxy for absolute-form requests and CONNECT tunnels. */
 export async function startProxyServer(options: ProxyServerOptions = {}): Promise<ProxyServer> {
   const {
     credentials,
@@ -79,68 +77,68 @@ export async function startProxyServer(options: ProxyServerOptions = {}): Promis
   let mode: ProxyMode = "serve";
   let delayMs = 0;
 
-  /** Notes a request, waits as long as is set, and says what is wrong with it. */
+  /** Records and delays a request. @returns its endpoint or a rejection. */
   async function admit(kind: ProxyRequest["kind"], message: IncomingMessage): Promise<Admission> {
     const request = toRequest(kind, message, credentials);
     requests.push(request);
     if (delayMs > 0) await setTimeout(delayMs, undefined, { signal: stopped.signal, ref: false });
-    if (mode === "forbid") return { refusal: { status: "403 Forbidden", headers: {} } };
+    if (mode === "forbid") return { rejection: { status: "403 Forbidden", headers: {} } };
     if (!request.authorized) {
       const headers = { "Proxy-Authenticate": 'Basic realm="berth test"' };
-      return { refusal: { status: "407 Proxy Authentication Required", headers } };
+      return { rejection: { status: "407 Proxy Authentication Required", headers } };
     }
     return { endpoint: resolve(request.host, request.port) };
   }
 
   async function forward(message: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { refusal, endpoint } = await admit("http", message);
-    if (refusal !== undefined) {
-      response.writeHead(Number.parseInt(refusal.status, 10), refusal.headers).end();
+    const { rejection, endpoint } = await admit("http", message);
+    if (rejection !== undefined) {
+      response.writeHead(Number.parseInt(rejection.status, 10), rejection.headers).end();
       return;
     }
     const url = new URL(message.url ?? "");
     const headers = Object.fromEntries(
-      Object.entries(message.headers).filter(([name]) => !HEADERS_NOT_PASSED.includes(name)),
+      Object.entries(message.headers).filter(([name]) => !HOP_BY_HOP_HEADERS.includes(name)),
     );
-    const onward = requestHttp({
+    const upstream = requestHttp({
       ...endpoint,
       method: message.method,
       path: `${url.pathname}${url.search}`,
       headers: { ...headers, host: url.host, via: PROXY_MARKER },
       agent: false,
     });
-    onward.on("response", (answer) => {
+    upstream.on("response", (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
     });
-    onward.on("error", () => (response.headersSent ? response.destroy() : response.writeHead(502).end()));
-    response.on("close", () => onward.destroy());
-    message.pipe(onward);
+    upstream.on("error", () => (response.headersSent ? response.destroy() : response.writeHead(502).end()));
+    response.on("close", () => upstream.destroy());
+    message.pipe(upstream);
   }
 
   async function tunnel(message: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
     client.on("error", () => client.destroy());
-    const { refusal, endpoint } = await admit("connect", message);
-    if (refusal !== undefined) {
-      const lines = Object.entries(refusal.headers).map(([name, value]) => `${name}: ${value}\r\n`);
-      client.end(`HTTP/1.1 ${refusal.status}\r\n${lines.join("")}Content-Length: 0\r\n\r\n`);
+    const { rejection, endpoint } = await admit("connect", message);
+    if (rejection !== undefined) {
+      const lines = Object.entries(rejection.headers).map(([name, value]) => `${name}: ${value}\r\n`);
+      client.end(`HTTP/1.1 ${rejection.status}\r\n${lines.join("")}Content-Length: 0\r\n\r\n`);
       return;
     }
-    const onward: Socket = connect(endpoint);
+    const upstream: Socket = connect(endpoint);
     let established = false;
-    track(onward);
-    onward.on("error", () => {
+    track(upstream);
+    upstream.on("error", () => {
       if (!established) client.end("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n");
     });
-    onward.once("connect", () => {
+    upstream.once("connect", () => {
       established = true;
       client.write("HTTP/1.1 200 Connection established\r\n\r\n");
-      onward.write(head);
-      onward.pipe(client);
-      client.pipe(onward);
+      upstream.write(head);
+      upstream.pipe(client);
+      client.pipe(upstream);
     });
-    client.on("close", () => onward.destroy());
-    onward.on("close", () => client.end());
+    client.on("close", () => upstream.destroy());
+    upstream.on("close", () => client.end());
   }
 
   function track(socket: Duplex): void {
@@ -191,8 +189,8 @@ export async function startProxyServer(options: ProxyServerOptions = {}): Promis
     get connections() {
       return sockets.size;
     },
-    setMode: (wanted) => {
-      mode = wanted;
+    setMode: (value) => {
+      mode = value;
     },
     setDelay: (ms) => {
       delayMs = ms;
@@ -204,8 +202,8 @@ export async function startProxyServer(options: ProxyServerOptions = {}): Promis
 }
 
 type Admission =
-  | { refusal: { status: string; headers: Record<string, string> }; endpoint?: undefined }
-  | { refusal?: undefined; endpoint: Endpoint };
+  | { rejection: { status: string; headers: Record<string, string> }; endpoint?: undefined }
+  | { rejection?: undefined; endpoint: Endpoint };
 
 function toRequest(
   kind: ProxyRequest["kind"],
@@ -214,8 +212,8 @@ function toRequest(
 ): ProxyRequest {
   const target = message.url ?? "";
   const url = new URL(kind === "connect" ? `http://${target}` : target);
-  const wanted = credentials && `${credentials.username}:${credentials.password}`;
-  const given = message.headers["proxy-authorization"];
+  const expected = credentials && `${credentials.username}:${credentials.password}`;
+  const received = message.headers["proxy-authorization"];
   return {
     kind,
     method: message.method ?? "",
@@ -225,6 +223,6 @@ function toRequest(
     headers: Object.fromEntries(
       Object.entries(message.headers).map(([name, value]) => [name, String(value)]),
     ),
-    authorized: wanted === undefined || given === `Basic ${Buffer.from(wanted).toString("base64")}`,
+    authorized: expected === undefined || received === `Basic ${Buffer.from(expected).toString("base64")}`,
   };
 }

@@ -45,7 +45,7 @@ function text(page: Page, selector: string): Promise<string | null> {
 }
 
 describe("Puppeteer", () => {
-  test("takes a screenshot as large as the viewport", async () => {
+  test("takes a screenshot of the viewport's size", async () => {
     const browser = await connect();
     const page = await firstPage(browser);
     await page.goto(site.origin);
@@ -53,7 +53,7 @@ describe("Puppeteer", () => {
     await browser.disconnect();
   });
 
-  test("follows a popup, and answers requests itself", async () => {
+  test("follows a popup and intercepts requests", async () => {
     const browser = await connect();
     const page = await firstPage(browser);
     await page.goto(site.origin);
@@ -72,7 +72,7 @@ describe("Puppeteer", () => {
     await browser.disconnect();
   });
 
-  test("finds the viewport in first, later and other contexts' tabs", async () => {
+  test("finds the viewport in the tabs of every context", async () => {
     const browser = await connect();
     const page = await firstPage(browser);
     expect(await innerSize(page)).toEqual(VIEWPORT);
@@ -87,13 +87,13 @@ describe("Puppeteer", () => {
     });
     expect(await innerSize(await firstPage(other))).toEqual({ width: 640, height: 480 });
     await other.disconnect();
-    // Chrome lays a tab in the background out when it is shown.
+    // Chrome lays out a background tab only when it is shown.
     await page.bringToFront();
     await expect.poll(() => innerSize(page)).toEqual(VIEWPORT);
     await browser.disconnect();
   });
 
-  test("shares a session between two clients", async () => {
+  test("shares a session with another client", async () => {
     const [one, two] = await Promise.all([connect(), connect()]);
     await (await firstPage(one)).goto(site.origin);
     await (await firstPage(two)).waitForSelector("#count");
@@ -105,7 +105,7 @@ describe("Puppeteer", () => {
     await two.disconnect();
   });
 
-  test("close() ends the connection, never the session: its page is there for the next client", async () => {
+  test("close() ends only the connection: later clients find the page", async () => {
     const first = await connect();
     await (await firstPage(first)).goto(site.origin);
     await first.close();
@@ -121,7 +121,7 @@ describe("Puppeteer", () => {
     }
   });
 
-  test("is refused the commands that would crash the browser", async () => {
+  test("cannot send commands that would crash the browser", async () => {
     const browser = await connect();
     const devtools = await browser.target().createCDPSession();
     await expect(devtools.send("Browser.crash")).rejects.toThrow(ProtocolError);

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, randomBytes, sign, X509Certificate } from "node:crypto";
 import { isIPv4 } from "node:net";
 
-/** A server's certificate that nobody has signed but itself, and its key, both as PEM. */
+/** A self-signed server certificate and its key, both as PEM. */
 export interface SelfSigned {
   certificate: string;
   key: string;
@@ -11,15 +11,15 @@ export interface SelfSigned {
 
 const DAY_MS = 86_400_000;
 
-/** Object identifiers: ecdsa-with-SHA256, commonName, and the extensions of X.509. */
+/** DER object identifiers. */
 const ECDSA_SHA256 = Buffer.from("06082a8648ce3d040302", "hex");
 const COMMON_NAME = Buffer.from("0603550403", "hex");
 const SUBJECT_ALTERNATIVE_NAME = Buffer.from("0603551d11", "hex");
 const BASIC_CONSTRAINTS = Buffer.from("0603551d13", "hex");
 
 /**
- * Makes a certificate for these host names and IPv4 addresses. Node can read certificates and not make them, so this
- * writes the little DER that one is.
+ * Makes a certificate for host names and IPv4 addresses. It writes the DER itself, because Node can only read
+ * certificates.
  */
 export function makeSelfSigned(names: string[] = ["localhost", "127.0.0.1"]): SelfSigned {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -70,7 +70,7 @@ function sequence(...parts: Buffer[]): Buffer {
   return element(0x30, Buffer.concat(parts));
 }
 
-/** One element of DER: its tag, its length, its content. */
+/** Encodes a DER element. */
 function element(tag: number, content: Buffer): Buffer {
   const { length } = content;
   if (length < 0x80) return Buffer.concat([Buffer.from([tag, length]), content]);

@@ -22,10 +22,10 @@ export interface Organization {
   apiKey: string;
 }
 
-/** A running Berth as a test file uses it, whoever has started it. */
+/** A client of a running service. */
 export abstract class ServiceClient {
   readonly baseURL: string;
-  /** Key of the organization that tests use unless they make one of their own. */
+  /** The API key of the default organization. */
   readonly apiKey: string;
   readonly log = new ServiceLog();
 
@@ -34,13 +34,13 @@ export abstract class ServiceClient {
     this.apiKey = apiKey;
   }
 
-  /** Notes a secret that a test came by; the output must not tell it. */
+  /** Registers a secret that the service's output must not contain. */
   abstract keepSecret(secret: string): void;
 
-  /** Ends all that the test file has of the service. */
+  /** Releases what the test file uses of the service. */
   abstract end(): Promise<void>;
 
-  /** The SDK's client. It repeats nothing by itself unless told to. */
+  /** @returns an SDK client, by default without retries. */
   kernel(options: Partial<ConstructorParameters<typeof Kernel>[0]> = {}): Kernel {
     return new Kernel({
       baseURL: this.baseURL,
@@ -51,25 +51,23 @@ export abstract class ServiceClient {
     });
   }
 
-  /** An organization of a test's own, with its first key. */
   async createOrganization(limits: { max_concurrent_sessions?: number } = {}): Promise<Organization> {
     const organization = await createOrganization(this.baseURL, limits);
     this.keepSecret(organization.apiKey);
     return organization;
   }
 
-  /** Folder of what the service stores. */
   abstract get stateDirectory(): string;
 
-  /** Runs the scheduled handler, as if `laterMs` had passed. */
+  /** Runs the scheduled handler as if `laterMs` had passed. */
   async runScheduled({ laterMs = 0 } = {}): Promise<void> {
     const path = `/?time=${Date.now() + laterMs}`;
     const lock: unknown = JSON.parse(readFileSync(join(this.stateDirectory, "service.json"), "utf8"));
     const { temporaryFolder } = z.object({ temporaryFolder: z.string() }).parse(lock);
-    const call = request({ method: "POST", path, socketPath: join(temporaryFolder, "scheduled.sock") }).end();
-    const [response]: IncomingMessage[] = await once(call, "response");
+    const sent = request({ method: "POST", path, socketPath: join(temporaryFolder, "scheduled.sock") }).end();
+    const [response]: IncomingMessage[] = await once(sent, "response");
     if (response?.statusCode !== 200)
-      throw new Error(`The scheduled handler answers ${response?.statusCode}`);
+      throw new Error(`The scheduled handler returned ${response?.statusCode}`);
     response.resume();
   }
 
@@ -96,7 +94,7 @@ export async function createOrganization(baseURL: string, limits: object = {}): 
   return { id, apiKey: api_key.key };
 }
 
-/** The secrets that local services share. */
+/** Reads the secrets that all local services share. */
 function readSecrets(): z.infer<typeof secretsSchema> {
   return secretsSchema.parse(parseEnv(readFileSync(join(ROOT, ".dev.vars"), "utf8")));
 }

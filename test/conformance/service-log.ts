@@ -6,10 +6,10 @@ const eventSchema = z
   .object({ event: z.string() })
   .catchall(z.union([z.string(), z.number(), z.boolean(), z.null()]));
 
-/** One structured line of the service. */
+/** A structured log line. */
 export type LoggedEvent = z.infer<typeof eventSchema>;
 
-/** All that a service has written, and what is still to come of it. */
+/** The output of a service, which can be searched and waited for. */
 export class ServiceLog {
   readonly #lines: string[] = [];
   readonly #listeners = new Set<(line: string) => void>();
@@ -20,7 +20,7 @@ export class ServiceLog {
     }
   }
 
-  /** Calls back with each line from now on. @returns what ends that. */
+  /** Subscribes to later lines. @returns the function to unsubscribe. */
   onLine(listener: (line: string) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -30,7 +30,7 @@ export class ServiceLog {
     return this.#lines;
   }
 
-  /** The present end; what comes after it can be asked for with `since`. */
+  /** @returns the current position, for use as `since`. */
   mark(): number {
     return this.#lines.length;
   }
@@ -39,7 +39,7 @@ export class ServiceLog {
     return this.#lines.slice(mark).join("\n");
   }
 
-  /** The structured lines with these fields, oldest first. */
+  /** @returns the events with these fields, oldest first. */
   events(fields: Partial<LoggedEvent>, since = 0): LoggedEvent[] {
     return this.#lines
       .slice(since)
@@ -47,41 +47,41 @@ export class ServiceLog {
       .filter((event) => event !== undefined);
   }
 
-  /** The first structured line with these fields, as soon as there is one. */
+  /** Waits for the first event with these fields. */
   async untilEvent(
     fields: Partial<LoggedEvent>,
     { withinMs, since = 0 }: { withinMs: number; since?: number },
   ): Promise<LoggedEvent> {
-    const wanted = JSON.stringify(fields);
-    return this.#until((line) => matchingEvent(line, fields), { wanted, withinMs, since });
+    const expected = JSON.stringify(fields);
+    return this.#until((line) => matchingEvent(line, fields), { expected, withinMs, since });
   }
 
-  /** Waits for a line that the pattern matches. */
   async untilText(
     pattern: RegExp,
     { withinMs, since = 0 }: { withinMs: number; since?: number },
   ): Promise<void> {
-    const wanted = String(pattern);
-    await this.#until((line) => pattern.exec(line) ?? undefined, { wanted, withinMs, since });
+    const expected = String(pattern);
+    await this.#until((line) => pattern.exec(line) ?? undefined, { expected, withinMs, since });
   }
 
   async #until<T>(
     find: (line: string) => T | undefined,
-    { wanted, withinMs, since }: { wanted: string; withinMs: number; since: number },
+    { expected, withinMs, since }: { expected: string; withinMs: number; since: number },
   ): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const look = (line: string) => {
+    const check = (line: string) => {
       const found = find(line);
       if (found !== undefined) resolve(found);
     };
     const timer = setTimeout(() => {
       reject(
-        new Error(`Not in the output within ${withinMs} ms: ${wanted}\n${this.#lines.slice(-40).join("\n")}`),
+        new Error(
+          `Not in the output after ${withinMs} ms: ${expected}\n${this.#lines.slice(-40).join("\n")}`,
+        ),
       );
     }, withinMs);
-    const end = this.onLine(look);
-    // The first one resolves.
-    this.#lines.slice(since).forEach(look);
+    const end = this.onLine(check);
+    this.#lines.slice(since).forEach(check);
     try {
       return await promise;
     } finally {
@@ -96,7 +96,7 @@ export class ServiceLog {
   }
 }
 
-/** The event in a line; undefined when the line is none, as the banner. */
+/** @returns the line's event, or undefined for unstructured lines such as the banner. */
 export function parseEvent(line: string): LoggedEvent | undefined {
   if (!line.startsWith("{")) return undefined;
   try {

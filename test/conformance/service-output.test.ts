@@ -5,9 +5,9 @@ import { Service } from "./service.ts";
 import type { Organization } from "./service-client.ts";
 import { type LoggedEvent, parseEvent } from "./service-log.ts";
 
-const LOGGED_WITHIN_MS = 30_000;
+const LOG_TIMEOUT_MS = 30_000;
 
-/** What workerd itself writes when a client's connection breaks off. */
+/** workerd writes this when a client disconnects. */
 const PLATFORM_LINES = ["Uncaught Error: Network connection lost."];
 
 const NO_FIELDS = { organization_id: undefined, session_id: undefined };
@@ -21,12 +21,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.end());
 
-/** The one line about a request that was made after a moment. */
-function loggedRequest(fields: Partial<LoggedEvent>, since: number): Promise<LoggedEvent> {
-  return service.log.untilEvent({ event: "request", ...fields }, { since, withinMs: LOGGED_WITHIN_MS });
+function waitForRequestEvent(fields: Partial<LoggedEvent>, since: number): Promise<LoggedEvent> {
+  return service.log.untilEvent({ event: "request", ...fields }, { since, withinMs: LOG_TIMEOUT_MS });
 }
 
-function call(method: string, path: string, key = organization.apiKey, body?: string): Promise<Response> {
+function send(method: string, path: string, key = organization.apiKey, body?: string): Promise<Response> {
   return fetch(`${service.baseURL}${path}`, {
     method,
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
@@ -34,8 +33,8 @@ function call(method: string, path: string, key = organization.apiKey, body?: st
   });
 }
 
-describe("the service's log", () => {
-  test("has one line per request: route, outcome, caller, session", async () => {
+describe("service log", () => {
+  test("has one line per request with route, status, organization and session", async () => {
     const kernel = service.kernel({ apiKey: organization.apiKey });
     const organization_id = organization.id;
     const { session_id } = await kernel.browsers.create({ name: "logged" });
@@ -61,40 +60,40 @@ describe("the service's log", () => {
     ];
     for (const [method, path, expected] of cases) {
       const since = service.log.mark();
-      await call(method, path);
-      const event = await loggedRequest({ method }, since);
+      await send(method, path);
+      const event = await waitForRequestEvent({ method }, since);
       expect(event).toMatchObject({ ...expected, method, duration_ms: expect.any(Number) });
       if (expected.session_id === undefined) expect(event.session_id).toBeUndefined();
     }
     const since = service.log.mark();
-    await call("GET", "/browsers", "wrong-key");
-    const refused = await loggedRequest({}, since);
-    expect({ ...NO_FIELDS, ...refused }).toMatchObject({ ...NO_FIELDS, status: 401, error: "unauthorized" });
+    await send("GET", "/browsers", "wrong-key");
+    const rejected = await waitForRequestEvent({}, since);
+    expect({ ...NO_FIELDS, ...rejected }).toMatchObject({ ...NO_FIELDS, status: 401, error: "unauthorized" });
     expect(service.log.events({ event: "request" }, since)).toHaveLength(1);
   });
 
-  test("names no session where there is none: keys and organizations have ids, too", async () => {
+  test("does not take ids of keys and organizations for sessions", async () => {
     const kernel = service.kernel({ apiKey: organization.apiKey });
     const [key] = await Array.fromAsync(kernel.apiKeys.list());
     const paths = [`/org/api_keys/${key?.id}`, `/admin/organizations/${organization.id}`];
     for (const path of paths) {
       const since = service.log.mark();
-      await call("GET", path, path.startsWith("/admin") ? service.adminToken : organization.apiKey);
-      const event = await loggedRequest({ status: 200 }, since);
+      await send("GET", path, path.startsWith("/admin") ? service.adminToken : organization.apiKey);
+      const event = await waitForRequestEvent({ status: 200 }, since);
       expect([path, event.session_id]).toEqual([path, undefined]);
     }
   });
 
-  test("names a session by its id where the path has its name", async () => {
+  test("has the session id when the path has its name", async () => {
     const kernel = service.kernel({ apiKey: organization.apiKey });
     const { session_id } = await kernel.browsers.create({ name: "by-name" });
     const since = service.log.mark();
     await kernel.browsers.retrieve("by-name");
-    expect((await loggedRequest({ method: "GET" }, since)).session_id).toBe(session_id);
+    expect((await waitForRequestEvent({ method: "GET" }, since)).session_id).toBe(session_id);
     await kernel.browsers.deleteByID("by-name");
   });
 
-  test("has one line per event of a session's life", async () => {
+  test("has one line per session event", async () => {
     const kernel = service.kernel({ apiKey: organization.apiKey });
     const since = service.log.mark();
     const { session_id, cdp_ws_url } = await kernel.browsers.create();
@@ -103,13 +102,10 @@ describe("the service's log", () => {
     await client.closed;
     await service.log.untilEvent(
       { event: "client_disconnected", session_id },
-      { since, withinMs: LOGGED_WITHIN_MS },
+      { since, withinMs: LOG_TIMEOUT_MS },
     );
     await kernel.browsers.deleteByID(session_id);
-    await service.log.untilEvent(
-      { event: "session_ended", session_id },
-      { since, withinMs: LOGGED_WITHIN_MS },
-    );
+    await service.log.untilEvent({ event: "session_ended", session_id }, { since, withinMs: LOG_TIMEOUT_MS });
 
     const identity = { session_id, organization_id: organization.id };
     const life = service.log.events(identity, since).filter(({ event }) => event !== "request");
@@ -127,7 +123,7 @@ describe("the service's log", () => {
     ]);
   });
 
-  test("has nothing of what code beside a browser writes", async () => {
+  test("omits the output of Playwright code", async () => {
     const { browsers } = service.kernel();
     const { session_id } = await browsers.create();
     const execute = (code: string) => browsers.playwright.execute(session_id, { code });
@@ -138,19 +134,19 @@ describe("the service's log", () => {
       globalThis.console.error(line);
       process.stdout.write(line + "\\n");
       (await import("node:console")).default.warn(line);`);
-    // Ends Workers with scripts that nobody asks for again.
+    // Evicts the Workers of earlier scripts.
     for (let n = 0; n < 9; n += 1) await execute(`return ${n}`);
     await execute("throw new Error()");
     await service.log.untilEvent(
       { event: "request", route: "/browsers/:id/playwright/execute" },
-      { since: mark, withinMs: LOGGED_WITHIN_MS },
+      { since: mark, withinMs: LOG_TIMEOUT_MS },
     );
     expect(service.log.textSince(mark)).not.toContain("of a script");
     expect(service.log.textSince(mark)).not.toContain("workerd");
     await browsers.deleteByID(session_id);
   });
 
-  test("is JSON, line by line, from the banner on", () => {
+  test("is JSON lines after the banner", () => {
     const lines = service.log.lines();
     const log = lines.slice(lines.findLastIndex((line) => line.startsWith("Ctrl-C stops it.")) + 1);
     const unstructured = log.filter((line) => line !== "" && parseEvent(line) === undefined);
@@ -159,8 +155,8 @@ describe("the service's log", () => {
   });
 });
 
-describe("secrets", () => {
-  test("are told nowhere, wherever a caller puts them", async () => {
+describe("secrets in the output", () => {
+  test("are absent, wherever a client sends them", async () => {
     const kernel = service.kernel({ apiKey: organization.apiKey });
     const { session_id, cdp_ws_url } = await kernel.browsers.create();
     const created = await kernel.apiKeys.create({ name: "told once" });
@@ -173,13 +169,13 @@ describe("secrets", () => {
     const since = service.log.mark();
     for (const secret of secrets) {
       const encoded = encodeURIComponent(secret);
-      await call("GET", `/browsers/${encoded}`);
-      await call("GET", `/browsers?query=${encoded}&limit=0`);
-      await call("GET", `/no/such/${encoded}`);
-      await call("GET", "/browsers", secret);
-      await call("GET", `/admin/organizations/${encoded}`, secret);
-      await call("POST", "/browsers", organization.apiKey, `{"start_url":"${secret}"`);
-      await call(
+      await send("GET", `/browsers/${encoded}`);
+      await send("GET", `/browsers?query=${encoded}&limit=0`);
+      await send("GET", `/no/such/${encoded}`);
+      await send("GET", "/browsers", secret);
+      await send("GET", `/admin/organizations/${encoded}`, secret);
+      await send("POST", "/browsers", organization.apiKey, `{"start_url":"${secret}"`);
+      await send(
         "POST",
         "/browsers",
         organization.apiKey,
@@ -189,17 +185,17 @@ describe("secrets", () => {
       await fetch(`${service.baseURL}/cdp/${encoded}/json/version?jwt=${encoded}`);
       await refusedUpgrade(`${service.baseURL.replace("http", "ws")}/cdp/${encoded}?jwt=${encoded}`);
     }
-    await call("GET", "/browsers?limit=2");
+    await send("GET", "/browsers?limit=2");
     await service.log.untilEvent(
       { event: "request", route: "/browsers", status: 200 },
-      { since, withinMs: LOGGED_WITHIN_MS },
+      { since, withinMs: LOG_TIMEOUT_MS },
     );
     await kernel.browsers.deleteByID(session_id);
     const leaks = findLeaks(service.log.lines(), service.secrets(), { bannerKey: service.apiKey });
     expect(leaks).toEqual([]);
   });
 
-  test("would be found, but for the key in the banner of the start", () => {
+  test("are detected, except for the key in the start banner", () => {
     const lines = (secret: string) => [`{"event":"request","route":"/${secret}"}`];
     const known = { secrets: ["hunter2"], banner: { bannerKey: "hunter2" } };
     expect(findLeaks(lines("hunter2"), known.secrets, known.banner)).toEqual(["line 1 holds a known secret"]);

@@ -19,24 +19,23 @@ const STOP_TIMEOUT_MS = 30_000;
 const LAUNCH_TIMEOUT_MS = 60_000;
 const LAUNCH_CHECK_MS = 5;
 
-/** The banner's first line, printed once /health has answered. */
+/** The first line of the banner, printed once /health responds. */
 const READY = /^Berth is ready\.$/m;
 
 export interface ServiceOptions {
-  /** Settings of wrangler.toml's `[vars]`, overridden as a user does. */
+  /** Environment variables that override `[vars]` of wrangler.toml. */
   settings?: Record<string, string>;
 }
 
 /**
- * Berth as `npm start` runs it, on a state folder, a port and a key of its own.
- *
- * Whoever starts one ends it with {@link end}, which also proves that its output has told no secret.
+ * Berth as `npm start` runs it, with its own state folder, port and API key. {@link end} also checks its output for
+ * secrets.
  */
 export class Service extends ServiceClient {
   readonly #port: number;
   readonly #folder: string;
   readonly #settings: Record<string, string>;
-  readonly #toldKeys: string[] = [];
+  readonly #extraSecrets: string[] = [];
   #child: ChildProcess | undefined;
   #known: ProcessIdentity[] = [];
 
@@ -48,7 +47,7 @@ export class Service extends ServiceClient {
     mkdirSync(this.#temporaryFolder);
   }
 
-  /** @throws when the service does not come up; its output is in the message. */
+  /** @throws when the service does not start, with its output. */
   static async start({ settings = {} }: ServiceOptions = {}): Promise<Service> {
     const service = new Service(await findFreePort(), settings);
     try {
@@ -61,7 +60,7 @@ export class Service extends ServiceClient {
     return service;
   }
 
-  /** Starts the service once more on what it had stored. */
+  /** Starts the service again with its stored state. */
   async restart(): Promise<void> {
     const child = spawn(process.execPath, ["scripts/bootstrap.mjs", "scripts/start.ts"], {
       cwd: ROOT,
@@ -73,9 +72,9 @@ export class Service extends ServiceClient {
         HOST: "127.0.0.1",
         BERTH_API_KEY: this.apiKey,
         BERTH_STATE_DIRECTORY: this.stateDirectory,
-        // Names every Chrome of this service, in its command line, as one of this folder.
+        // Puts this folder in the command line of every Chrome of this service, which marks it as its process.
         TMPDIR: this.#temporaryFolder,
-        // As under `npm start`: the service ends when whoever started it dies.
+        // As under `npm start`: the service stops when its parent process dies.
         npm_lifecycle_event: "start",
       },
     });
@@ -90,7 +89,7 @@ export class Service extends ServiceClient {
     this.#observe();
   }
 
-  /** Asks the service to stop as a supervisor does. Answers with its exit code. */
+  /** Sends SIGTERM and waits. @returns the exit code. */
   async stop(): Promise<number | null> {
     const child = this.#child;
     if (child === undefined || hasExited(child)) return child?.exitCode ?? null;
@@ -101,26 +100,25 @@ export class Service extends ServiceClient {
     return child.exitCode;
   }
 
-  /** SIGKILL to the service and everything that it has started: the machine loses its power. */
+  /** Sends SIGKILL to the service and its child processes, as if the machine lost power. */
   async kill(): Promise<void> {
     this.#observe();
     await endFamily(this.#traits);
     if (this.#child !== undefined && !hasExited(this.#child)) await once(this.#child, "exit");
   }
 
-  /** Every living process of the service, also one whose parent has died. */
+  /** @returns the service's running processes, including those whose parent has died. */
   processes(): ProcessEntry[] {
     return findFamily(readProcessTable(), this.#traits);
   }
 
-  /** The browsers among its processes: one per session. */
+  /** @returns the main process of each browser. */
   browsers(): ProcessEntry[] {
     return this.processes().filter(
       ({ command }) => command.includes("--user-data-dir=") && !command.includes("--type="),
     );
   }
 
-  /** Ports on which its browsers listen for DevTools clients. */
   debuggingPorts(): number[] {
     return this.browsers().flatMap(({ command }) => {
       const port = /--remote-debugging-port=(\d+)/.exec(command)?.[1];
@@ -128,7 +126,7 @@ export class Service extends ServiceClient {
     });
   }
 
-  /** Waits for the moment in a create when its browser is being launched. Nothing but the process tells it. */
+  /** Waits for a browser process, the only sign of a launch in progress. */
   async untilBrowserLaunches(): Promise<void> {
     const deadline = performance.now() + LAUNCH_TIMEOUT_MS;
     while (this.browsers().length === 0) {
@@ -137,33 +135,33 @@ export class Service extends ServiceClient {
     }
   }
 
-  /** Stops the service and removes what it stored. Throws when it left a process behind or told a secret. */
+  /** Stops the service and deletes its state. @throws when it left a process running or printed a secret. */
   async end(): Promise<void> {
     await this.stop();
-    const left = this.processes();
+    const orphaned = this.processes();
     await endFamily(this.#traits);
     this.#removeFolder();
-    if (left.length > 0) {
-      throw new Error(`The stopped service left ${left.length} processes:\n${left.map(describe).join("\n")}`);
+    if (orphaned.length > 0) {
+      throw new Error(
+        `The stopped service left ${orphaned.length} processes running:\n${orphaned.map(describe).join("\n")}`,
+      );
     }
     const leaks = findLeaks(this.log.lines(), this.secrets(), { bannerKey: this.apiKey });
-    if (leaks.length > 0) throw new Error(`The service's output tells secrets:\n${leaks.join("\n")}`);
+    if (leaks.length > 0) throw new Error(`The service's output contains secrets:\n${leaks.join("\n")}`);
   }
 
   keepSecret(secret: string): void {
-    this.#toldKeys.push(secret);
+    this.#extraSecrets.push(secret);
   }
 
-  /** Whatever the output must not tell. */
   secrets(): string[] {
-    return [this.apiKey, this.adminToken, this.tokenSecret, this.encryptionKey, ...this.#toldKeys];
+    return [this.apiKey, this.adminToken, this.tokenSecret, this.encryptionKey, ...this.#extraSecrets];
   }
 
   #removeFolder(): void {
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  /** The folder of its data. */
   get stateDirectory(): string {
     return join(this.#folder, "state");
   }
@@ -176,7 +174,7 @@ export class Service extends ServiceClient {
     return { known: this.#known, marker: this.#folder };
   }
 
-  /** Remembers what runs now: once a parent is dead, its children cannot be told from others. */
+  /** Records the running processes, because children of a dead parent cannot be recognized later. */
   #observe(): void {
     const table = readProcessTable();
     const own = table.filter(({ pid, parent }) => pid === this.#child?.pid && parent === process.pid);

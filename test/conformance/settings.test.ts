@@ -3,12 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DownloadSite } from "./download-site.ts";
 import { LiveViewSuite } from "./live-view-fixture.ts";
 import { LiveViewPage } from "./live-view-page.ts";
-import { FileClient, FileSession } from "./machine-files-of-session.ts";
+import { Stage } from "./live-view-scene.ts";
+import { FileClient, FileSession } from "./machine-file-session.ts";
 import { Service } from "./service.ts";
 
 const MAX_CONCURRENT_SESSIONS = 50;
 const MAX_SESSION_MS = 40_000;
-const LOGGED_WITHIN_MS = 30_000;
+const LOG_TIMEOUT_MS = 30_000;
 
 let suite: LiveViewSuite;
 
@@ -27,24 +28,24 @@ beforeAll(async () => {
 });
 afterAll(() => suite[Symbol.asyncDispose]());
 
-describe.concurrent("a service with settings of its own", () => {
-  test("has them from the environment", async ({ expect }) => {
-    const limits = await suite.kernel.organization.limits.retrieve();
+describe.concurrent("settings", () => {
+  test("come from the environment", async ({ expect }) => {
+    const limits = await stage.kernel.organization.limits.retrieve();
     expect(limits.max_concurrent_sessions).toBe(MAX_CONCURRENT_SESSIONS);
   });
 
-  test("tells a viewer that the session's time is up", async ({ expect }) => {
-    const session = await suite.createSession();
-    const view = await LiveViewPage.visit(suite.viewers, session.browser_live_view_url ?? "");
+  test("MAX_SESSION_SECONDS ends a session and notifies its viewers", async ({ expect }) => {
+    const session = await stage.createSession();
+    const view = await LiveViewPage.visit(stage.viewers, session.browser_live_view_url ?? "");
     await view.notice.getByText("This live view has ended").waitFor({ timeout: 3 * MAX_SESSION_MS });
     const text = await view.page.locator("#notice-text").textContent();
     expect(text).toMatch(/the session ended: .*(?:time|long)/);
     await view.close();
   });
 
-  test("keeps pages of other origins from showing the live view", async ({ expect }) => {
-    const session = await suite.createSession();
-    const page = await suite.viewers.newPage();
+  test("LIVE_VIEW_FRAME_ANCESTORS stops other origins from embedding the live view", async ({ expect }) => {
+    const session = await stage.createSession();
+    const page = await stage.viewers.newPage();
     const refusal = page.waitForEvent("console", (message) => message.text().includes("frame-ancestors"));
     const view = encodeURIComponent(session.browser_live_view_url ?? "");
     await page.goto(`${suite.site.origin}/embedding?view=${view}`);
@@ -54,35 +55,35 @@ describe.concurrent("a service with settings of its own", () => {
     await page.close();
   });
 
-  test("ends a process at its limit", async ({ expect }) => {
-    const { session_id } = await suite.createSession({ headless: true });
-    const sleeping = suite.kernel.browsers.process.exec(session_id, { command: "sleep", args: ["1e9"] });
+  test("PROCESS_SECONDS limits a process", async ({ expect }) => {
+    const { session_id } = await stage.createSession({ headless: true });
+    const sleeping = stage.kernel.browsers.process.exec(session_id, { command: "sleep", args: ["1e9"] });
     const error = await sleeping.catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(Kernel.APIError);
     expect(error).toMatchObject({ status: 500, message: expect.stringContaining("process timed out") });
   });
 });
 
-test("a file that is over the quota is refused, and the old one stays whole", async () => {
-  await using session = await FileSession.open(suite.service, { headless: true });
+test("FILE_QUOTA_MEBIBYTES rejects a file and keeps the old one", async () => {
+  await using session = await FileSession.open(stage.service, { headless: true });
   const path = "/tmp/file";
   await session.write(path, "old");
   await expect(session.write(path, Buffer.alloc(3 * 1024 * 1024))).rejects.toMatchObject({ status: 413 });
   expect(await session.readText(path)).toBe("old");
 });
 
-test("a download that is over the quota is cancelled, and is not there", async () => {
+test("FILE_QUOTA_MEBIBYTES cancels a download", async () => {
   await using site = await DownloadSite.open(Buffer.alloc(4 * 1024 * 1024));
   const full = await FileSession.open(suite.service);
   using client = await FileClient.open(full, `${site.origin}/`);
-  await client.want("allow", "/tmp/downloads");
+  await client.setDownloadBehavior("allow", "/tmp/downloads");
   await client.click("#large");
-  expect(await client.untilEnd()).toMatchObject({ state: "canceled" });
-  await suite.service.log.untilEvent(
+  expect(await client.waitForDownloadEnd()).toMatchObject({ state: "canceled" });
+  await stage.service.log.untilEvent(
     { event: "download_not_stored", session_id: full.id },
-    { withinMs: LOGGED_WITHIN_MS },
+    { withinMs: LOG_TIMEOUT_MS },
   );
   await client.click("#report");
-  expect(await client.untilEnd()).toMatchObject({ state: "completed" });
+  expect(await client.waitForDownloadEnd()).toMatchObject({ state: "completed" });
   expect(await full.list("/tmp/downloads")).toEqual(["report.txt"]);
 });

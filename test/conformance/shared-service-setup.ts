@@ -4,26 +4,25 @@ import { text } from "node:stream/consumers";
 import type { TestProject } from "vitest/node";
 import { Service } from "./service.ts";
 
-/** What most test files need, and none of those that share the service minds. */
 const SETTINGS = {
   MAX_POOLED_SESSIONS: "1000",
-  // Proxies and sites of the tests are on this machine.
+  // The tests' proxies and sites listen on this machine.
   ALLOW_PRIVATE_ADDRESSES: "true",
   PROXY_CHECK_URL: "http://echo.test/",
 };
 
 /**
- * Offers one service to all test files of a run: `GET /` answers with its address, `GET /log` with its output from
- * then on, `POST /secrets` notes what the output must not tell. It is started when the first file asks.
+ * Shares one service among all test files of a run by a control server: `GET /` returns its base URL, `GET /log` streams
+ * its output, and `POST /secrets` registers a secret. The service starts with the first request.
  *
- * @returns what stops it. A process that it leaves or a secret that it told fails the run.
+ * @returns the teardown, which fails the run when the service left a process running or printed a secret.
  */
 export default async function shareService(project: TestProject): Promise<() => Promise<void>> {
   let starting: Promise<Service> | undefined;
   const server = createServer(async (request, response) => {
     starting ??= Service.start({ settings: SETTINGS });
     try {
-      await answer(await starting, request, response);
+      await handle(await starting, request, response);
     } catch (error) {
       response.writeHead(500).end(String(error));
     }
@@ -40,14 +39,14 @@ export default async function shareService(project: TestProject): Promise<() => 
     try {
       await service?.end();
     } catch (error) {
-      // Vitest prints what a teardown throws, and calls the run a success.
+      // Vitest prints errors of a teardown without failing the run.
       process.exitCode = 1;
       throw error;
     }
   };
 }
 
-async function answer(service: Service, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handle(service: Service, request: IncomingMessage, response: ServerResponse): Promise<void> {
   switch (request.url) {
     case "/log":
       response.on(

@@ -7,18 +7,16 @@ import { createOrganization, type Organization, ServiceClient } from "./service-
 const sharedSchema = z.object({ baseURL: z.string(), stateDirectory: z.string() });
 
 /**
- * The service that all test files of a run share, with an organization of the file's own. Its log also tells of what
- * other files do: look for events by their session, pool or organization.
- *
- * Whoever uses it ends that with {@link end}.
+ * The service that all test files of a run share, with an organization for the file. The log has events of all files,
+ * so filter them by session, pool or organization. Call {@link end} after use.
  */
 export class SharedService extends ServiceClient {
   readonly stateDirectory: string;
-  /** Of the setup that started it. */
+  /** The control server of the global setup. */
   readonly #control: string;
   readonly #output: IncomingMessage;
   readonly #organizations: Organization[];
-  readonly #keeping: Promise<unknown>[] = [];
+  readonly #pendingSecrets: Promise<unknown>[] = [];
 
   private constructor(
     baseURL: string,
@@ -35,19 +33,19 @@ export class SharedService extends ServiceClient {
 
   static async use(): Promise<SharedService> {
     const control = inject("sharedService");
-    const answer = await fetch(control);
-    if (!answer.ok) throw new Error(`The shared service did not start: ${await answer.text()}`);
-    const { baseURL, stateDirectory } = sharedSchema.parse(await answer.json());
+    const response = await fetch(control);
+    if (!response.ok) throw new Error(`The shared service did not start: ${await response.text()}`);
+    const { baseURL, stateDirectory } = sharedSchema.parse(await response.json());
     const [output]: IncomingMessage[] = await once(get(`${control}/log`), "response");
     if (output === undefined) throw new Error("The shared service has no log");
-    // It is cut off when the file has ended.
+    // `end` aborts the response.
     output.on("error", () => {});
     const organization = await createOrganization(baseURL);
     return new SharedService(baseURL, { stateDirectory, control, output, organization });
   }
 
   keepSecret(secret: string): void {
-    this.#keeping.push(fetch(`${this.#control}/secrets`, { method: "POST", body: secret }));
+    this.#pendingSecrets.push(fetch(`${this.#control}/secrets`, { method: "POST", body: secret }));
   }
 
   override async createOrganization(
@@ -58,15 +56,15 @@ export class SharedService extends ServiceClient {
     return organization;
   }
 
-  /** Deletes the file's organizations, with all that they still run. */
+  /** Deletes the file's organizations, which ends their sessions. */
   async end(): Promise<void> {
-    await Promise.all(this.#keeping);
+    await Promise.all(this.#pendingSecrets);
     for (const { id } of this.#organizations) {
       const response = await fetch(`${this.baseURL}/admin/organizations/${id}`, {
         method: "DELETE",
         headers: { authorization: `Bearer ${this.adminToken}` },
       });
-      if (!response.ok) throw new Error(`An organization is not deleted: ${await response.text()}`);
+      if (!response.ok) throw new Error(`Could not delete an organization: ${await response.text()}`);
     }
     this.#output.destroy();
   }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 
-/** What the download of the site's first page holds. */
+/** The content of `/download`. */
 export const DOWNLOAD_CONTENT = "first line\nsecond line, with ünïcode\n";
 
 const HOME = `<!doctype html><title>Home</title>
@@ -21,11 +21,11 @@ export interface Site extends AsyncDisposable {
   origin: string;
 }
 
-/** A small web site on this machine: something to click, fill, submit, download and open. */
+/** Opens a local site with a button, a form, a download and a popup. */
 export async function openSite(): Promise<Site> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://site.invalid");
-    answer(url, response);
+    handle(url, response);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -41,7 +41,7 @@ export async function openSite(): Promise<Site> {
   };
 }
 
-function answer(url: URL, response: ServerResponse): void {
+function handle(url: URL, response: ServerResponse): void {
   const page = PAGES[url.pathname];
   if (page !== undefined) {
     response.setHeader("content-type", "text/html; charset=utf-8");

@@ -11,14 +11,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.end());
 
-test("a browser that stands by becomes the next session's, configured as it asks, and is replaced", async () => {
+test("a standby browser serves the next session with its settings and is replaced", async () => {
   const kernel = service.kernel();
-  const untilLaunched = (since: number) =>
+  const waitForStandbyBrowser = (since: number) =>
     service.log.untilEvent({ event: "standby_browser_launched" }, { since, withinMs: LAUNCH_TIMEOUT_MS });
   const start = service.log.mark();
-  // None stands by yet: this one is launched, and another for the next.
+  // This session launches its own browser, and then a standby one is launched.
   await kernel.browsers.create();
-  await untilLaunched(start);
+  await waitForStandbyBrowser(start);
 
   const mark = service.log.mark();
   const session = await kernel.browsers.create({ viewport: { width: 1024, height: 768 }, stealth: true });
@@ -31,6 +31,6 @@ test("a browser that stands by becomes the next session's, configured as it asks
     "1024,768,false",
   );
   await browser.disconnect();
-  await untilLaunched(mark);
+  await waitForStandbyBrowser(mark);
   expect(service.log.events({ event: "standby_browser_not_usable" })).toEqual([]);
 });

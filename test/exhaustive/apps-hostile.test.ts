@@ -11,15 +11,15 @@ import {
 } from "../conformance/apps.ts";
 import { Service } from "../conformance/service.ts";
 
-/** What is held up by code that has no end takes longer. */
+/** The time in which other work must finish beside hostile code. */
 const TIMEOUT_MS = 45_000;
 
-/** The limit of what keeps silent, within which a well-behaved run is to begin and to end. */
-const LIMIT_SECONDS = 20;
+/** The time limit of silent actions. A well-behaved run must finish within it. */
+const SILENT_LIMIT_SECONDS = 20;
 
 const NEVER = "await new Promise(() => {});";
 
-/** Actions that come to nothing good, and the reasons that they are told to have failed for. */
+/** Hostile actions and the reasons for their failure. */
 const HOSTILE: Record<string, [body: string, reason: RegExp]> = {
   "endless-loop": ["while (true) {}", /blocked the event loop for \d+ ms \(an endless loop\?\)/],
   "loop-that-catches": [
@@ -61,49 +61,49 @@ const HOSTILE: Record<string, [body: string, reason: RegExp]> = {
   exits: ["process.exit(1);", /process\.exit/],
 };
 
-/** Actions that keep silent: only their time limit ends them. */
+/** Actions that end only at their time limit. */
 const SILENT: Record<string, string> = {
   "never-settles": NEVER,
   "never-settles-with-a-timer": `setInterval(() => {}, 10); ${NEVER}`,
   "hands-itself-on": `waitUntil(new Promise(() => {})); ${NEVER}`,
 };
 
-const BROKEN = /^The code corrupted the report of its own run$/;
-/** What is written without end takes a while to read, as long as it is no more than may be logged. */
-const BROKEN_OR_LATE =
+const CORRUPTED = /^The code corrupted the report of its own run$/;
+/** Endless output below the log limit may take until the time limit to read. */
+const CORRUPTED_OR_TIMED_OUT =
   /^(The code corrupted the report of its own run|The action did not end within its \d+ seconds)$/;
 
-/** What code puts in the place of what reports its run, as soon as it is loaded, and the reasons that it fails for. */
-const MEDDLERS: Record<string, [meddling: string, reason: RegExp]> = {
-  "a writer that writes something else": [
+/** Code that replaces what reports its run, and the reasons for its failure. */
+const REPORT_TAMPERING: Record<string, [tampering: string, reason: RegExp]> = {
+  "a writer of invalid reports": [
     `const write = WritableStreamDefaultWriter.prototype.write;
     WritableStreamDefaultWriter.prototype.write = function () {
       return write.call(this, new TextEncoder().encode("no report\\n"));
     };`,
-    BROKEN,
+    CORRUPTED,
   ],
-  "a writer that writes without end": [
+  "an endless writer": [
     `const write = WritableStreamDefaultWriter.prototype.write;
     WritableStreamDefaultWriter.prototype.write = async function () {
       for (;;) await write.call(this, new TextEncoder().encode("x".repeat(1_000_000)));
     };`,
-    BROKEN_OR_LATE,
+    CORRUPTED_OR_TIMED_OUT,
   ],
-  "a writer that writes empty lines without end": [
+  "an endless writer of empty lines": [
     `const write = WritableStreamDefaultWriter.prototype.write;
     const lines = new TextEncoder().encode('{"line":{"stream":"stdout","text":""}}\\n'.repeat(10_000));
     WritableStreamDefaultWriter.prototype.write = async function () {
       for (;;) await write.call(this, lines);
     };`,
-    BROKEN_OR_LATE,
+    CORRUPTED_OR_TIMED_OUT,
   ],
-  "a writer that ends before the report": [
+  "a writer that closes before the report": [
     `WritableStreamDefaultWriter.prototype.write = function () {
       return this.close();
     };`,
     /^The code ended without a result$/,
   ],
-  "an action's class that answers nothing": [
+  "a Response class that throws": [
     `Object.defineProperty(globalThis, "Response", {
       value: class { constructor() { throw new Error("no answer"); } } });`,
     /^no answer$/,
@@ -143,13 +143,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.end());
 
-/**
- * As users have it, who try again: a local service that was held up may meanwhile have closed the connection that a
- * request comes by.
- */
+/** Retries, because a blocked local service may have closed an idle connection meanwhile. */
 const newKernel = () => service.kernel({ maxRetries: 2 });
 
-/** A well-behaved run beside whatever goes on ends as it should, and in time. */
 async function expectGoodRun(): Promise<void> {
   const began = performance.now();
   expect(await invoke(newKernel(), good, "work")).toMatchObject({
@@ -159,8 +155,8 @@ async function expectGoodRun(): Promise<void> {
   expect(performance.now() - began).toBeLessThan(TIMEOUT_MS);
 }
 
-/** Waits until an invocation is known to have failed, which those who follow it may hear before. @returns why. */
-async function untilFailed(kernel: Kernel, id: string): Promise<string | undefined> {
+/** Waits for the stored failure, which can come after the event. @returns its reason. */
+async function waitForFailure(kernel: Kernel, id: string): Promise<string | undefined> {
   await expect.poll(() => kernel.invocations.retrieve(id)).toMatchObject({ status: "failed" });
   return (await kernel.invocations.retrieve(id)).status_reason ?? undefined;
 }
@@ -170,10 +166,10 @@ async function expectHealthy(): Promise<void> {
   expect(await response.json()).toEqual({ status: "ok" });
 }
 
-describe("an action that", () => {
-  test.each(Object.entries(HOSTILE))("%s has failed with the reason", async (action, [body, reason]) => {
+describe("hostile action", () => {
+  test.each(Object.entries(HOSTILE))("%s fails with its reason", async (action, [body, reason]) => {
     const kernel = newKernel();
-    // One each: a deployment whose code was stopped pauses.
+    // Deploys each action separately, because a deployment is paused after its code was stopped.
     const hostile = await deployApp(kernel, toSource({ [action]: body }));
     const [created] = await Promise.all([invoke(kernel, hostile, action), expectGoodRun()]);
     expect(created.status).toBe("failed");
@@ -186,53 +182,55 @@ describe("an action that", () => {
     await expectHealthy();
   });
 
-  test("keeps silent has failed at its limit", {
-    timeout: LIMIT_SECONDS * 1000 + 2 * TIMEOUT_MS,
+  test("silent actions fail at their time limit", {
+    timeout: SILENT_LIMIT_SECONDS * 1000 + 2 * TIMEOUT_MS,
   }, async () => {
     const kernel = newKernel();
     const ids = await Promise.all(
-      Object.keys(SILENT).map((action) => invokeAsync(kernel, silent, action, { timeout: LIMIT_SECONDS })),
+      Object.keys(SILENT).map((action) =>
+        invokeAsync(kernel, silent, action, { timeout: SILENT_LIMIT_SECONDS }),
+      ),
     );
     await expectGoodRun();
-    // It was not their end that let it run.
+    // They were still running beside it.
     for (const id of ids) expect((await kernel.invocations.retrieve(id)).finished_at).toBeNull();
     for (const id of ids) {
       expect(statesOf(await followToEnd(kernel, id))).toEqual(["queued", "running", "failed"]);
-      expect(await untilFailed(kernel, id)).toBe(
-        `The action did not end within its ${LIMIT_SECONDS} seconds`,
+      expect(await waitForFailure(kernel, id)).toBe(
+        `The action did not end within its ${SILENT_LIMIT_SECONDS} seconds`,
       );
     }
   });
 
-  test("throws where nobody listens goes on", async () => {
+  test("an uncaught error does not stop the action", async () => {
     expect(await invoke(newKernel(), good, "throws-later")).toMatchObject({
       status: "succeeded",
       output: '"unharmed"',
     });
   });
 
-  test("creates browsers and throws leaves none", async () => {
+  test("browsers of a failed action are ended", async () => {
     expect(await invoke(newKernel(), good, "browse")).toMatchObject({ status_reason: "enough" });
     await expect.poll(() => service.browsers()).toEqual([]);
   });
 });
 
-describe("code that", () => {
-  test.each(Object.entries(MEDDLERS))("brings %s fails", async (_, [meddling, reason]) => {
+describe("hostile module code", () => {
+  test.each(Object.entries(REPORT_TAMPERING))("%s fails", async (_, [tampering, reason]) => {
     const kernel = newKernel();
     const app = await deployApp(kernel, toSource({ any: 'console.log("line"); return 1;' }), {
-      // A deployment loads it as well, and is not to be disturbed.
-      head: `if (process.env.KERNEL_API_KEY !== "none") { ${meddling} }`,
+      // The deployment loads the code too, and must succeed.
+      head: `if (process.env.KERNEL_API_KEY !== "none") { ${tampering} }`,
     });
     const id = await invokeAsync(kernel, app, "any", { timeout: 10 });
     await expectGoodRun();
     const events = await followToEnd(kernel, id);
     expect(statesOf(events).at(-1)).toBe("failed");
-    expect(await untilFailed(kernel, id)).toMatch(reason);
+    expect(await waitForFailure(kernel, id)).toMatch(reason);
     await expectHealthy();
   });
 
-  test("loops as it is loaded fails its invocations, and its deployment", async () => {
+  test("an endless loop fails the deployment and invocations", async () => {
     const kernel = newKernel();
     await expect(deployApp(kernel, toSource({ any: "" }), { head: "for (;;) {}" })).rejects.toThrow(/loop/);
     const head = 'if (process.env.KERNEL_API_KEY !== "none") for (;;) {}';

@@ -51,7 +51,7 @@ const PAGES = {
 let service: Service;
 let site: Pages;
 let session: ComputerSession;
-/** The page that each test begins with, alone in the session. */
+/** Each test starts with this page as the only tab. */
 let page: PageView;
 
 beforeAll(async () => {
@@ -62,7 +62,7 @@ afterAll(async () => {
   await service.end();
 });
 
-/** A session for the tests of a group; each begins with a new tab at that page. */
+/** Shares a session among a group's tests, and opens a new tab for each. */
 function shareSession(path: keyof typeof PAGES): void {
   beforeAll(async () => {
     session = await ComputerSession.open(service);
@@ -82,23 +82,23 @@ function middleOf({ x, y, width, height }: Rectangle): [x: number, y: number] {
   return [Math.round(x + width / 2), Math.round(y + height / 2)];
 }
 
-/** Color of a drawn button beside what is written on it. */
+/** @returns the background color of a drawn button. */
 function colorOf(picture: Picture, { x, y, height }: Rectangle): string {
   return picture.pixel(x + 10, Math.round(y + height / 2));
 }
 
-/** How a command that must fail did, and after how long. */
-async function failure(command: Promise<unknown>): Promise<{ error: APIError; seconds: number }> {
+/** Expects a command to fail. @returns the error and its duration. */
+async function expectFailure(command: Promise<unknown>): Promise<{ error: APIError; seconds: number }> {
   const begin = performance.now();
   const error = await command.then(
     () => undefined,
     (reason: unknown) => reason,
   );
-  if (!(error instanceof APIError)) throw new Error(`not refused by the service: ${String(error)}`);
+  if (!(error instanceof APIError)) throw new Error(`expected an API error: ${String(error)}`);
   return { error, seconds: (performance.now() - begin) / 1000 };
 }
 
-describe("a dialog", () => {
+describe("dialog", () => {
   shareSession("/dialogs");
 
   const answers = () => page.evaluate("answers");
@@ -115,7 +115,7 @@ describe("a dialog", () => {
     await clickOn(`#${kind}`);
     await session.press(key);
     await expect.poll(answers).toEqual([answer]);
-    // The key was the dialog's, and input reaches the page again.
+    // The page did not receive the dialog's key, and receives input again.
     await clickOn("#text");
     await session.type("on");
     expect(await page.evaluate("text.value")).toBe("on");
@@ -128,7 +128,7 @@ describe("a dialog", () => {
     ["confirm", "dismiss", false],
     ["prompt", "accept", "Ada"],
     ["prompt", "dismiss", null],
-  ] as const)("%s is drawn, and answered by a click on its button: %s", async (kind, part, answer) => {
+  ] as const)("%s is drawn, and answered by its %s button", async (kind, part, answer) => {
     const before = await session.screenshot();
     await clickOn(`#${kind}`);
     const layout = layOutDialog(VIEWPORT.width, kind);
@@ -137,13 +137,12 @@ describe("a dialog", () => {
     expect(colorOf(before, layout.accept)).toBe(PAGE_COLOR);
     expect(colorOf(shown, layout.accept)).toBe(ACCEPT_COLOR);
     if (layout.dismiss !== undefined) expect(colorOf(shown, layout.dismiss)).toBe(DISMISS_COLOR);
-    // The page is still there, below.
     expect(shown.pixel(900, 600)).toBe(PAGE_COLOR);
     const rectangle = layout[part];
     if (rectangle === undefined) throw new Error("there is no such button");
     const cut = await session.screenshot({ ...rectangle, width: 40 });
     expect(cut.pixel(10, 18)).toBe(part === "accept" ? ACCEPT_COLOR : DISMISS_COLOR);
-    // Beside the buttons a click does nothing.
+    // Clicks beside the buttons do nothing.
     await session.click(900, 600);
     await session.click(...middleOf(rectangle));
     await expect.poll(answers).toEqual([answer]);
@@ -151,28 +150,28 @@ describe("a dialog", () => {
   });
 
   test.each([
-    ["type and Return", () => session.type("Grace Ünï\n"), "Grace Ünï"],
+    ["typing", () => session.type("Grace Ünï\n"), "Grace Ünï"],
     [
-      "keys that edit",
+      "editing keys",
       async () => {
         await session.press("End", "m", "BackSpace", "Shift+b", "Return");
       },
       "AdaB",
     ],
     [
-      "emptying it",
+      "clearing it",
       async () => {
         await session.press("BackSpace", "Return");
       },
       "",
     ],
-  ])("prompt takes text by %s", async (_, write, answer) => {
+  ])("prompt accepts text by %s", async (_, write, answer) => {
     await clickOn("#prompt");
     await write();
     await expect.poll(answers).toEqual([answer]);
   });
 
-  test("after a dialog is one more dialog", async () => {
+  test("another dialog can follow", async () => {
     await clickOn("#both");
     await session.press("Return");
     const { dismiss } = layOutDialog(VIEWPORT.width, "confirm");
@@ -182,7 +181,7 @@ describe("a dialog", () => {
     await expect.poll(answers).toEqual([true, false]);
   });
 
-  test("holds up neither moves, nor scrolling, nor drags, nor other keys", async () => {
+  test("does not block moves, scrolls, drags or other keys", async () => {
     await clickOn("#confirm");
     await session.move(300, 300);
     await session.scroll(300, 300, { delta_y: 1 });
@@ -195,30 +194,30 @@ describe("a dialog", () => {
     await expect.poll(answers).toEqual([false]);
   });
 
-  test("beforeunload: Escape stays, Return leaves, clicks do the same", async () => {
+  test("beforeunload stays on Escape or dismiss, and leaves on Return or accept", async () => {
     const { accept, dismiss } = layOutDialog(VIEWPORT.width, "beforeunload");
     if (dismiss === undefined) throw new Error("there is no such button");
-    const arm = async () => {
+    const showBeforeUnload = async () => {
       await clickOn("#leave");
       await page.evaluate("globalThis.isOld = true");
       await session.press("F5");
       await expect.poll(async () => colorOf(await session.screenshot(), accept)).toBe(ACCEPT_COLOR);
     };
-    await arm();
+    await showBeforeUnload();
     await session.press("Escape");
     expect(await page.evaluate("globalThis.isOld")).toBe(true);
-    await arm();
+    await showBeforeUnload();
     await session.click(...middleOf(dismiss));
     expect(await page.evaluate("globalThis.isOld")).toBe(true);
-    await arm();
+    await showBeforeUnload();
     await session.press("Return");
-    await page.waitForTrue("globalThis.isOld === undefined && document.readyState === 'complete'");
-    await arm();
+    await page.untilTrue("globalThis.isOld === undefined && document.readyState === 'complete'");
+    await showBeforeUnload();
     await session.click(...middleOf(accept));
     await page.waitForTrue("globalThis.isOld === undefined && document.readyState === 'complete'");
   });
 
-  test("beforeunload of a tab that Ctrl+w closes", async () => {
+  test("beforeunload is shown when Ctrl+w closes the tab", async () => {
     await clickOn("#leave");
     await session.press("Ctrl+w");
     await session.press("Escape");
@@ -229,20 +228,20 @@ describe("a dialog", () => {
   });
 });
 
-test("a dialog that a page opened by itself, before the first command, is shown and answered", async () => {
-  await using unasked = await ComputerSession.open(service, { start_url: `${site.origin}/unasked` });
+test("a dialog opened before the first command is shown and answered", async () => {
+  await using early = await ComputerSession.open(service, { start_url: `${site.origin}/unasked` });
   const { accept } = layOutDialog(VIEWPORT.width, "confirm");
   await expect
-    .poll(async () => colorOf(await unasked.screenshot(), accept), { timeout: 10_000 })
+    .poll(async () => colorOf(await early.screenshot(), accept), { timeout: 10_000 })
     .toBe(ACCEPT_COLOR);
-  await unasked.click(...middleOf(accept));
-  expect(await (await unasked.page()).evaluate("answer")).toBe(true);
+  await early.click(...middleOf(accept));
+  expect(await (await early.page()).evaluate("answer")).toBe(true);
 });
 
-describe("a select", () => {
+describe("select", () => {
   shareSession("/select");
 
-  const placeOf = async (option: number) => page.centerOf(`option:nth-child(${option})`);
+  const middleOfOption = async (option: number) => page.middleOf(`option:nth-child(${option})`);
 
   async function differingPixels(): Promise<() => Promise<number>> {
     const region = { x: 100, y: 140, width: 200, height: 60 };
@@ -257,19 +256,19 @@ describe("a select", () => {
     };
   }
 
-  test("opens a list that a screenshot shows, and a click on an option chooses it", async () => {
+  test("opens a visible list and accepts clicks on options", async () => {
     const differing = await differingPixels();
     await clickOn("#list");
     await page.waitForTrue("list.matches(':open')");
     expect(await differing()).toBeGreaterThan(50);
-    await session.click(...(await placeOf(3)));
+    await session.click(...(await middleOfOption(3)));
     expect(await page.evaluate("list.value")).toBe("cherry");
     expect(await page.evaluate("chosen")).toEqual(["cherry"]);
     await page.waitForTrue("!list.matches(':open')");
     await expect.poll(differing).toBe(0);
   });
 
-  test("is chosen from by keys", async () => {
+  test("accepts keys", async () => {
     await clickOn("#list");
     await page.waitForTrue("list.matches(':open')");
     await session.press("Down", "Return");
@@ -280,7 +279,7 @@ describe("a select", () => {
     expect(await page.evaluate("list.value")).toBe("date");
   });
 
-  test("is left by Escape as it was", async () => {
+  test("closes unchanged on Escape", async () => {
     await clickOn("#list");
     await page.waitForTrue("list.matches(':open')");
     await session.press("Escape");
@@ -288,7 +287,7 @@ describe("a select", () => {
     expect(await page.evaluate("chosen")).toEqual([]);
   });
 
-  test("opens its list at a session's very first command", async () => {
+  test("opens its list on a session's first command", async () => {
     await using fresh = await ComputerSession.open(service, { start_url: `${site.origin}/select` });
     const view = await fresh.page();
     await view.waitForLoad();
@@ -299,20 +298,19 @@ describe("a select", () => {
   });
 });
 
-describe("a page that is stuck in a loop", () => {
+describe("page stuck in a loop", () => {
   shareSession("/stuck");
 
-  // What ends the loop, from beside.
-  const free = () => page.send("Runtime.terminateExecution");
+  const stopLoop = () => page.send("Runtime.terminateExecution");
 
-  test("fails a click clearly, shows its last picture, and all works once it goes on", async () => {
+  test("fails clicks, returns the last screenshot, and recovers", async () => {
     await clickOn("#text");
     await session.type("before");
     const whole = await session.screenshot();
     const [x, y] = await page.centerOf("#loop");
     await page.takeEvents();
 
-    const { error, seconds } = await failure(session.click(x, y, { hold_keys: ["Shift"] }));
+    const { error, seconds } = await expectFailure(session.click(x, y, { hold_keys: ["Shift"] }));
     expect(error.status).toBe(503);
     expect(error.headers?.get("x-should-retry")).toBe("false");
     expect(error.message).toMatch(/does not answer/);
@@ -326,9 +324,9 @@ describe("a page that is stuck in a loop", () => {
     expect(picture.pixel(x, y)).not.toBe("#000000");
     expect(whole.pixel(900, 600)).toBe(PAGE_COLOR);
 
-    await free();
-    await page.waitForTrue("true");
-    // The modifier was let go of, too.
+    await stopLoop();
+    await page.untilTrue("true");
+    // The modifier was released, too.
     await expect.poll(async () => (await page.takeEvents("keyup")).length).toBe(1);
     await clickOn("#text");
     expect(await page.takeEvents("click")).toEqual(["click left 1"]);
@@ -338,8 +336,8 @@ describe("a page that is stuck in a loop", () => {
 
   test("stops a batch at the action that failed", async () => {
     await clickOn("#text");
-    const [x, y] = await page.centerOf("#loop");
-    const { error } = await failure(
+    const [x, y] = await page.middleOf("#loop");
+    const { error } = await expectFailure(
       session.batch(
         { type: "type_text", type_text: { text: "one" } },
         { type: "click_mouse", click_mouse: { x, y } },
@@ -348,12 +346,12 @@ describe("a page that is stuck in a loop", () => {
       ),
     );
     expect(error.status).toBe(503);
-    await free();
+    await stopLoop();
     expect(await page.evaluate("text.value")).toBe("one");
   });
 
-  test("is left by reload, as its error advises", async () => {
-    const { error } = await failure(clickOn("#loop"));
+  test("recovers by reload, as its error advises", async () => {
+    const { error } = await expectFailure(clickOn("#loop"));
     expect(error.message).toMatch(/reload/);
     await session.press("F5");
     await page.waitForTrue("document.readyState === 'complete'");
@@ -363,10 +361,10 @@ describe("a page that is stuck in a loop", () => {
   });
 
   test.each([
-    ["closing its tab", "Ctrl+w"],
-    ["going to another", "Ctrl+Tab"],
-    ["opening another", "Ctrl+t"],
-  ])("is left by %s: %s", async (_, keys) => {
+    ["closing it", "Ctrl+w"],
+    ["switching tabs", "Ctrl+Tab"],
+    ["opening a tab", "Ctrl+t"],
+  ])("allows %s with %s", async (_, keys) => {
     const other = await session.newPage(`${site.origin}/select`);
     await page.send("Page.bringToFront");
     await page.evaluate("setTimeout(() => { for (;;) ; })");
@@ -380,10 +378,10 @@ describe("a page that is stuck in a loop", () => {
     }
     const isOpen = (await session.urls()).includes(`${site.origin}/stuck`);
     expect(isOpen).toBe(keys !== "Ctrl+w");
-    if (isOpen) await free();
+    if (isOpen) await stopLoop();
   });
 
-  test("behind another does not disturb the one in front", async () => {
+  test("does not block a tab in front of it", async () => {
     const front = await session.newPage(`${site.origin}/select`);
     await page.evaluate("setTimeout(() => { for (;;) ; })");
     const begin = performance.now();
@@ -393,27 +391,27 @@ describe("a page that is stuck in a loop", () => {
     expect(performance.now() - begin).toBeLessThan(5000);
     expect(picture.width).toBe(VIEWPORT.width);
     expect(await front.takeEvents("click", "keydown")).toEqual(["click left 1", "keydown x KeyX 88 0"]);
-    await free();
+    await stopLoop();
   });
 });
 
-describe("a crashed page", () => {
+describe("crashed page", () => {
   shareSession("/dialogs");
 
   test.each([
-    ["by Page.crash", () => page.send("Page.crash")],
-    ["at chrome://crash", () => page.send("Page.navigate", { url: "chrome://crash" })],
-  ])("%s fails clearly, and reload brings it back", async (_, crash) => {
+    ["Page.crash", () => page.send("Page.crash")],
+    ["chrome://crash", () => page.send("Page.navigate", { url: "chrome://crash" })],
+  ])("fails commands after %s, and recovers by reload", async (_, crash) => {
     await session.click(500, 500);
-    // It is never answered: there is nobody left who could.
+    // The crashed page never responds.
     crash().catch(() => undefined);
-    await expect.poll(async () => failure(session.screenshot()).catch(() => undefined)).toBeDefined();
-    const { error, seconds } = await failure(session.screenshot());
+    await expect.poll(async () => expectFailure(session.screenshot()).catch(() => undefined)).toBeDefined();
+    const { error, seconds } = await expectFailure(session.screenshot());
     expect(error.status).toBe(503);
     expect(error.headers?.get("x-should-retry")).toBe("false");
     expect(error.message).toMatch(/crash/);
     expect(seconds).toBeLessThan(8);
-    const clicked = await failure(session.click(500, 500));
+    const clicked = await expectFailure(session.click(500, 500));
     expect(clicked.error.status).toBe(503);
     expect(clicked.error.headers?.get("x-should-retry")).toBe("false");
     await session.press("F5");

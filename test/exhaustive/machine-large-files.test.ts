@@ -28,7 +28,7 @@ async function readFile(path: string): Promise<Buffer> {
   return Buffer.from(await (await kernel.browsers.fs.readFile(id, { path })).arrayBuffer());
 }
 
-/** Content of any size that nothing can compress, made as it is read, and its checksum. */
+/** Streams random content, which cannot be compressed, and computes its checksum. */
 function randomContent(size: number) {
   const hash = createHash("sha256");
   async function* chunks() {
@@ -42,7 +42,7 @@ function randomContent(size: number) {
 }
 
 describe("large files", () => {
-  // What a service takes for good at its first large files is no growth by the next one.
+  // The first large files grow the process permanently.
   beforeAll(async () => {
     for (let round = 0; round < 4; round += 1) {
       await put("write_file?path=/tmp/warm", randomContent(50 * MEBIBYTE).stream);
@@ -51,29 +51,29 @@ describe("large files", () => {
     await kernel.browsers.fs.deleteFile(id, { path: "/tmp/warm" });
   }, TIMEOUT_MS);
 
-  test("200 MiB go in and out byte for byte, while the service hardly grows", {
+  test("transfers 200 MiB within a memory limit", {
     timeout: TIMEOUT_MS,
   }, async () => {
     const before = residentBytes();
-    let most = before;
-    const watch = setInterval(() => {
-      most = Math.max(most, residentBytes());
+    let peak = before;
+    const sampling = setInterval(() => {
+      peak = Math.max(peak, residentBytes());
     }, 200);
     const content = randomContent(LARGE_BYTES);
     await put("write_file?path=/tmp/large", content.stream);
     const response = await kernel.browsers.fs.readFile(id, { path: "/tmp/large" });
     expect(response.headers.get("content-length")).toBe(String(LARGE_BYTES));
     expect(await digestOf(response)).toBe(content.digest());
-    clearInterval(watch);
-    console.log(`grew by ${((most - before) / MEBIBYTE).toFixed(1)} MiB`);
-    expect(most - before).toBeLessThan(MAX_GROWTH_BYTES);
+    clearInterval(sampling);
+    console.log(`grew by ${((peak - before) / MEBIBYTE).toFixed(1)} MiB`);
+    expect(peak - before).toBeLessThan(MAX_GROWTH_BYTES);
   });
 
-  test("200 MiB go in as a form, too", { timeout: TIMEOUT_MS }, async () => {
+  test("uploads 200 MiB as a form within a memory limit", { timeout: TIMEOUT_MS }, async () => {
     const before = residentBytes();
-    let most = before;
-    const watch = setInterval(() => {
-      most = Math.max(most, residentBytes());
+    let peak = before;
+    const sampling = setInterval(() => {
+      peak = Math.max(peak, residentBytes());
     }, 200);
     const content = randomContent(LARGE_BYTES);
     async function* form() {
@@ -89,14 +89,14 @@ describe("large files", () => {
     expect(await put("upload", body, { method: "POST", type: "multipart/form-data; boundary=edge" })).toBe(
       201,
     );
-    clearInterval(watch);
+    clearInterval(sampling);
     const response = await kernel.browsers.fs.readFile(id, { path: "/tmp/large" });
     expect(await digestOf(response)).toBe(content.digest());
-    console.log(`grew by ${((most - before) / MEBIBYTE).toFixed(1)} MiB`);
-    expect(most - before).toBeLessThan(MAX_GROWTH_BYTES);
+    console.log(`grew by ${((peak - before) / MEBIBYTE).toFixed(1)} MiB`);
+    expect(peak - before).toBeLessThan(MAX_GROWTH_BYTES);
   });
 
-  test("what is over the quota is 413, and the old file stays whole", { timeout: TIMEOUT_MS }, async () => {
+  test("rejects a file over the quota with 413 and keeps the old one", { timeout: TIMEOUT_MS }, async () => {
     await kernel.browsers.fs.writeFile(id, Buffer.from("old"), { path: "/tmp/small" });
     expect(await put("write_file?path=/tmp/small", randomContent(300 * MEBIBYTE).stream)).toBe(413);
     expect(await readFile("/tmp/small")).toEqual(Buffer.from("old"));
@@ -106,7 +106,7 @@ describe("large files", () => {
   });
 });
 
-/** Memory of the process that runs the service's code. */
+/** @returns the memory of the workerd processes. */
 function residentBytes(): number {
   const servers = service
     .processes()
@@ -119,7 +119,7 @@ function residentBytesOf(pid: number): number {
   return Number(pages ?? 0) * 4096;
 }
 
-/** Sends a stream as a client does that has no room for all of it. @returns the answer's status. */
+/** Uploads a stream. @returns the response status. */
 async function put(
   path: string,
   body: Readable,
@@ -129,11 +129,11 @@ async function put(
     method,
     headers: { authorization: `Bearer ${service.apiKey}`, "content-type": type },
   });
-  const answered = once(upload, "response");
-  // A service that refuses need not read on.
+  const responded = once(upload, "response");
+  // The service may close the connection after rejecting the upload.
   upload.on("error", () => {});
   body.pipe(upload);
-  const [response] = await answered;
+  const [response] = await responded;
   body.destroy();
   response.resume();
   return response.statusCode;

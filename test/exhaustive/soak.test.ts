@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { Service } from "../conformance/service.ts";
 
 const SESSIONS = 200;
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
 let service: Service;
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.end());
 
-/** Creates a session, drives every fifth, and ends it. */
+/** Creates and ends a session, and drives every fifth one. */
 async function runSession(number: number): Promise<void> {
   const kernel = service.kernel();
   const { session_id, cdp_ws_url } = await kernel.browsers.create();
@@ -28,10 +28,10 @@ async function runSession(number: number): Promise<void> {
 
 test(`${SESSIONS} sessions leave no browser and no error`, { timeout: 20 * 60_000 }, async () => {
   let next = 0;
-  const work = async () => {
+  const runSessions = async () => {
     while (next < SESSIONS) await runSession(next++);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, runSessions));
   await expect.poll(() => service.browsers()).toEqual([]);
   expect(service.log.events({ level: "error" })).toEqual([]);
   const failed = service.log.events({ event: "request" }).filter(({ status }) => Number(status) >= 500);

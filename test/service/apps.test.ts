@@ -23,7 +23,7 @@ afterAll(async () => {
   await service?.end();
 });
 
-/** Deploys an example as its folder is, and waits until it runs. */
+/** Deploys an example folder and waits until it is running. */
 async function deploy(folder: string): Promise<void> {
   const files = readdirSync(join(APPS, folder)).map((name) => ({
     name,
@@ -40,7 +40,6 @@ async function deploy(folder: string): Promise<void> {
   }
 }
 
-/** What an action answers. */
 async function invoke(app: string, action: string, payload: object): Promise<unknown> {
   const { status, status_reason, output } = await kernel.invocations.create({
     app_name: app,
@@ -53,7 +52,7 @@ async function invoke(app: string, action: string, payload: object): Promise<unk
 }
 
 describe("examples/apps", () => {
-  test("page-report reads a page with Playwright, and its session is ended", async () => {
+  test("page-report describes a page and ends its session", async () => {
     await deploy("page-report");
     expect(await invoke("page-report", "report", { url: site.origin })).toEqual({
       title: "Home",
@@ -67,7 +66,7 @@ describe("examples/apps", () => {
     expect(sessions.map(({ deleted_at }) => typeof deleted_at)).toEqual(["string"]);
   });
 
-  test("csv-summary sums up columns of numbers", async () => {
+  test("csv-summary summarizes numeric columns", async () => {
     await deploy("csv-summary");
     expect(await invoke("csv-summary", "summarize", { csv: "ship,length\nVenus,70\nMars,80\n" })).toEqual({
       length: { count: 2, sum: 150, mean: 75 },

@@ -3,7 +3,7 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import puppeteer from "puppeteer-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { DownloadSite } from "../conformance/download-site.ts";
-import { FileSession, firstPageOf, visit } from "../conformance/machine-files-of-session.ts";
+import { FileSession, firstPuppeteerPage, visit } from "../conformance/machine-file-session.ts";
 import { SharedService } from "../conformance/shared-service.ts";
 import { DOWNLOAD_CONTENT, openSite, type Site } from "../conformance/site.ts";
 
@@ -12,7 +12,6 @@ const VIEWPORT = { width: 1200, height: 800 };
 let service: SharedService;
 let kernel: Kernel;
 let site: Site;
-/** A session that lives as long as one test. */
 let session: Kernel.BrowserCreateResponse;
 
 beforeAll(async () => {
@@ -53,7 +52,7 @@ describe("Playwright", () => {
     await browser.close();
   });
 
-  test("hears of a download, whose content is among the session's files", async () => {
+  test("receives a download, which is stored in the session's files", async () => {
     const browser = await chromium.connectOverCDP(session.cdp_ws_url);
     const page = firstPage(browser);
     await page.goto(site.origin);
@@ -71,7 +70,7 @@ describe("Puppeteer", () => {
   test("drives the session's page: navigates, clicks, types, submits", async () => {
     const browser = await puppeteer.connect({ browserWSEndpoint: session.cdp_ws_url, defaultViewport: null });
     expect(await browser.pages()).toHaveLength(1);
-    const page = await firstPageOf(browser);
+    const page = await firstPuppeteerPage(browser);
     await page.goto(site.origin);
     await page.click("#count");
     expect(await page.$eval("#count", (element) => element.textContent)).toBe("1");
@@ -81,12 +80,12 @@ describe("Puppeteer", () => {
     await browser.disconnect();
   });
 
-  test("gives files of the session's machine to an input and to a file chooser", async () => {
+  test("sets the session's files on an input and a file chooser", async () => {
     await using site = await DownloadSite.open(new Uint8Array());
     await using files = await FileSession.open(service);
     await files.write("/home/kernel/x.pdf", "of the session's machine");
     const browser = await puppeteer.connect({ browserWSEndpoint: files.address, defaultViewport: null });
-    const page = await firstPageOf(browser);
+    const page = await firstPuppeteerPage(browser);
     await visit(page, site.origin);
     await (await page.waitForSelector("input#files"))?.uploadFile("/home/kernel/x.pdf");
     expect(await page.evaluate("files.files[0].text()")).toBe("of the session's machine");

@@ -52,29 +52,29 @@ test.each([
   ["left", ["mousedown left 1", "mouseup left 1", "click left 1"]],
   ["right", ["mousedown right 1", "contextmenu right 0", "mouseup right 1", "auxclick right 1"]],
   ["middle", ["mousedown middle 1", "mouseup middle 1", "auxclick middle 1"]],
-] as const)("clicks of the %s button", async (button, events) => {
+] as const)("clicks the %s button", async (button, events) => {
   await open("/pad");
   await session.click(200, 120, { button });
   expect(await page.takeEvents()).toEqual(["mousemove 200,120 0", ...events]);
-  // A menu of the browser's that stayed open would take the next click.
+  // A context menu that stayed open would receive the next click.
   await session.click(200, 120);
   expect((await page.takeEvents()).slice(1)).toEqual(["mousedown left 1", "mouseup left 1", "click left 1"]);
 });
 
-test("a typed tab goes to the next field, Return sends the form", async () => {
+test("a typed tab moves to the next field, and a newline submits the form", async () => {
   await open("/form");
   await session.type("Ada\tLovelace\n");
   expect(await page.evaluate("sent")).toBe("Ada|Lovelace");
 });
 
-test("editing keys edit what was typed", async () => {
+test("editing keys change the typed text", async () => {
   await open("/text");
   await session.type("helo");
   await session.press("Left", "l", "End", "!", "BackSpace", "Home", "Delete", "H");
   expect(await page.evaluate("text.value")).toBe("Hello");
 });
 
-test("a screenshot of a region is exactly that", async () => {
+test("a screenshot can be limited to a region", async () => {
   await open("/boxes");
   const picture = await session.screenshot({ x: 330, y: 220, width: 25, height: 14 });
   expect([picture.width, picture.height]).toEqual([25, 14]);
@@ -93,7 +93,7 @@ test("a screenshot of a region is exactly that", async () => {
   expect([whole.width, whole.height, whole.pixel(340, 225)]).toEqual([1024, 768, "#123456"]);
 });
 
-test("the clipboard holds what a page copies, and gives a page what was written", async () => {
+test("the clipboard is shared with the page", async () => {
   await open("/text");
   await session.type("copied ünï");
   await session.press("Ctrl+a", "Ctrl+c");

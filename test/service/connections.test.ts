@@ -5,14 +5,14 @@ import { SharedService } from "../conformance/shared-service.ts";
 
 let service: SharedService;
 let address: URL;
-let othersToken: string;
+let otherToken: string;
 let pageId: string;
 
 beforeAll(async () => {
   service = await SharedService.use();
   const [own, other] = await Promise.all([createSession(), createSession()]);
   address = own;
-  othersToken = token(other);
+  otherToken = token(other);
   using client = await DevToolsClient.connect(address.href);
   pageId = (await client.pages())[0]?.targetId ?? "";
 });
@@ -35,7 +35,7 @@ function withToken(url: URL, jwt: string | undefined): URL {
   return changed;
 }
 
-/** The session's token as Berth signs it, but for what is changed. */
+/** Signs the session's token again with changes. */
 async function signed(
   changes: { secret?: string; claims?: Record<string, unknown>; header?: Partial<JWTHeaderParameters> } = {},
 ): Promise<string> {
@@ -63,29 +63,28 @@ const EXPIRED = Math.floor(Date.now() / 1000) - 3600;
 const BAD_TOKENS: [string, () => string | undefined | Promise<string>][] = [
   ["no token", () => undefined],
   ["an empty token", () => ""],
-  ["a token that is none", () => "not.a.token"],
-  ["another session's token", () => othersToken],
+  ["a malformed token", () => "not.a.token"],
+  ["another session's token", () => otherToken],
   ["an expired token", () => signed({ claims: { exp: EXPIRED } })],
   ["a token without expiry", () => signed({ claims: { exp: undefined } })],
   [
     "a token signed with another secret",
     () => signed({ secret: "a secret of somebody else's, long enough" }),
   ],
-  ["a token signed with an unknown key's name", () => signed({ header: { kid: "0000000000000000" } })],
+  ["a token with an unknown key id", () => signed({ header: { kid: "0000000000000000" } })],
   ["a token signed with another algorithm", () => signed({ header: { alg: "HS512" } })],
   ["an unsigned token", unsigned],
   ["a token with changed claims", tampered],
-  ["a token for something else", () => signed({ claims: { scope: "live:watch" } })],
+  ["a token with another scope", () => signed({ claims: { scope: "live:watch" } })],
 ];
 
-/** Every address below a session's, and its socket. */
 const PATHS: [string, () => string][] = [
-  ["its socket", () => ""],
+  ["the session's socket", () => ""],
   ["a page's socket", () => `/devtools/page/${pageId}`],
 ];
 
-describe("a session's address", () => {
-  test("opens with a token as Berth signs it: what the cases below differ in is what is refused", async () => {
+describe("session URL", () => {
+  test("accepts a newly signed token", async () => {
     for (const [, path] of PATHS) {
       const url = withToken(address, await signed());
       url.pathname += path();
@@ -94,8 +93,8 @@ describe("a session's address", () => {
     }
   });
 
-  for (const [what, makeToken] of BAD_TOKENS) {
-    test(`refuses ${what} before the upgrade`, async () => {
+  for (const [name, makeToken] of BAD_TOKENS) {
+    test(`rejects ${name} before the upgrade`, async () => {
       const jwt = await makeToken();
       for (const [, path] of PATHS) {
         const url = withToken(address, jwt);
@@ -112,19 +111,19 @@ describe("a session's address", () => {
     });
   }
 
-  test("is not open to an API key in the place of the token", async () => {
+  test("rejects an API key as the token", async () => {
     expect(await refusedUpgrade(withToken(address, service.apiKey).href)).toMatchObject({ status: 401 });
   });
 
-  test("answers 410 once the session has ended, and 404 when there never was one", async () => {
+  test("returns 410 for an ended session and 404 for an unknown one", async () => {
     const kernel = service.kernel();
     const { session_id, cdp_ws_url } = await kernel.browsers.create();
     await kernel.browsers.deleteByID(session_id);
     expect(await refusedUpgrade(cdp_ws_url)).toMatchObject({ status: 410, body: { code: "gone" } });
 
-    const nobody = "nosuchsession00000000000";
-    const unknown = withToken(address, await signed({ claims: { sub: nobody } }));
-    unknown.pathname = `/cdp/${nobody}`;
+    const unknownId = "nosuchsession00000000000";
+    const unknown = withToken(address, await signed({ claims: { sub: unknownId } }));
+    unknown.pathname = `/cdp/${unknownId}`;
     expect(await refusedUpgrade(unknown.href)).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 });

@@ -19,7 +19,7 @@ afterAll(async () => {
   await service.end();
 });
 
-/** An extension that marks pages, counts its visits, and has a picture for them. */
+/** An extension that marks pages and counts visits. */
 const FILES = {
   "manifest.json": JSON.stringify({
     manifest_version: 3,
@@ -63,8 +63,8 @@ const marks = (page: Page) => page.evaluate(() => ({ ...document.documentElement
 
 const visits = (page: Page) => expect.poll(async () => (await marks(page)).visits);
 
-describe("an extension", () => {
-  test("is uploaded, described with what does not run, listed and downloaded", async () => {
+describe("extension", () => {
+  test("can be uploaded, retrieved, listed, downloaded and deleted", async () => {
     const extension = await upload("described");
     expect(await kernel.extensions.get("described")).toEqual(extension);
     expect(extension).toMatchObject({
@@ -79,7 +79,7 @@ describe("an extension", () => {
     await expect(kernel.extensions.get("described")).rejects.toMatchObject({ status: 404 });
   });
 
-  test("runs in a session's pages: at their start, with styles, in both worlds, and keeps what it stores", async () => {
+  test("runs its scripts and styles in all pages of a session", async () => {
     await upload("runs");
     const session = await kernel.browsers.create({ extensions: [{ name: "runs" }] });
     const { browser, page } = await connect(session);
@@ -93,7 +93,6 @@ describe("an extension", () => {
     expect(await page.evaluate(style)).toBe("7px");
     expect(await page.evaluate("window.fromExtension")).toBe(true);
 
-    // Of another page, a popup, and a context of the client's own.
     const popup = page.waitForEvent("popup");
     await page.click("#popup");
     await visits(await popup).toBe("2");
@@ -104,7 +103,6 @@ describe("an extension", () => {
     expect(await own.evaluate(style)).toBe("7px");
     await browser.close();
 
-    // A connection that comes later finds the same.
     const again = await connect(session);
     await again.page.goto(`${site.origin}/popup`);
     await visits(again.page).toBe("4");
@@ -112,7 +110,7 @@ describe("an extension", () => {
     await kernel.browsers.deleteByID(session.session_id);
   });
 
-  test("does not run where none is selected, nor on pages that it does not match", async () => {
+  test("does not run in other sessions or on pages that it does not match", async () => {
     await upload("elsewhere", {
       ...FILES,
       "manifest.json": FILES["manifest.json"].replaceAll("http://127.0.0.1/*", "http://127.0.0.1/popup"),
@@ -136,7 +134,7 @@ describe("an extension", () => {
     }
   });
 
-  test("is in the browsers of a pool, lease after lease", async () => {
+  test("runs in every lease of a pool", async () => {
     await upload("pooled");
     const pool = await kernel.browserPools.create({ size: 1, extensions: [{ name: "pooled" }] });
     for (const lease of [1, 2]) {

@@ -9,21 +9,21 @@ beforeAll(async () => {
 });
 afterAll(() => suite[Symbol.asyncDispose]());
 
-describe("the live view", () => {
-  test("follows the remote page", async () => {
-    await using fixture = await suite.createFixture();
+describe("live view", () => {
+  test("shows changes of the remote page", async () => {
+    await using scene = await stage.scene();
     for (const color of ["red", "green", "blue"] as const) {
-      const shade = color === "green" ? "lime" : color;
-      await fixture.remote.evaluate(`void (document.body.style.background = "${shade}")`);
-      await eventually(async () => expect(await fixture.view.color()).toBe(color));
+      const cssColor = color === "green" ? "lime" : color;
+      await scene.remote.evaluate(`void (document.body.style.background = "${cssColor}")`);
+      await soon(async () => expect(await scene.view.color()).toBe(color));
     }
     expect(fixture.view.problems).toEqual([]);
   });
 
-  test("clicks with each button, and counts", async () => {
-    await using fixture = await suite.createFixture();
-    await fixture.click("#button");
-    expect(await fixture.collectEventsUntil("click button button0 x1")).toEqual([
+  test("sends clicks of each button and double clicks", async () => {
+    await using scene = await stage.scene();
+    await scene.click("#button");
+    expect(await scene.heardUntil("click button button0 x1")).toEqual([
       "mousedown button button0 x1",
       "mouseup button button0 x1",
       "click button button0 x1",
@@ -44,9 +44,9 @@ describe("the live view", () => {
     await eventually(async () => expect(await selected()).toBe("betabeta"));
   });
 
-  test("of a kiosk has neither tab strip nor address bar, and takes input", async () => {
-    await using fixture = await suite.createFixture({ session: { kiosk_mode: true } });
-    const { view, remote } = fixture;
+  test("has no tab strip or address bar in kiosk mode, and accepts input", async () => {
+    await using scene = await stage.scene({ session: { kiosk_mode: true } });
+    const { view, remote } = scene;
     expect(await view.page.locator(".tab-strip").isVisible()).toBe(false);
     expect(await view.address.isVisible()).toBe(false);
     const box = await view.canvas.boundingBox();

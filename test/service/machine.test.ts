@@ -40,11 +40,11 @@ const spawn = async (script: string) => {
     command: "bash",
     args: ["-c", script],
   });
-  if (process_id === undefined) throw new Error("no process");
+  if (process_id === undefined) throw new Error("no process_id");
   return { processId: process_id, pid, startedAt: started_at };
 };
 
-/** Everything that a process has written and writes, and its exit code. */
+/** Reads a process's whole output and its exit code. */
 async function follow(processId: string) {
   const written = { stdout: "", stderr: "" };
   const stream = await kernel.browsers.process.stdoutStream(processId, { id });
@@ -55,8 +55,8 @@ async function follow(processId: string) {
   throw new Error("The stream ended without an exit");
 }
 
-describe("files", () => {
-  test("are written, read, listed, moved and deleted", async () => {
+describe("file API", () => {
+  test("writes, reads, lists, moves and deletes files", async () => {
     const { fs } = kernel.browsers;
     await fs.createDirectory(id, { path: "/home/kernel/work/deep" });
     await fs.writeFile(id, Buffer.from("hello"), { path: "/home/kernel/work/a.txt", mode: "600" });
@@ -88,8 +88,8 @@ describe("files", () => {
   });
 });
 
-describe("a process", () => {
-  test("tells the code, what was written, byte for byte, and how long it took", async () => {
+describe("process API", () => {
+  test("returns the exit code, the exact output and the duration", async () => {
     expect(await exec({ command: "sh", args: ["-c", "printf out; printf err 1>&2; exit 3"] })).toMatchObject({
       code: 3,
       out: "out",
@@ -103,12 +103,11 @@ describe("a process", () => {
     expect(Buffer.from(stdout_b64 ?? "", "base64").toString("hex")).toBe("ff00c3a9");
   });
 
-  test("streams as it writes, to everybody who reads, from the beginning", async () => {
+  test("streams output from the beginning to every reader", async () => {
     const { processId } = await spawn("printf ABC; read a; printf DEF 1>&2; read b; echo $a$b");
     const first = follow(processId);
     const stream = await kernel.browsers.process.stdoutStream(processId, { id });
     for await (const { data_b64 } of stream) {
-      // The process waits for input, and yet its output is here.
       expect(text(data_b64)).toBe("ABC");
       break;
     }
@@ -120,7 +119,7 @@ describe("a process", () => {
   });
 });
 
-test("files live in one session, and another has its own", async () => {
+test("sessions do not share files", async () => {
   const [one, other] = [await newSession(), await newSession()];
   await kernel.browsers.fs.writeFile(one, Buffer.from("one"), { path: "/tmp/file" });
   expect(await statusOf(kernel.browsers.fs.readFile(other, { path: "/tmp/file" }))).toBe(404);
@@ -128,14 +127,14 @@ test("files live in one session, and another has its own", async () => {
   await kernel.browsers.deleteByID(other);
 });
 
-test("nothing of a machine is left when its session ends", async () => {
+test("ending a session removes its files and processes", async () => {
   const id = await newSession();
   await kernel.browsers.fs.writeFile(id, Buffer.from("x"), { path: "/tmp/file" });
   const { process_id = "" } = await kernel.browsers.process.spawn(id, { command: "sleep", args: ["1000"] });
   const stream = await kernel.browsers.process.stdoutStream(process_id, { id });
-  const told = Array.fromAsync(stream);
+  const events = Array.fromAsync(stream);
   await kernel.browsers.deleteByID(id);
-  expect(await told).toEqual([{ event: "exit", exit_code: -1 }]);
+  expect(await events).toEqual([{ event: "exit", exit_code: -1 }]);
   expect(await statusOf(kernel.browsers.fs.readFile(id, { path: "/tmp/file" }))).toBe(404);
   expect(await statusOf(kernel.browsers.process.exec(id, { command: "true" }))).toBe(404);
   expect(await statusOf(kernel.browsers.process.status(process_id, { id }))).toBe(404);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.end());
 
-test("the API's description is without fault to a linter", async () => {
+test("the OpenAPI document passes the linter", async () => {
   const config = await createConfig({
     extends: ["recommended-strict"],
     rules: {
@@ -29,7 +29,7 @@ test("the API's description is without fault to a linter", async () => {
   expect(problems.map(({ message, location }) => `${location[0]?.pointer}: ${message}`)).toEqual([]);
 });
 
-/** What users write with a client that was made of the description. */
+/** Code that uses a generated client. */
 const CALLS = `
 import type { operations, paths } from "./api.ts";
 
@@ -52,7 +52,7 @@ export const id = (created: Created): string => created.session_id;
 export const nothing: Body<"/browsers/{id}/computer/click_mouse", "post"> = { x: 1 };
 `;
 
-test("a client that is generated from it takes the calls that the service takes", async () => {
+test("a generated client accepts valid request bodies", async () => {
   const folder = mkdtempSync(join(ROOT, ".wrangler", "client-"));
   try {
     writeFileSync(join(folder, "api.ts"), await openapiTS(JSON.parse(source)));

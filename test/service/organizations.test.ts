@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.end());
 
-/** A client that repeats as the SDK does by itself, and how many requests it has sent. */
+/** @returns a client with the SDK's default retries, and the requests that it has sent. */
 function countingClient({ apiKey }: Pick<Organization, "apiKey">) {
   const sent: string[] = [];
   const kernel = service.kernel({
@@ -32,31 +32,30 @@ function countingClient({ apiKey }: Pick<Organization, "apiKey">) {
   return { kernel, sent };
 }
 
-/** The service's refusal of a call. */
-async function failure(call: PromiseLike<unknown>): Promise<APIError> {
+async function errorOf(request: PromiseLike<unknown>): Promise<APIError> {
   try {
-    await call;
+    await request;
   } catch (error) {
     if (error instanceof APIError) return error;
     throw error;
   }
-  throw new Error("the call was expected to fail");
+  throw new Error("the request was expected to fail");
 }
 
-describe("errors reach the Kernel SDK as their classes, at the first request", () => {
+describe("errors of the Kernel SDK, without retries", () => {
   test("401 for an unknown key", async () => {
     const { kernel, sent } = countingClient({ apiKey: "nobody's-key" });
-    const error = await failure(kernel.browsers.list());
+    const error = await errorOf(kernel.browsers.list());
     expect(error).toBeInstanceOf(AuthenticationError);
     expect(error.error).toMatchObject({ code: "unauthorized" });
     expect(error.headers?.get("www-authenticate")).toMatch(/^Bearer/);
     expect(sent).toHaveLength(1);
   });
 
-  test("400 that names every field at fault", async () => {
+  test("400 that names every invalid field", async () => {
     const { kernel, sent } = countingClient(service);
-    const wrong = { timeout_seconds: 9, viewport: { width: 800, height: 600 } };
-    const error = await failure(kernel.browsers.create(wrong));
+    const invalid = { timeout_seconds: 9, viewport: { width: 800, height: 600 } };
+    const error = await errorOf(kernel.browsers.create(invalid));
     expect(error).toBeInstanceOf(BadRequestError);
     expect(error.error).toMatchObject({ code: "bad_request", inner_error: { code: "invalid_input" } });
     const details = expect.arrayContaining([
@@ -67,31 +66,31 @@ describe("errors reach the Kernel SDK as their classes, at the first request", (
     expect(sent).toHaveLength(1);
   });
 
-  test("404 for an id that does not exist, and for another organization's", async () => {
+  test("404 for an unknown id or one of another organization", async () => {
     const { kernel, sent } = countingClient(await service.createOrganization());
     const { session_id } = await service.kernel().browsers.create({ name: "not-yours" });
     for (const idOrName of ["nosuchsession00000000000", session_id, "not-yours"]) {
-      expect(await failure(kernel.browsers.retrieve(idOrName))).toBeInstanceOf(NotFoundError);
-      expect(await failure(kernel.browsers.deleteByID(idOrName))).toBeInstanceOf(NotFoundError);
+      expect(await errorOf(kernel.browsers.retrieve(idOrName))).toBeInstanceOf(NotFoundError);
+      expect(await errorOf(kernel.browsers.deleteByID(idOrName))).toBeInstanceOf(NotFoundError);
     }
     expect(sent).toHaveLength(6);
     await service.kernel().browsers.deleteByID(session_id);
   });
 
-  test("409 for a name in use, not repeated", async () => {
+  test("409 for a name in use", async () => {
     const { kernel, sent } = countingClient(service);
     const { session_id } = await kernel.browsers.create({ name: "taken" });
-    const error = await failure(kernel.browsers.create({ name: "taken" }));
+    const error = await errorOf(kernel.browsers.create({ name: "taken" }));
     expect(error).toBeInstanceOf(ConflictError);
     expect(error.headers?.get("x-should-retry")).toBe("false");
     expect(sent).toHaveLength(2);
     await kernel.browsers.deleteByID(session_id);
   });
 
-  test("429 at the organization's limit, not repeated; a freed place can be taken", async () => {
+  test("429 at the organization's limit, until a session ends", async () => {
     const { kernel, sent } = countingClient(await service.createOrganization({ max_concurrent_sessions: 1 }));
     const { session_id } = await kernel.browsers.create();
-    const error = await failure(kernel.browsers.create());
+    const error = await errorOf(kernel.browsers.create());
     expect(error).toBeInstanceOf(RateLimitError);
     expect(error.error).toMatchObject({ code: "too_many_requests" });
     expect(sent).toHaveLength(2);
@@ -99,9 +98,9 @@ describe("errors reach the Kernel SDK as their classes, at the first request", (
     await kernel.browsers.deleteByID((await kernel.browsers.create()).session_id);
   });
 
-  test("501 for what does not exist yet, not repeated", async () => {
+  test("501 for an unimplemented endpoint", async () => {
     const { kernel, sent } = countingClient(service);
-    const error = await failure(kernel.auditLogs.list({ start: "2026-01-01", end: "2026-01-02" }));
+    const error = await errorOf(kernel.auditLogs.list({ start: "2026-01-01", end: "2026-01-02" }));
     expect(error).toBeInstanceOf(InternalServerError);
     expect(error.status).toBe(501);
     expect(error.error).toMatchObject({ code: "not_implemented" });
@@ -109,8 +108,8 @@ describe("errors reach the Kernel SDK as their classes, at the first request", (
   });
 });
 
-describe("the Kernel SDK's organization", () => {
-  test("tells the limits in force", async () => {
+describe("organization", () => {
+  test("returns the limits in force", async () => {
     const { apiKey } = await service.createOrganization({ max_concurrent_sessions: 7 });
     const limits = await service.kernel({ apiKey }).organization.limits.retrieve();
     expect(limits.max_concurrent_sessions).toBe(7);
@@ -133,13 +132,13 @@ describe("the Kernel SDK's organization", () => {
     expect(await first.apiKeys.retrieve(created.id)).toMatchObject({ id: created.id, name: "renamed" });
 
     await first.apiKeys.delete(created.id);
-    expect(await failure(second.browsers.list())).toBeInstanceOf(AuthenticationError);
-    expect(await failure(first.apiKeys.retrieve(created.id))).toBeInstanceOf(NotFoundError);
+    expect(await errorOf(second.browsers.list())).toBeInstanceOf(AuthenticationError);
+    expect(await errorOf(first.apiKeys.retrieve(created.id))).toBeInstanceOf(NotFoundError);
     const deleted = await Array.fromAsync(first.apiKeys.list({ status: "deleted" }));
     expect(deleted.map(({ id }) => id)).toEqual([created.id]);
   });
 
-  test("rotates a key: the new one works, the old one as long as it was told to", async () => {
+  test("rotates a key with an optional overlap", async () => {
     const first = service.kernel(await service.createOrganization());
     const old = await first.apiKeys.create({ name: "rotated" });
     service.keepSecret(old.key);
@@ -152,16 +151,16 @@ describe("the Kernel SDK's organization", () => {
     await oldClient.browsers.list();
     const successor = await first.apiKeys.rotate(overlapping.id, { expire_in_days: 0 });
     service.keepSecret(successor.key);
-    expect(await failure(service.kernel({ apiKey: overlapping.key }).browsers.list())).toBeInstanceOf(
+    expect(await errorOf(service.kernel({ apiKey: overlapping.key }).browsers.list())).toBeInstanceOf(
       AuthenticationError,
     );
     await service.kernel({ apiKey: successor.key }).browsers.list();
   });
 
-  test("refuses to delete the key that asks for it", async () => {
+  test("cannot delete the key of the request", async () => {
     const kernel = service.kernel(await service.createOrganization());
     const [own] = await Array.fromAsync(kernel.apiKeys.list());
-    const error = await failure(kernel.apiKeys.delete(own?.id ?? "none"));
+    const error = await errorOf(kernel.apiKeys.delete(own?.id ?? "none"));
     expect(error).toBeInstanceOf(BadRequestError);
     expect(error.error).toMatchObject({ code: "cannot_delete_current_key" });
     await kernel.browsers.list();

@@ -6,7 +6,6 @@ import { DOWNLOAD_CONTENT, openSite, type Site } from "../conformance/site.ts";
 
 const VIEWPORT = { width: 1200, height: 800 };
 
-/** Of a script that has no end. */
 const TIMEOUT_SECONDS = 5;
 
 let service: SharedService;
@@ -27,21 +26,21 @@ function execute(code: string, timeout_sec = 30) {
   return kernel.browsers.playwright.execute(id, { code, timeout_sec });
 }
 
-/** What a script returns that has to succeed. */
+/** Runs code that must succeed. @returns its result. */
 async function result(code: string): Promise<unknown> {
   const execution = await execute(code);
   expect(execution.success, `${execution.error}\n${execution.stderr}`).toBe(true);
   return execution.result;
 }
 
-describe("code that runs beside a browser", () => {
+describe("playwright execute", () => {
   beforeEach(async () => {
     const session = await kernel.browsers.create({ viewport: VIEWPORT, timeout_seconds: 600 });
     id = session.session_id;
     return () => kernel.browsers.deleteByID(id);
   });
 
-  test("drives it, and answers as the SDK reads it", async () => {
+  test("drives the browser and returns the result with output", async () => {
     const execution = await execute(`
       await page.goto("${site.origin}");
       await page.click("#count");
@@ -58,7 +57,7 @@ describe("code that runs beside a browser", () => {
     });
   });
 
-  test("does with it what Playwright does elsewhere", async () => {
+  test("supports screenshots, PDFs, cookies, routes, popups, contexts and bindings", async () => {
     await result(`await page.goto("${site.origin}")`);
     const picture = await result('return (await page.screenshot()).toString("base64")');
     expect(decodedSize(Buffer.from(String(picture), "base64"))).toEqual(VIEWPORT);
@@ -75,7 +74,7 @@ describe("code that runs beside a browser", () => {
     expect(await result(exposed)).toBe(42);
   });
 
-  test("has the session's files: downloads, and what a page is given", async () => {
+  test("stores downloads in the session's files and sets them on inputs", async () => {
     const download = `await page.goto("${site.origin}"); const [download] = await Promise.all([page.waitForEvent("download"), page.click("#download")]); return [download.suggestedFilename(), await download.failure()]`;
     expect(await result(download)).toEqual(["report.txt", null]);
     const path = "/home/kernel/Downloads/report.txt";
@@ -90,7 +89,7 @@ describe("code that runs beside a browser", () => {
     expect(await result(given)).toBe(DOWNLOAD_CONTENT);
   });
 
-  test("leaves the browser to the next call, and to other clients", async () => {
+  test("leaves the browser open for the next execution", async () => {
     await result(`await page.goto("${site.origin}"); await page.click("#count")`);
     expect(await result('await page.click("#count"); return page.textContent("#count")')).toBe("2");
     await result("await browser.close()");
@@ -98,7 +97,7 @@ describe("code that runs beside a browser", () => {
     expect(await result('await page.goto("about:blank"); return page.url()')).toBe("about:blank");
   });
 
-  test("fails as a result, not as an error", async () => {
+  test("returns a failed result for an error in the code", async () => {
     expect(await execute("const n: number = 1;\nthrow new RangeError('no ' + n);")).toEqual({
       success: false,
       error: "no 1",
@@ -119,7 +118,7 @@ describe("code that runs beside a browser", () => {
     });
   });
 
-  test("is refused as every call is", async () => {
+  test("rejects invalid requests", async () => {
     await expect(execute("")).rejects.toThrow(Kernel.BadRequestError);
     await expect(execute("return 1", 301)).rejects.toThrow("timeout_sec");
     await expect(kernel.browsers.playwright.execute("nobody", { code: "return 1" })).rejects.toThrow(

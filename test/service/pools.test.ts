@@ -17,14 +17,13 @@ afterAll(async () => {
   await service.end();
 });
 
-/** Waits until that many browsers of a pool wait to be acquired. */
-async function untilAvailable(kernel: Kernel, pool: string, count: number): Promise<void> {
+async function waitForAvailable(kernel: Kernel, pool: string, count: number): Promise<void> {
   const available = async () => (await kernel.browserPools.retrieve(pool)).available_count;
   await expect.poll(available, { timeout: LAUNCH_TIMEOUT_MS, interval: 100 }).toBe(count);
 }
 
-describe("acquiring a browser of a pool", () => {
-  test("waits for the first browser, and gives it to one caller only", async () => {
+describe("acquire", () => {
+  test("waits for the first browser and leases it to one caller", async () => {
     const kernel = service.kernel(await service.createOrganization());
     const { id } = await kernel.browserPools.create({ size: 1, fill_rate_per_minute: 25 });
     const session = await kernel.browserPools.acquire(id, {});
@@ -35,7 +34,7 @@ describe("acquiring a browser of a pool", () => {
     await kernel.browserPools.delete(id, { force: true });
   });
 
-  test("gives a session as the pool and the call say, like any other session", async () => {
+  test("returns a session with the settings of the pool and the request", async () => {
     const kernel = service.kernel(await service.createOrganization());
     const pool = await kernel.browserPools.create({
       size: 1,
@@ -44,8 +43,8 @@ describe("acquiring a browser of a pool", () => {
       viewport: { width: 1024, height: 768 },
       start_url: "about:blank",
     });
-    await untilAvailable(kernel, pool.id, 1);
-    // While it waits it is nobody's.
+    await waitForAvailable(kernel, pool.id, 1);
+    // Idle browsers are not listed as sessions.
     expect(await Array.fromAsync(kernel.browsers.list({ status: "all" }))).toEqual([]);
     const tags = { team: "backend" };
     const start_url = `${site.origin}/popup`;

@@ -26,8 +26,11 @@ async function connect(session: { cdp_ws_url: string }): Promise<{ browser: Brow
   return { browser, page };
 }
 
-/** Has a session of its own keep a value at a path of the site, and ends it. */
-async function visit(profile: { id: string; save_changes?: boolean }, value: string): Promise<string> {
+/** Stores a value on the site in a new session, and ends the session. */
+async function storeInProfile(
+  profile: { id: string; save_changes?: boolean },
+  value: string,
+): Promise<string> {
   const session = await kernel.browsers.create({ timeout_seconds: 300, profile });
   const { browser, page } = await connect(session);
   await page.goto(`${site.origin}/visit`);
@@ -37,8 +40,8 @@ async function visit(profile: { id: string; save_changes?: boolean }, value: str
   return session.session_id;
 }
 
-/** What a new session finds at the site. */
-async function find({ id }: { id: string }) {
+/** Reads the stored value in a new session. */
+async function readFromProfile({ id }: { id: string }) {
   const session = await kernel.browsers.create({ timeout_seconds: 300, profile: { id } });
   const { browser, page } = await connect(session);
   await page.goto(`${site.origin}/find`);
@@ -50,7 +53,7 @@ async function find({ id }: { id: string }) {
 
 const endedSession = (id: string) => kernel.browsers.retrieve(id, { include_deleted: true });
 
-test("the SDK's profiles", async () => {
+test("profiles are created, listed, renamed, downloaded and deleted", async () => {
   const unnamed = await kernel.profiles.create({});
   const profile = await kernel.profiles.create({ name: "sdk" });
   expect(profile).toMatchObject({ id: expect.any(String), name: "sdk", created_at: expect.any(String) });
@@ -70,14 +73,14 @@ test("the SDK's profiles", async () => {
   await expect(kernel.profiles.delete(profile.id)).rejects.toThrow(NotFoundError);
 });
 
-test("a profile gives a session what an earlier one kept, when that was to be saved", async () => {
+test("a profile loads what sessions with save_changes stored", async () => {
   const profile = await kernel.profiles.create({ name: "kept" });
-  const id = await visit({ id: profile.id, save_changes: true }, "1");
+  const id = await storeInProfile({ id: profile.id, save_changes: true }, "1");
   expect(await endedSession(id)).toMatchObject({ profile: { id: profile.id, name: "kept" } });
   expect(await endedSession(id)).not.toHaveProperty("end_details");
-  expect(await find(profile)).toEqual(expectedStorage("1"));
-  await visit({ id: profile.id }, "2");
-  expect(await find(profile)).toEqual(expectedStorage("1"));
+  expect(await readFromProfile(profile)).toEqual(keptAs("1"));
+  await storeInProfile({ id: profile.id }, "2");
+  expect(await readFromProfile(profile)).toEqual(keptAs("1"));
   const saved = await kernel.profiles.retrieve("kept");
   expect(saved.last_used_at).not.toBeNull();
   expect(await kernel.profiles.download(profile.id).then((answer) => answer.status)).toBe(200);

@@ -16,8 +16,8 @@ import { LiveViewSuite } from "../conformance/live-view-fixture.ts";
 import { LiveViewPage } from "../conformance/live-view-page.ts";
 import { Service } from "../conformance/service.ts";
 
-/** Alarms look after what was under way within 8 seconds. */
-const TAKE_UP_MS = 60_000;
+/** Alarms recover interrupted work within 8 seconds. */
+const RECOVERY_TIMEOUT_MS = 60_000;
 const TIMEOUT_MS = 10_000;
 
 const SOURCE = `
@@ -39,8 +39,8 @@ beforeAll(async () => {
 });
 afterAll(() => suite[Symbol.asyncDispose]());
 
-describe("SIGKILL of the service and all it has started", () => {
-  /** A session of an organization that has room for this one only, and whose time-out passes meanwhile. */
+describe("restart after SIGKILL", () => {
+  /** Times out while the service is down. Its organization is limited to one session. */
   let idle: { kernel: Kernel; id: string; address: string };
   let connected: { kernel: Kernel; id: string; address: string };
   let machine: { kernel: Kernel; id: string; processId: string };
@@ -50,19 +50,19 @@ describe("SIGKILL of the service and all it has started", () => {
   beforeAll(async () => {
     [invocation, view] = await Promise.all([beginInvocations(), openView()]);
     const waiting = invoke(invocation.kernel, invocation.app, "stay").then(
-      () => "answered",
-      () => "broken off",
+      () => "completed",
+      () => "aborted",
     );
     await vi.waitFor(
       async () => {
         const running = invocation.kernel.invocations.list({ status: "running" });
         expect(await Array.fromAsync(running)).toHaveLength(2);
       },
-      { timeout: TAKE_UP_MS },
+      { timeout: RECOVERY_TIMEOUT_MS },
     );
     connected = await openSession(600_000);
     using client = await DevToolsClient.connect(connected.address);
-    // The sweep, which looks for lost browsers as the service comes up, leaves alone what is younger than two minutes.
+    // The sweep at startup skips sessions younger than two minutes.
     machine = await openMachine();
     idle = await openSession(TIMEOUT_MS, { max_concurrent_sessions: 1 });
     const idleSince = performance.now();
@@ -70,23 +70,25 @@ describe("SIGKILL of the service and all it has started", () => {
     await service.kill();
     expect(service.processes()).toEqual([]);
     expect(await client.closed).toMatchObject({ code: 1006 });
-    expect(await waiting).toBe("broken off");
+    expect(await waiting).toBe("aborted");
     await view.notice.getByText("Connection lost").waitFor();
     await setTimeout(idleSince + TIMEOUT_MS - performance.now());
     await service.restart();
   }, 240_000);
 
-  test("ends a session that ran a process, whose browser is gone, as soon as it is up again", async () => {
+  test("ends a session that ran a process as browser_lost", async () => {
     const { kernel, id, processId } = machine;
     const findEnded = () => kernel.browsers.retrieve(id, { include_deleted: true });
-    await expect.poll(findEnded, { timeout: TAKE_UP_MS }).toMatchObject({ end_reason: "browser_lost" });
+    await expect
+      .poll(findEnded, { timeout: RECOVERY_TIMEOUT_MS })
+      .toMatchObject({ end_reason: "browser_lost" });
     await expect(kernel.browsers.process.status(processId, { id })).rejects.toMatchObject({ status: 404 });
   });
 
-  test("ends a session whose time-out passed meanwhile, which frees its place", async () => {
+  test("ends a session that timed out meanwhile and frees its slot", async () => {
     const { kernel, id, address } = idle;
     const findEnded = () => kernel.browsers.retrieve(id, { include_deleted: true });
-    await expect.poll(findEnded, { timeout: TAKE_UP_MS }).toMatchObject({
+    await expect.poll(findEnded, { timeout: RECOVERY_TIMEOUT_MS }).toMatchObject({
       end_reason: "inactivity",
       deleted_at: expect.any(String),
     });
@@ -95,21 +97,20 @@ describe("SIGKILL of the service and all it has started", () => {
     expect(deleted.map((session) => session.session_id)).toEqual([id]);
     expect(await refusedUpgrade(address)).toMatchObject({ status: 410 });
     await kernel.browsers.deleteByID((await kernel.browsers.create()).session_id);
-    // It ended as the service came up, which is part of its log, too.
     expect(service.log.events({ event: "session_ended", session_id: id })).toHaveLength(1);
   });
 
-  test("ends a session that had a client as browser_lost once somebody asks for it", async () => {
+  test("ends a session that had a client as browser_lost on the next connection", async () => {
     const { kernel, id, address } = connected;
-    // The first to come finds no browser behind the session; whoever comes after that is told of its end.
+    // The first connection may find the session without its browser; later ones find it ended.
     expect([410, 503]).toContain((await refusedUpgrade(address)).status);
     const refusal = () => refusedUpgrade(address);
-    await expect.poll(refusal, { timeout: TAKE_UP_MS }).toMatchObject({ status: 410 });
+    await expect.poll(refusal, { timeout: RECOVERY_TIMEOUT_MS }).toMatchObject({ status: 410 });
     const ended = await kernel.browsers.retrieve(id, { include_deleted: true });
     expect(ended).toMatchObject({ end_reason: "browser_lost" });
   });
 
-  test("fails invocations with the reason, and ends their browsers", async () => {
+  test("fails invocations and ends their browsers", async () => {
     const { kernel, app, id, finishedId } = invocation;
     const list = () => Array.fromAsync(kernel.invocations.list({ action_name: "stay" }));
     const failed = {
@@ -117,20 +118,20 @@ describe("SIGKILL of the service and all it has started", () => {
       status_reason: "The service was restarted while the action ran",
       finished_at: expect.any(String),
     };
-    await expect.poll(list, { timeout: TAKE_UP_MS }).toMatchObject([failed, failed]);
+    await expect.poll(list, { timeout: RECOVERY_TIMEOUT_MS }).toMatchObject([failed, failed]);
     const events = await followToEnd(kernel, id);
     expect(statesOf(events)).toEqual(["queued", "running", "failed"]);
     expect(logLines(events)).toEqual(["browsing"]);
     const sessions = () => Array.fromAsync(kernel.browsers.list());
-    await expect.poll(sessions, { timeout: TAKE_UP_MS }).toEqual([]);
+    await expect.poll(sessions, { timeout: RECOVERY_TIMEOUT_MS }).toEqual([]);
     expect(service.browsers()).toEqual([]);
 
     expect(await kernel.invocations.retrieve(finishedId)).toMatchObject({ output: '"before"' });
     expect(await invoke(kernel, app, "echo", { payload: "after" })).toMatchObject({ output: '"after"' });
   });
 
-  test("shows a viewer the loss, then the end", async () => {
-    await view.notice.getByText("This live view has ended").waitFor({ timeout: TAKE_UP_MS });
+  test("shows a viewer that the session has ended", async () => {
+    await view.notice.getByText("This live view has ended").waitFor({ timeout: RECOVERY_TIMEOUT_MS });
     expect(await view.page.locator("#notice-text").textContent()).toMatch(/ended/);
     await view.close();
   });
@@ -152,7 +153,7 @@ async function openMachine() {
   return { kernel, id, processId };
 }
 
-/** One invocation that has finished, and one whose action stays, with a browser. */
+/** Runs one invocation to its end, and leaves one running with a browser. */
 async function beginInvocations() {
   const kernel = service.kernel(await service.createOrganization());
   const app = await deployApp(kernel, SOURCE);

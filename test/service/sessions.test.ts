@@ -2,7 +2,6 @@ import { ConflictError, NotFoundError } from "@onkernel/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SharedService } from "../conformance/shared-service.ts";
 
-/** How much earlier than it should a time-out may come. */
 const TOLERANCE_MS = 5_000;
 
 let service: SharedService;
@@ -12,16 +11,16 @@ beforeAll(async () => {
 });
 afterAll(() => service.end());
 
-/** A client of an organization that no other test uses: its lists hold what this test makes. */
-async function ownClient() {
+/** @returns a client of a new organization, whose lists are empty. */
+async function newOrganizationClient() {
   const { apiKey } = await service.createOrganization();
   return service.kernel({ apiKey });
 }
 
-// One waits for a clock, beside the others.
-describe.concurrent("the Kernel SDK's browsers", () => {
-  test("ends a session that nobody connects to when its time-out has passed", async ({ expect }) => {
-    const kernel = await ownClient();
+// One test waits for real time.
+describe.concurrent("browsers of the Kernel SDK", () => {
+  test("ends a session without clients at its timeout", async ({ expect }) => {
+    const kernel = await newOrganizationClient();
     const { session_id } = await kernel.browsers.create({ timeout_seconds: 10 });
     const idleSince = performance.now();
     const ended = { event: "session_ended", session_id };
@@ -33,7 +32,7 @@ describe.concurrent("the Kernel SDK's browsers", () => {
   });
 
   test("creates a session without a body, with the documented defaults", async () => {
-    const kernel = await ownClient();
+    const kernel = await newOrganizationClient();
     const session = await kernel.browsers.create();
     expect(session).toMatchObject({
       session_id: expect.stringMatching(/^[a-z0-9]{24}$/),
@@ -51,9 +50,9 @@ describe.concurrent("the Kernel SDK's browsers", () => {
     await kernel.browsers.deleteByID(session.session_id);
   });
 
-  test("creates a session as its body says, and finds it by id and by name", async () => {
-    const kernel = await ownClient();
-    const wanted = {
+  test("creates a session with options, and finds it by id and name", async () => {
+    const kernel = await newOrganizationClient();
+    const options = {
       name: "as-asked",
       headless: true,
       stealth: true,
@@ -62,8 +61,8 @@ describe.concurrent("the Kernel SDK's browsers", () => {
       tags: { team: "backend" },
       start_url: "about:blank",
     };
-    const created = await kernel.browsers.create({ ...wanted, viewport: { width: 1024, height: 768 } });
-    const complete = { ...wanted, viewport: { width: 1024, height: 768, refresh_rate: 60 } };
+    const created = await kernel.browsers.create({ ...options, viewport: { width: 1024, height: 768 } });
+    const complete = { ...options, viewport: { width: 1024, height: 768, refresh_rate: 60 } };
     expect(created).toMatchObject(complete);
     for (const idOrName of [created.session_id, "as-asked"]) {
       const found = await kernel.browsers.retrieve(idOrName);
@@ -74,16 +73,16 @@ describe.concurrent("the Kernel SDK's browsers", () => {
   });
 
   test("changes name and tags, and clears them", async () => {
-    const kernel = await ownClient();
+    const kernel = await newOrganizationClient();
     const { session_id } = await kernel.browsers.create({ name: "before", tags: { a: "1", b: "2" } });
 
     const renamed = await kernel.browsers.update("before", { name: "after" });
     expect(renamed).toMatchObject({ session_id, name: "after", tags: { a: "1", b: "2" } });
     await expect(kernel.browsers.retrieve("before")).rejects.toThrow(NotFoundError);
 
-    const relabelled = await kernel.browsers.update(session_id, { tags: { c: "3" } });
-    expect(relabelled).toMatchObject({ name: "after", tags: { c: "3" } });
-    expect(relabelled.tags).toEqual({ c: "3" });
+    const retagged = await kernel.browsers.update(session_id, { tags: { c: "3" } });
+    expect(retagged).toMatchObject({ name: "after", tags: { c: "3" } });
+    expect(retagged.tags).toEqual({ c: "3" });
 
     const cleared = await kernel.browsers.update(session_id, { name: "", tags: {} });
     expect(cleared.name).toBeUndefined();
@@ -93,8 +92,8 @@ describe.concurrent("the Kernel SDK's browsers", () => {
     await kernel.browsers.deleteByID(session_id);
   });
 
-  test("keeps a name unique among living sessions, and frees it with the session", async () => {
-    const kernel = await ownClient();
+  test("keeps a name unique until its session ends", async () => {
+    const kernel = await newOrganizationClient();
     const first = await kernel.browsers.create({ name: "only-one" });
     await expect(kernel.browsers.create({ name: "only-one" })).rejects.toThrow(ConflictError);
     await kernel.browsers.deleteByID("only-one");
@@ -104,8 +103,8 @@ describe.concurrent("the Kernel SDK's browsers", () => {
     await kernel.browsers.deleteByID(second.session_id);
   });
 
-  test("ends a session: it is gone, and found among the deleted", async () => {
-    const kernel = await ownClient();
+  test("ends a session, which is then found with include_deleted only", async () => {
+    const kernel = await newOrganizationClient();
     const { session_id } = await kernel.browsers.create();
     await kernel.browsers.deleteByID(session_id);
     await expect(kernel.browsers.retrieve(session_id)).rejects.toThrow(NotFoundError);
@@ -115,13 +114,12 @@ describe.concurrent("the Kernel SDK's browsers", () => {
     expect(Date.parse(ended.deleted_at ?? "")).toBeGreaterThanOrEqual(Date.parse(ended.created_at));
   });
 
-  test("lists newest first over several pages, filtered by status and tags", async () => {
-    const kernel = await ownClient();
+  test("lists sessions newest first in pages, filtered by status and tags", async () => {
+    const kernel = await newOrganizationClient();
     const newestFirst: string[] = [];
     for (let index = 0; index < 5; index += 1) {
       const { session_id } = await kernel.browsers.create({ tags: { half: index < 2 ? "first" : "second" } });
       newestFirst.unshift(session_id);
-      // Few browsers at once: those of the deleted end of the list are closed again.
       if (index < 3) await kernel.browsers.deleteByID(session_id);
     }
     const deleted = newestFirst.slice(2);

@@ -1,9 +1,9 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { z } from "zod";
 import { DevToolsClient } from "../../conformance/devtools-client.ts";
-import { askUntil } from "./probe.ts";
+import { pingUntil } from "./probe.ts";
 
-if (parentPort === null) throw new Error("probe-thread.ts runs in a thread");
+if (parentPort === null) throw new Error("probe-thread.ts must run in a worker thread");
 
 let isStopped = false;
 parentPort.once("message", () => {
@@ -12,4 +12,4 @@ parentPort.once("message", () => {
 
 using client = await DevToolsClient.connect(z.string().parse(workerData));
 parentPort.postMessage("started");
-parentPort.postMessage(await askUntil(client, () => isStopped));
+parentPort.postMessage(await pingUntil(client, () => isStopped));

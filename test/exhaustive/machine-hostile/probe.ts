@@ -5,26 +5,26 @@ import { z } from "zod";
 import type { DevToolsClient } from "../../conformance/devtools-client.ts";
 
 const INTERVAL_MS = 5;
-/** Some come also where a script ends at once. */
+/** Enough for a script that ends immediately. */
 const MIN_ROUND_TRIPS = 10;
 
 const timesSchema = z.array(z.number());
 
-/** Asks a browser again and again, until told to stop. Answers with how long each answer took, in milliseconds. */
-export async function askUntil(client: DevToolsClient, isStopped: () => boolean): Promise<number[]> {
+/** Sends commands to the browser until stopped. @returns each round trip in milliseconds. */
+export async function pingUntil(client: DevToolsClient, isStopped: () => boolean): Promise<number[]> {
   const times: number[] = [];
   while (!isStopped() || times.length < MIN_ROUND_TRIPS) {
-    const asked = performance.now();
+    const sentAt = performance.now();
     await client.send("Browser.getVersion");
-    times.push(performance.now() - asked);
+    times.push(performance.now() - sentAt);
     await setTimeout(INTERVAL_MS);
   }
   return times;
 }
 
 /**
- * A client at work with a session's browser. It has a thread of its own: a test that takes megabytes from a call
- * answers nobody meanwhile, and would measure itself.
+ * Measures round trips to a session's browser. It runs in a worker thread, because a test that reads megabytes blocks
+ * its own thread.
  */
 export class Probe {
   readonly #thread: Worker;
@@ -39,7 +39,7 @@ export class Probe {
     return new Probe(thread);
   }
 
-  /** How long each answer took, in milliseconds. */
+  /** @returns each round trip in milliseconds. */
   async stop(): Promise<number[]> {
     const [[times]] = await Promise.all([once(this.#thread, "message"), this.#thread.postMessage("stop")]);
     return timesSchema.parse(times);

@@ -1,6 +1,5 @@
 import type Kernel from "@onkernel/sdk";
 
-/** Work of an ordinary script: some round trips to a page of its own. */
 const CODE = `
   const own = await context.newPage();
   try {
@@ -11,10 +10,10 @@ const CODE = `
     await own.close();
   }`;
 
-/** Runs an ordinary script. @returns how long it took, in milliseconds. @throws unless it did what it should. */
+/** Runs an ordinary script. @returns its duration in milliseconds. @throws when it fails. */
 export async function runWellBehaved(kernel: Kernel, sessionId: string): Promise<number> {
-  const began = performance.now();
+  const startedAt = performance.now();
   const { success, result, error } = await kernel.browsers.playwright.execute(sessionId, { code: CODE });
   if (!success || result !== "5") throw new Error(`${error ?? result}`);
-  return performance.now() - began;
+  return performance.now() - startedAt;
 }

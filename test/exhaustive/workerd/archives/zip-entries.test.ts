@@ -5,7 +5,7 @@ import { LIMITS, unpack } from "../../../archives/unpack.ts";
 
 const COUNT = 70_000;
 
-it("a zip has more entries than 16 bits count", async () => {
+it("writes a zip with more than 65,535 entries", async () => {
   async function* entries(): AsyncGenerator<ArchiveEntry, void, undefined> {
     for (let index = 0; index < COUNT; index++) {
       yield { path: `d${index}`, type: "directory", mode: 0o755, modifiedAt: Date.UTC(2024, 4, 6) };

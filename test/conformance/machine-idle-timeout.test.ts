@@ -24,40 +24,37 @@ async function statusOf(work: Promise<unknown>): Promise<number | undefined> {
   );
 }
 
-// Each waits for a clock, so they wait together.
-describe.concurrent("a session of which only the machine is used", () => {
-  test("a call holds the session's time-out back from its arrival to the end of its answer", async ({
-    expect,
-  }) => {
+// Both wait for real time, so they run concurrently.
+describe.concurrent("idle timeout of a session whose machine is used", () => {
+  test("is deferred while a request runs", async ({ expect }) => {
     const id = await newSession(10);
-    // Longer than the time-out, in one call.
     const { stdout_b64 } = await kernel.browsers.process.exec(id, {
       command: "bash",
       args: ["-c", "sleep 14; echo done"],
     });
     expect(text(stdout_b64)).toBe("done\n");
     expect((await kernel.browsers.retrieve(id)).session_id).toBe(id);
-    // A process that nobody follows is no use of the session.
+    // A process whose output nobody reads does not keep the session alive.
     await kernel.browsers.process.spawn(id, { command: "sleep", args: ["1000"] });
     const idleSince = performance.now();
     await expect
       .poll(() => statusOf(kernel.browsers.retrieve(id)), { timeout: 45_000, interval: 500 })
       .toBe(404);
-    const lived = performance.now() - idleSince;
-    expect(lived).toBeGreaterThan(9_000);
-    expect(lived).toBeLessThan(40_000);
+    const idleMs = performance.now() - idleSince;
+    expect(idleMs).toBeGreaterThan(9_000);
+    expect(idleMs).toBeLessThan(40_000);
   });
 
-  test("an event stream that is followed is a use of the session", async ({ expect }) => {
+  test("is deferred while an event stream is open", async ({ expect }) => {
     const id = await newSession(10);
     const { watch_id = "" } = await kernel.browsers.fs.watch.start(id, { path: "/tmp" });
-    const following = new AbortController();
-    const events = await kernel.browsers.fs.watch.events(watch_id, { id }, { signal: following.signal });
-    const ended = Array.fromAsync(events).catch(() => undefined);
+    const streamAbort = new AbortController();
+    const events = await kernel.browsers.fs.watch.events(watch_id, { id }, { signal: streamAbort.signal });
+    const streamEnded = Array.fromAsync(events).catch(() => undefined);
     await setTimeout(14_000);
     expect(await statusOf(kernel.browsers.retrieve(id))).toBe(200);
-    following.abort();
-    await ended;
+    streamAbort.abort();
+    await streamEnded;
     await expect
       .poll(() => statusOf(kernel.browsers.retrieve(id)), { timeout: 60_000, interval: 500 })
       .toBe(404);

@@ -24,30 +24,30 @@ const eventSchema = z.object({
   sessionId: z.string().optional(),
 });
 
-/** A page of a client's library. */
+/** What Playwright's and Puppeteer's pages have in common. */
 interface ClientPage {
   goto(url: string): Promise<unknown>;
   evaluate(expression: string): Promise<unknown>;
 }
 
-/** Shows a page, and waits until it was painted: Chrome drops the clicks that come before. */
+/** Opens a URL and waits for the first paint: Chrome drops clicks that come earlier. */
 export async function visit(page: ClientPage, url: string): Promise<void> {
   await page.goto(url);
   await page.evaluate(PAINTED);
 }
 
-/** The session's page. On its way to the start URL it has no address, and Puppeteer tells of no page. */
-export async function firstPageOf(browser: Browser): Promise<Page> {
+/** The session's page. `browser.pages()` omits it until it has committed its start URL. */
+export async function firstPuppeteerPage(browser: Browser): Promise<Page> {
   const target = await browser.waitForTarget((each) => each.type() === "page");
   const page = await target.page();
   if (page === null) throw new Error("the session has no page");
   return page;
 }
 
-/** The end of a download, as a client is told of it. */
+/** The last progress event of a download. */
 export type DownloadEnd = z.infer<typeof downloadSchema>;
 
-/** A session whose browser a test drives, and whose files it reads and writes. */
+/** A session with shortcuts for its files. */
 export class FileSession implements AsyncDisposable {
   readonly id: string;
   readonly address: string;
@@ -65,7 +65,7 @@ export class FileSession implements AsyncDisposable {
     return new FileSession(kernel, created.session_id, created.cdp_ws_url);
   }
 
-  /** @throws the SDK's NotFoundError where there is none. */
+  /** @throws NotFoundError of the SDK when the file does not exist. */
   async read(path: string): Promise<Buffer> {
     const response = await this.kernel.browsers.fs.readFile(this.id, { path });
     return Buffer.from(await response.arrayBuffer());
@@ -79,14 +79,14 @@ export class FileSession implements AsyncDisposable {
     await this.kernel.browsers.fs.writeFile(this.id, Buffer.from(content), { path });
   }
 
-  /** Names in a directory, sorted. */
+  /** @returns the names in a directory, sorted. */
   async list(path: string): Promise<string[]> {
     const entries = await this.kernel.browsers.fs.listFiles(this.id, { path });
     return entries.map(({ name }) => name).sort();
   }
 
-  /** Waits until a directory holds these names and no others. */
-  async untilListed(path: string, ...names: string[]): Promise<void> {
+  /** Waits until a directory holds exactly these names. */
+  async waitForFiles(path: string, ...names: string[]): Promise<void> {
     const list = () => this.list(path).catch(() => []);
     await expect.poll(list, { timeout: TIMEOUT_MS }).toEqual(names.toSorted());
   }
@@ -96,7 +96,7 @@ export class FileSession implements AsyncDisposable {
   }
 }
 
-/** A client over a bare connection, in a page of the session, that hears of downloads. */
+/** A raw CDP client of one page that records download events. */
 export class FileClient implements Disposable {
   readonly client: DevToolsClient;
   readonly page: string;
@@ -115,16 +115,15 @@ export class FileClient implements Disposable {
     });
   }
 
-  /** @param url what the page shows. */
   static async open(session: FileSession, url: string): Promise<FileClient> {
     const client = await DevToolsClient.connect(session.address);
-    const opened = new FileClient(client, await client.attach());
-    await opened.send("Page.enable");
-    await opened.goto(url);
-    return opened;
+    const fileClient = new FileClient(client, await client.attach());
+    await fileClient.send("Page.enable");
+    await fileClient.goto(url);
+    return fileClient;
   }
 
-  /** In the page. */
+  /** Sends a command to the page's session. */
   send(method: string, params: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
     return this.client.send(method, params, this.page);
   }
@@ -141,7 +140,7 @@ export class FileClient implements Disposable {
     return this.client.evaluate(expression, this.page);
   }
 
-  /** Clicks as a person would be taken to. */
+  /** Clicks with user activation. */
   async click(selector: string): Promise<void> {
     await this.send("Runtime.evaluate", {
       expression: `document.querySelector("${selector}").click()`,
@@ -149,16 +148,20 @@ export class FileClient implements Disposable {
     });
   }
 
-  /** An element, by the id of its object. */
+  /** @returns the element's remote object id. */
   async find(selector: string): Promise<string> {
-    const found = await this.send("Runtime.evaluate", {
+    const response = await this.send("Runtime.evaluate", {
       expression: `document.querySelector("${selector}")`,
     });
-    return z.object({ result: z.object({ objectId: z.string() }) }).parse(found).result.objectId;
+    return z.object({ result: z.object({ objectId: z.string() }) }).parse(response).result.objectId;
   }
 
-  /** Sets what becomes of downloads, over the connection itself. */
-  async want(behavior: string, downloadPath?: string, browserContextId?: string): Promise<void> {
+  /** Sends `Browser.setDownloadBehavior` to the browser's session. */
+  async setDownloadBehavior(
+    behavior: string,
+    downloadPath?: string,
+    browserContextId?: string,
+  ): Promise<void> {
     await this.client.send("Browser.setDownloadBehavior", {
       behavior,
       downloadPath,
@@ -167,17 +170,17 @@ export class FileClient implements Disposable {
     });
   }
 
-  /** The next download's end, as an event with that method in that session tells it. */
-  async untilEnd(method = "Browser.downloadProgress", sessionId?: string): Promise<DownloadEnd> {
+  /** Waits for the next download to end, as reported by events with that method in that session. */
+  async waitForDownloadEnd(method = "Browser.downloadProgress", sessionId?: string): Promise<DownloadEnd> {
     const find = () => this.#ends.find((each) => each.method === method && each.sessionId === sessionId);
     await expect.poll(find, { timeout: TIMEOUT_MS, interval: 5 }).toBeDefined();
     const found = find();
-    if (found === undefined) throw new Error("nobody tells of the download's end");
+    if (found === undefined) throw new Error("no download has ended");
     this.#ends.splice(this.#ends.indexOf(found), 1);
     return found.end;
   }
 
-  /** Methods of all events about downloads so far. */
+  /** Methods of all download events so far. */
   get events(): readonly string[] {
     return this.#methods;
   }
