@@ -20,7 +20,7 @@ async function fetchFromWorker(url: string, init: RequestInit): Promise<Response
   return response;
 }
 
-export class Answer {
+export class TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Uint8Array;
@@ -49,7 +49,7 @@ export class Answer {
   }
 
   /** The invalid fields that a 400 lists, in its order. */
-  get fieldsAtFault(): string[] {
+  get invalidFields(): string[] {
     expect(this.status, this.text).toBe(400);
     expect(this.error.code).toBe("bad_request");
     return (this.error.details ?? []).map(({ message }) => message.split(":", 1)[0] ?? "");
@@ -80,7 +80,7 @@ export class Client {
     method: string,
     path: string,
     { headers = {}, body, text, signal }: CallOptions = {},
-  ): Promise<Answer> {
+  ): Promise<TestResponse> {
     const response = await fetchFromWorker(`${ORIGIN}${path}`, {
       method,
       headers: {
@@ -91,22 +91,22 @@ export class Client {
       body: body === undefined ? text : JSON.stringify(body),
       signal,
     });
-    return new Answer(response.status, response.headers, await response.bytes());
+    return new TestResponse(response.status, response.headers, await response.bytes());
   }
 
-  get(path: string, options?: CallOptions): Promise<Answer> {
+  get(path: string, options?: CallOptions): Promise<TestResponse> {
     return this.call("GET", path, options);
   }
 
-  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> {
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse> {
     return this.call("POST", path, { body, headers });
   }
 
-  patch(path: string, body?: unknown): Promise<Answer> {
+  patch(path: string, body?: unknown): Promise<TestResponse> {
     return this.call("PATCH", path, { body });
   }
 
-  delete(path: string, body?: unknown): Promise<Answer> {
+  delete(path: string, body?: unknown): Promise<TestResponse> {
     return this.call("DELETE", path, { body });
   }
 

@@ -7,11 +7,11 @@ import { NOT_IMPLEMENTED_ROUTES } from "../src/not-implemented-routes.ts";
 import { createdAPIKeySchema } from "../src/organizations/schema.ts";
 import { profileSchema } from "../src/profiles/schema.ts";
 import { Client, newClient, operator } from "./api.ts";
-import { putApp } from "./apps/deployed-app.ts";
+import { deployApp } from "./apps/deployed-app.ts";
 import { insertInvocationRow } from "./apps/invocations/invocations.ts";
 import { endPoolsAfterAll } from "./browser-pools/pools.ts";
 import { COMPUTER_BODIES } from "./computer/bodies.ts";
-import { extensionZip, uploaded } from "./extensions/extensions.ts";
+import { extensionZip, uploadExtension } from "./extensions/extensions.ts";
 import { useFakeBrowsers } from "./fakes/browser-binding.ts";
 import { MACHINE_REQUESTS } from "./machine/requests.ts";
 import { createProxy } from "./proxies/proxies.ts";
@@ -80,10 +80,10 @@ describe("ids of another organization", () => {
     otherClient = await newClient();
     const session = await owner.createSession({ name: "theirs", timeout_seconds: 3600 });
     const pool = (await owner.post("/browser_pools", { size: 1, name: "theirs" })).read(poolSchema);
-    const extension = await uploaded(owner, extensionZip(), "theirs");
+    const extension = await uploadExtension(owner, extensionZip(), "theirs");
     const profile = (await owner.post("/profiles", { name: "theirs" })).read(profileSchema);
     const proxy = await createProxy(owner, { type: "isp", name: "theirs" });
-    const app = await putApp(owner, { act: "return null" });
+    const app = await deployApp(owner, { act: "return null" });
     const invocation = await insertInvocationRow({ organizationId: owner.organizationId });
     ids = {
       session: session.session_id,

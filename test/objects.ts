@@ -14,7 +14,7 @@ export function runAlarm(sessionId: string): Promise<boolean> {
 }
 
 /** Runs code inside a session's object, which may use the object's sockets. */
-export function inside<T>(
+export function runInSession<T>(
   sessionId: string,
   work: (storage: DurableObjectStorage) => T | Promise<T>,
 ): Promise<T> {
@@ -30,11 +30,11 @@ export async function restart(sessionId: string): Promise<void> {
   await crash.catch(() => undefined);
 }
 
-export async function untilLost(sessionId: string): Promise<void> {
+export async function waitUntilEnded(sessionId: string): Promise<void> {
   const end = { reason: "browser_lost" };
   await expect
     .poll(async () => {
-      passTime(15_000);
+      advanceTime(15_000);
       await runAlarm(sessionId);
       return readRecord(sessionId);
     })
@@ -42,12 +42,12 @@ export async function untilLost(sessionId: string): Promise<void> {
 }
 
 export function readRecord(sessionId: string): Promise<SessionRecord | undefined> {
-  return inside(sessionId, ({ kv }) => kv.get<SessionRecord>("session"));
+  return runInSession(sessionId, ({ kv }) => kv.get<SessionRecord>("session"));
 }
 
 /** An object's stored keys, its own tables and its alarm. */
 export function readStorage(sessionId: string) {
-  return inside(sessionId, async (storage) => ({
+  return runInSession(sessionId, async (storage) => ({
     keys: [...(await storage.list()).keys()],
     tables: storage.sql
       .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf\\_%' ESCAPE '\\'")
@@ -60,7 +60,7 @@ export function readStorage(sessionId: string) {
 export const EMPTY_STORAGE = { keys: [], tables: [], alarm: null };
 
 /** Advances the clock of the Worker and its objects. Timers stay real. */
-export function passTime(milliseconds: number): void {
+export function advanceTime(milliseconds: number): void {
   const now = Date.now();
   if (!vi.isFakeTimers()) vi.useFakeTimers({ toFake: ["Date"], now });
   vi.setSystemTime(now + milliseconds);

@@ -18,7 +18,7 @@ export async function measureStandby(without: Kernel): Promise<Row[]> {
     // Starts the launch of the first standby browser.
     await create(kernel);
     for (let round = 0; round < ROUNDS; round += 1) {
-      await service.log.untilEvent(
+      await service.log.waitForEvent(
         { event: "standby_browser_launched" },
         { since: mark, withinMs: LAUNCH_TIMEOUT_MS },
       );

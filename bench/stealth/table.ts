@@ -9,10 +9,10 @@ export interface Column {
 export function formatFindings(columns: readonly Column[]): string {
   const checks = new Map<string, Finding>();
   for (const { findings } of columns) {
-    for (const finding of findings) checks.set(baseName(finding), finding);
+    for (const finding of findings) checks.set(checkName(finding), finding);
   }
   const isDetected = ({ findings }: Column, name: string) =>
-    findings.some((finding) => finding.detected && nameOf(finding) === name);
+    findings.some((finding) => finding.detected && checkName(finding) === name);
   const shown = [...checks].filter(
     ([name, { detector, check }]) =>
       detector === "site" ||
@@ -35,6 +35,6 @@ export function formatFindings(columns: readonly Column[]): string {
     .join("\n");
 }
 
-function baseName({ detector, check }: Finding): string {
+function checkName({ detector, check }: Finding): string {
   return `${detector} ${check}`;
 }

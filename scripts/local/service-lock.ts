@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { writeNewFile } from "./new-file.ts";
-import { endFamily, findFamily } from "./process-family.ts";
 import { type ProcessEntry, type ProcessIdentity, readProcessTable } from "./process-table.ts";
+import { endProcessTree, findProcessTree } from "./process-tree.ts";
 import { SetUpError } from "./set-up-error.ts";
 import { isTemporaryFolder, makeTemporaryFolder, removeTemporaryFolder } from "./temporary-folder.ts";
 
@@ -71,10 +71,10 @@ async function clearStaleLock(path: string): Promise<void> {
       );
     }
     const traits = { known: record.processes, marker: record.temporaryFolder };
-    const leftovers = findFamily(table, traits).length;
+    const leftovers = findProcessTree(table, traits).length;
     if (leftovers > 0)
       console.log(`The previous service was killed. Ending its ${leftovers} leftover processes.`);
-    await endFamily(traits);
+    await endProcessTree(traits);
     removeTemporaryFolder(record.temporaryFolder);
   }
   rmSync(path, { force: true });

@@ -30,7 +30,7 @@ export async function runService({ address, lock, apiKey, command, stop }: Servi
     env: command.env,
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     temporaryFolder: lock.temporaryFolder,
-    onObserved: (family) => lock.record(family),
+    onObserved: (tree) => lock.record(tree),
   });
   output.follow(service.child);
   const crash = service.ended.then((how) => {

@@ -1,7 +1,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { setTimeout } from "node:timers/promises";
-import { endFamily, findFamily } from "./process-family.ts";
 import { type ProcessEntry, type ProcessIdentity, readProcessTable } from "./process-table.ts";
+import { endProcessTree, findProcessTree } from "./process-tree.ts";
 
 const OBSERVE_INTERVAL_MS = 5_000;
 const GRACE_PERIOD_MS = 3_000;
@@ -13,7 +13,7 @@ export interface SupervisedOptions {
   /** Its TMPDIR. A process with this path in its arguments counts as a child. */
   temporaryFolder: string;
   /** Called periodically with the running processes. */
-  onObserved?: (family: readonly ProcessEntry[]) => void;
+  onObserved?: (tree: readonly ProcessEntry[]) => void;
 }
 
 /**
@@ -67,15 +67,15 @@ export class SupervisedProcess {
 
   async endLeftovers(): Promise<void> {
     clearInterval(this.#observing);
-    await endFamily({ known: this.#known, marker: this.#options.temporaryFolder });
+    await endProcessTree({ known: this.#known, marker: this.#options.temporaryFolder });
   }
 
   #observe(): void {
     const table = readProcessTable();
     const root = table.find(({ pid, parent }) => pid === this.child.pid && parent === process.pid);
     const known = root === undefined ? this.#known : [root, ...this.#known];
-    const family = findFamily(table, { known, marker: this.#options.temporaryFolder });
-    this.#known = family;
-    this.#options.onObserved?.(family);
+    const tree = findProcessTree(table, { known, marker: this.#options.temporaryFolder });
+    this.#known = tree;
+    this.#options.onObserved?.(tree);
   }
 }

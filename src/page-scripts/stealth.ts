@@ -1,5 +1,10 @@
 type Native = (this: unknown, ...args: PropertyKey[]) => unknown;
-type Answer = (value: unknown, self: unknown, argument: PropertyKey | undefined, native: Native) => unknown;
+type TestResponse = (
+  value: unknown,
+  self: unknown,
+  argument: PropertyKey | undefined,
+  native: Native,
+) => unknown;
 
 /**
  * Replaces revealing properties with proxies that keep source, name, length and errors. Built-in functions
@@ -35,7 +40,7 @@ export function applyStealth(): void {
     set(thrown, "stack", shown);
   };
 
-  const wrap = (native: Native, answer: Answer): Native => {
+  const wrap = (native: Native, answer: TestResponse): Native => {
     const handler = {
       __proto__: null,
       apply(target: Native, self: unknown, args: PropertyKey[]) {
@@ -54,7 +59,7 @@ export function applyStealth(): void {
     owner: object | null | undefined,
     name: string,
     field: "get" | "value",
-    answer: Answer,
+    answer: TestResponse,
   ) => {
     const descriptor = owner && getOwnPropertyDescriptor(owner, name);
     if (!descriptor) return;

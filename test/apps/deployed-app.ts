@@ -25,7 +25,7 @@ export interface DeployedAppOptions {
  * @param actions function body by action name, with `context`, `payload`, `kernel` and `app` in scope.
  * @param head code placed before, such as imports.
  */
-export async function putApp(
+export async function deployApp(
   client: Client,
   actions: Record<string, string>,
   { version = "latest", envVars = {}, head = "" }: DeployedAppOptions & { head?: string } = {},

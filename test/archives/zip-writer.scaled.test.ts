@@ -96,7 +96,7 @@ describe("writeZip", () => {
     const whole = new Uint8Array(size);
     whole.set(content);
     for (const piece of [1000, 65536, size]) {
-      const pieces = () => streamOf(toAsync(cut(whole, piece)));
+      const pieces = () => toLazyStream(toAsync(cut(whole, piece)));
       expect(await unpack(await zip([{ ...file("a", whole), content: pieces }]))).toMatchObject([
         { content: whole.toHex() },
       ]);

@@ -124,11 +124,11 @@ describe("the limit of pooled sessions", () => {
     );
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(2);
     for (const response of responses.filter(({ status }) => status !== 200)) {
-      expect(response.fieldsAtFault).toEqual(["size"]);
+      expect(response.invalidFields).toEqual(["size"]);
       expect(response.error.message).toContain("max_pooled_sessions");
     }
     expect((await client.post("/browser_pools", PAUSED)).status).toBe(200);
-    expect((await client.post("/browser_pools", PAUSED)).fieldsAtFault).toEqual(["size"]);
+    expect((await client.post("/browser_pools", PAUSED)).invalidFields).toEqual(["size"]);
   });
 
   it("covers growing pools and leaves a rejected one unchanged", async () => {
@@ -151,13 +151,13 @@ describe("the limit of pooled sessions", () => {
       .run();
     expect((await client.patch(`/browser_pools/${id}`, { size: 4, name: "kept" })).status).toBe(200);
     expect((await client.patch(`/browser_pools/${id}`, { size: 3 })).status).toBe(200);
-    expect((await client.patch(`/browser_pools/${id}`, { size: 4 })).fieldsAtFault).toEqual(["size"]);
+    expect((await client.patch(`/browser_pools/${id}`, { size: 4 })).invalidFields).toEqual(["size"]);
     expect((await readPool(client, id)).browser_pool_config.size).toBe(3);
   });
 
   it("defaults to the service's limit", async () => {
     const client = await newClient();
-    expect((await client.post("/browser_pools", { ...PAUSED, size: 101 })).fieldsAtFault).toEqual(["size"]);
+    expect((await client.post("/browser_pools", { ...PAUSED, size: 101 })).invalidFields).toEqual(["size"]);
     expect((await client.post("/browser_pools", { ...PAUSED, size: 100 })).status).toBe(200);
   });
 });

@@ -8,7 +8,7 @@ import { sessionSchema } from "../../src/sessions/api/schema.ts";
 import { type Client, newClient, openSocket, upgrade } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { sizeOfLane } from "../lane.ts";
-import { inside, objectOf, readRecord } from "../objects.ts";
+import { objectOf, readRecord, runInSession } from "../objects.ts";
 import { readSessionRow } from "../records.ts";
 import { Listener } from "../sockets.ts";
 import {
@@ -178,7 +178,7 @@ describe("POST /browser_pools/{id}/acquire", () => {
     browsers.living.delete(browserId);
     browsers.refusal = ({ path }) =>
       path.includes(browserId) ? Response.json({ error: "gone" }, { status: 404 }) : undefined;
-    await inside(first?.sessionId ?? "", () => browsers.browser(browserId).disconnect());
+    await runInSession(first?.sessionId ?? "", () => browsers.browser(browserId).disconnect());
     const session = await acquire(client, pool.id, { name: "mine" });
     expect(session.session_id).not.toBe(first?.sessionId);
     await expect
@@ -252,7 +252,7 @@ describe("POST /browser_pools/{id}/release", () => {
     const pool = await createFullPool(client, { size: 1 });
     const { session_id: id } = await acquire(client, pool.id);
     const browserId = (await readRecord(id))?.browserId ?? "";
-    await inside(id, () => browsers.browser(browserId).closePages());
+    await runInSession(id, () => browsers.browser(browserId).closePages());
     await release(client, pool.id, id);
     expect(browsers.browser(browserId).pages).toHaveLength(1);
   });

@@ -8,7 +8,7 @@ import { WaitQueue } from "../../src/browser-pools/wait-queue.ts";
 import worker from "../../src/index.ts";
 import { type Client, newClient, openSocket, operator, upgrade } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
-import { inside, objectOf, passTime, readRecord, restart, runAlarm } from "../objects.ts";
+import { advanceTime, objectOf, readRecord, restart, runAlarm, runInSession } from "../objects.ts";
 import { readSessionRow, readSessionRows } from "../records.ts";
 import { Listener } from "../sockets.ts";
 import {
@@ -53,7 +53,7 @@ async function browserOf(sessionId: string): Promise<string> {
 
 async function crash(sessionId: string): Promise<void> {
   const browserId = await browserOf(sessionId);
-  await inside(sessionId, () => browsers.kill(browserId));
+  await runInSession(sessionId, () => browsers.kill(browserId));
 }
 
 function readFillState(poolId: string): Promise<FillState | undefined> {
@@ -83,11 +83,11 @@ describe("filling a pool", () => {
     const { nextAt = 0 } = (await readFillState(id)) ?? {};
     expectSoon(nextAt, interval);
     for (const available of [2, 3]) {
-      passTime(interval);
+      advanceTime(interval);
       await runPoolDeadline(id, "fill");
       await expect.poll(() => counts(client, id)).toEqual([available, 0]);
     }
-    passTime(interval);
+    advanceTime(interval);
     await sweep();
     expect(await readMembers(id)).toHaveLength(3);
   });
@@ -96,7 +96,7 @@ describe("filling a pool", () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     const { id } = await createPool(client, { size: 3, fill_rate_per_minute: 25 });
     await expect.poll(() => counts(client, id)).toEqual([1, 0]);
-    passTime(79_000);
+    advanceTime(79_000);
     await runPoolDeadline(id, "fill");
     await sweep();
     expect(await readMembers(id)).toHaveLength(1);
@@ -133,14 +133,14 @@ describe("filling a pool", () => {
       expectSoon((await readFillState(id))?.backOffUntil, delayMs);
       await sweep();
       expect((await readFillState(id))?.failures).toBe(failures);
-      passTime(delayMs);
+      advanceTime(delayMs);
       await runPoolDeadline(id, "fill");
     }
     await expect.poll(async () => (await readFillState(id))?.failures).toBe(4);
     expect(refusals).toBe(4);
     expect(await readSessionRows(client.organizationId)).toEqual([]);
     browsers.refusal = undefined;
-    passTime(40_000);
+    advanceTime(40_000);
     await runPoolDeadline(id, "fill");
     await expect.poll(() => counts(client, id)).toEqual([1, 0]);
     expect(await readFillState(id)).toMatchObject({ failures: 0 });
@@ -162,7 +162,7 @@ describe("filling a pool", () => {
         at: expect.any(String),
       });
     browsers.refusal = undefined;
-    passTime(17_000);
+    advanceTime(17_000);
     await runPoolDeadline(id, "fill");
     await expect.poll(async () => (await readPool(client, id)).last_error).toBeUndefined();
   });
@@ -203,7 +203,7 @@ describe("a pool's browsers", () => {
   it("stay idle without a timeout", async () => {
     const { id } = await createFullPool(client, { size: 1, timeout_seconds: 60 });
     const [sessionId = ""] = await sessionsOf(id);
-    passTime(24 * 3_600_000);
+    advanceTime(24 * 3_600_000);
     await runAlarm(sessionId);
     expect(await counts(client, id)).toEqual([1, 0]);
     expect(browsers.commands.at(-1)?.method).toBe("Browser.getVersion");
@@ -212,10 +212,10 @@ describe("a pool's browsers", () => {
   it("are ended and replaced when a lease is inactive for the pool's timeout", async () => {
     const { id } = await createFullPool(client, { size: 1, timeout_seconds: 60 });
     const { session_id: sessionId } = await acquire(client, id);
-    passTime(59_000);
+    advanceTime(59_000);
     await runAlarm(sessionId);
     expect(await counts(client, id)).toEqual([0, 1]);
-    passTime(1000);
+    advanceTime(1000);
     await runAlarm(sessionId);
     expect(await readSessionRow(sessionId)).toMatchObject({ state: "ended", endReason: "inactivity" });
     await fill(client, id);
@@ -229,7 +229,7 @@ describe("a pool's browsers", () => {
     if (state === "leased") await acquire(client, id);
     await crash(sessionId);
     const currentSessions = async () => {
-      passTime(15_000);
+      advanceTime(15_000);
       await runAlarm(sessionId);
       return sessionsOf(id);
     };

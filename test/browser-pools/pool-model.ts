@@ -7,7 +7,7 @@ import { poolObject } from "../../src/browser-pools/stub.ts";
 import { type SessionBody, sessionSchema } from "../../src/sessions/api/schema.ts";
 import { type Client, newClient, upgrade } from "../api.ts";
 import type { FakeBrowserBinding } from "../fakes/browser-binding.ts";
-import { inside, passTime, readRecord, runAlarm } from "../objects.ts";
+import { advanceTime, readRecord, runAlarm, runInSession } from "../objects.ts";
 import { createPool, readMembers, readPool, restartPool, runPoolDeadline } from "./pools.ts";
 
 const MAX_SIZE = 4;
@@ -39,7 +39,7 @@ export type PoolCommand = fc.AsyncCommand<PoolModel, RealPool>;
 
 /** Creates a full pool with some browsers leased. The clock is frozen; only commands advance it. */
 export async function newPool(browsers: FakeBrowserBinding, size: number, leased: number) {
-  passTime(0);
+  advanceTime(0);
   const launchedBefore = browsers.launched.length;
   const client = await newClient();
   const id = await createFullPool(client, size);
@@ -60,7 +60,7 @@ async function createFullPool(client: Client, size: number): Promise<string> {
 
 /** Advances the clock by the time in which any pool can fill up. */
 async function fillUp(poolId: string): Promise<void> {
-  passTime(MAX_INTERVAL_MS);
+  advanceTime(MAX_INTERVAL_MS);
   await runPoolDeadline(poolId, "fill");
 }
 
@@ -159,13 +159,13 @@ async function endLease(
 
 async function crash(real: RealPool, sessionId: string): Promise<void> {
   const { browserId = "" } = (await readRecord(sessionId)) ?? {};
-  await inside(sessionId, () => real.browsers.kill(browserId));
+  await runInSession(sessionId, () => real.browsers.kill(browserId));
 }
 
 async function waitForRemoval({ id }: RealPool, sessionId: string): Promise<void> {
   const currentMembers = async () => {
     // A browser is lost only after the platform has not known it for a while.
-    passTime(15_000);
+    advanceTime(15_000);
     await runAlarm(sessionId);
     return idsOf(await readMembers(id));
   };
@@ -289,7 +289,7 @@ const timeOut = (which: number) =>
     `time out session ${which}`,
     async (model, real) => {
       const sessionId = pick([...model.leases.keys()], which);
-      passTime(TIMEOUT_SECONDS * 1000);
+      advanceTime(TIMEOUT_SECONDS * 1000);
       expect(await runAlarm(sessionId)).toBe(true);
       await endLease(model, real, sessionId);
       expect(idsOf(await settledMembers(real.id))).not.toContain(sessionId);

@@ -56,19 +56,19 @@ describe("browser pool validation", () => {
       await client.post("/browser_pools", body),
       await client.patch(`/browser_pools/${id}`, body),
     ]) {
-      expect(response.fieldsAtFault).toContain(field);
+      expect(response.invalidFields).toContain(field);
       expect(response.error.inner_error).toEqual(response.error.details?.[0]);
     }
   });
 
   it.each([{}, { name: "x" }])("requires size in %j", async (body) => {
-    expect((await client.post("/browser_pools", body)).fieldsAtFault).toEqual(["size"]);
-    expect((await client.patch(`/browser_pools/${id}`, body)).fieldsAtFault).toEqual(["size"]);
+    expect((await client.post("/browser_pools", body)).invalidFields).toEqual(["size"]);
+    expect((await client.patch(`/browser_pools/${id}`, body)).invalidFields).toEqual(["size"]);
   });
 
   it("reports every invalid field", async () => {
     const response = await client.post("/browser_pools", { size: 0, timeout_seconds: 1, headless: 1 });
-    expect(response.fieldsAtFault.sort()).toEqual(["headless", "size", "timeout_seconds"]);
+    expect(response.invalidFields.sort()).toEqual(["headless", "size", "timeout_seconds"]);
   });
 
   it("changes nothing", async () => {
@@ -83,7 +83,7 @@ describe("browser pool validation", () => {
     ["tags.team", { tags: { team: 1 } }],
     ["start_url", { start_url: "" }],
   ])("reports %s of an acquire in %j", async (field, body) => {
-    expect((await client.post(`/browser_pools/${id}/acquire`, body)).fieldsAtFault).toContain(field);
+    expect((await client.post(`/browser_pools/${id}/acquire`, body)).invalidFields).toContain(field);
   });
 
   it.each([
@@ -91,15 +91,15 @@ describe("browser pool validation", () => {
     ["session_id", { session_id: 5 }],
     ["reuse", { session_id: "a", reuse: "no" }],
   ])("reports %s of a release in %j", async (field, body) => {
-    expect((await client.post(`/browser_pools/${id}/release`, body)).fieldsAtFault).toContain(field);
+    expect((await client.post(`/browser_pools/${id}/release`, body)).invalidFields).toContain(field);
   });
 
   it("reports force of a deletion", async () => {
-    expect((await client.delete(`/browser_pools/${id}`, { force: 1 })).fieldsAtFault).toEqual(["force"]);
+    expect((await client.delete(`/browser_pools/${id}`, { force: 1 })).invalidFields).toEqual(["force"]);
   });
 
   it.each(["limit=0", "limit=101", "limit=x", "offset=-1"])("rejects a list with %s", async (query) => {
     const [field = ""] = query.split("=");
-    expect((await client.get(`/browser_pools?${query}`)).fieldsAtFault).toEqual([field]);
+    expect((await client.get(`/browser_pools?${query}`)).invalidFields).toEqual([field]);
   });
 });

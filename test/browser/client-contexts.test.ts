@@ -16,7 +16,7 @@ function newContexts(mainContext: MainContext | undefined) {
     },
     "Target.createBrowserContext": { browserContextId: "created" },
   };
-  const ask: AskBrowser = async (method, params) => {
+  const ask: SendCommand = async (method, params) => {
     commands.push([method, params]);
     return responses[method] ?? {};
   };
@@ -70,7 +70,7 @@ describe("ClientContexts", () => {
       mainContext: MAIN,
       authenticate: () => Promise.reject(new Error("no database")),
     }));
-    const ask: AskBrowser = async (method) => {
+    const ask: SendCommand = async (method) => {
       commands.push(method);
       return { browserContextId: "created" };
     };

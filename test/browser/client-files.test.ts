@@ -47,7 +47,7 @@ function newClient() {
   const responses: Record<string, object> = {
     "Target.getTargetInfo": { targetInfo: { type: "page", browserContextId: "of the page" } },
   };
-  const ask: AskBrowser = async (method) => {
+  const ask: SendCommand = async (method) => {
     commands.push(method);
     return responses[method] ?? {};
   };

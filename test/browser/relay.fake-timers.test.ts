@@ -8,13 +8,13 @@ const IDLE_MS = 3_600_000;
 const PROBE_ID = 2_147_483_647;
 
 /** Serves no commands and passes every frame. */
-const NO_SERVER: CommandServer = {
+const NO_SERVER: CommandHandler = {
   serve: () => Promise.reject(new Error("nothing is served")),
   handleFrame: (frame) => frame,
 };
 
 /** A relay, and the far closeEvents of its sockets. */
-function connect(idleMs = IDLE_MS, server: CommandServer = NO_SERVER) {
+function connect(idleMs = IDLE_MS, server: CommandHandler = NO_SERVER) {
   const [client, clientEnd] = socketPair();
   const [browser, browserEnd] = socketPair();
   const closeEvents: RelayClosed[] = [];
@@ -133,7 +133,7 @@ describe("Relay with served commands", () => {
   const SERVED = '{"id":7,"method":"DOM.setFileInputFiles","params":{"files":["/a"]},"sessionId":"S"}';
 
   it("forwards the resulting command with the client's id and session", async () => {
-    const server: CommandServer = {
+    const server: CommandHandler = {
       ...NO_SERVER,
       serve: async ({ method, params }) => ({ method, params: { served: params } }),
     };
@@ -162,7 +162,7 @@ describe("Relay with served commands", () => {
   });
 
   it.each([
-    ["a refusal with its code", new CommandRefusal(-32602, "no"), { code: -32602, message: "no" }],
+    ["a refusal with its code", new CommandError(-32602, "no"), { code: -32602, message: "no" }],
     ["a failure without its message", new Error("a secret"), { code: -32000, message: "Internal error" }],
   ])("reports %s", async (_, failure, error) => {
     const { client, clientListener, closeEvents } = connect(IDLE_MS, {
@@ -194,7 +194,7 @@ describe("Relay with served commands", () => {
   });
 
   it("queries the browser in the client's session, and hides the response from the client", async () => {
-    const server: CommandServer = {
+    const server: CommandHandler = {
       ...NO_SERVER,
       serve: async (_, ask) => ({ result: await ask("Target.getTargetInfo", { a: 1 }) }),
     };

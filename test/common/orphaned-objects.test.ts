@@ -14,9 +14,9 @@ import { sweepExtensions } from "../../src/extensions/sweep.ts";
 import { CONTENT_PREFIX, contentKey } from "../../src/profiles/profile-content.ts";
 import { sweepProfiles } from "../../src/profiles/sweep.ts";
 import { type Client, newClient } from "../api.ts";
-import { putApp } from "../apps/deployed-app.ts";
+import { deployApp } from "../apps/deployed-app.ts";
 import { insertInvocationRow } from "../apps/invocations/invocations.ts";
-import { uploaded } from "../extensions/extensions.ts";
+import { uploadExtension } from "../extensions/extensions.ts";
 import { newProfile } from "../profiles/profiles.ts";
 
 const HOUR = 3_600_000;
@@ -98,7 +98,7 @@ describe("scheduled cleanup", () => {
 
   it("keeps referenced objects", async () => {
     const { organizationId } = client;
-    const { deploymentId } = await putApp(client, { run: "return 1;" });
+    const { deploymentId } = await deployApp(client, { run: "return 1;" });
     const { id } = await insertInvocationRow({
       organizationId,
       deploymentId,
@@ -107,7 +107,7 @@ describe("scheduled cleanup", () => {
       finishedAt: Date.now(),
     });
     await storeValue(env, { organizationId, invocationId: id, kind: "payload" }, LARGE);
-    await uploaded(client);
+    await uploadExtension(client);
     await putProfile(organizationId, (await newProfile(client)).id);
     const keys = () => Promise.all(PREFIXES.map((prefix) => listKeys(`${prefix}${organizationId}/`)));
     const before = await keys();

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { type Client, newClient } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
-import { inside, restart } from "../objects.ts";
+import { restart, runInSession } from "../objects.ts";
 import { COMPUTER_BODIES } from "./bodies.ts";
 
 const browsers = useFakeBrowsers();
@@ -261,7 +261,7 @@ describe("responses", () => {
 
 it("releases a button that was pressed before a dialog opened", async () => {
   await call("click_mouse", { x: 5, y: 5, click_type: "down" });
-  await inside(id, () => browsers.browser(browserId).openDialog({ type: "alert", message: "stop" }));
+  await runInSession(id, () => browsers.browser(browserId).openDialog({ type: "alert", message: "stop" }));
   await call("click_mouse", { x: 5, y: 5, click_type: "up" });
   expect(mouseEvents().at(-1)).toBe("mouseReleased left 1 @5,5");
   await call("press_key", { keys: ["Return"] });
@@ -271,7 +271,9 @@ it("releases a button that was pressed before a dialog opened", async () => {
 
 describe("while a dialog is open", () => {
   beforeEach(async () => {
-    await inside(id, () => browsers.browser(browserId).openDialog({ type: "prompt", message: "Name?" }));
+    await runInSession(id, () =>
+      browsers.browser(browserId).openDialog({ type: "prompt", message: "Name?" }),
+    );
   });
 
   it("mouse commands return without pressing or scrolling in the page", async () => {

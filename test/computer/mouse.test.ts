@@ -9,7 +9,7 @@ describe("wheelDeltas", () => {
     [3, [120, 120, 120]],
     [-2, [-120, -120]],
   ])("turns %i notches into %j", (notches, pixels) => {
-    expect(wheelTurns(notches)).toEqual(pixels);
+    expect(wheelDeltas(notches)).toEqual(pixels);
   });
 
   it.each([25, 26, 100, 1000, -25, -26, -1000])(

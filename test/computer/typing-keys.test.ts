@@ -96,7 +96,7 @@ describe("withShift", () => {
     ["ssharp", "ssharp"],
     ["日", "日"],
   ])("turns %s into %s", (name, expected) => {
-    expect(shifted(keyOf(name))).toEqual(keyOf(expected));
+    expect(withShift(keyOf(name))).toEqual(keyOf(expected));
   });
 });
 
@@ -116,7 +116,7 @@ describe("textWithModifiers", () => {
     ["Left", 0, undefined],
     ["Left", MODIFIER.Shift, undefined],
   ])("of %s with modifiers %d is %j", (name, modifiers, text) => {
-    expect(textUnder(keyOf(name), modifiers)).toBe(text);
+    expect(textWithModifiers(keyOf(name), modifiers)).toBe(text);
   });
 });
 

@@ -246,14 +246,14 @@ describe("validation of computer commands", () => {
 
   it.each(table)("%s reports %s in %j", async (name, field, body) => {
     const answer = await call(name, body);
-    expect(answer.fieldsAtFault).toContain(field);
+    expect(answer.invalidFields).toContain(field);
     expect(answer.error.inner_error).toEqual(answer.error.details?.[0]);
     expect(sent()).toEqual([]);
   });
 
   it.each(badActions)("batch reports %s in %j and runs no action", async (field, action) => {
     const answer = await call("batch", { actions: [move, move, action, move] });
-    expect(answer.fieldsAtFault).toEqual([field]);
+    expect(answer.invalidFields).toEqual([field]);
     expect(sent()).toEqual([]);
     expect((await call("get_mouse_position")).json).toEqual({ x: 0, y: 0 });
   });
@@ -267,7 +267,7 @@ describe("validation of computer commands", () => {
 
   it("reports every invalid field and the names of unknown keys", async () => {
     const answer = await call("click_mouse", { x: -1, y: "1", button: "a", num_clicks: 0 });
-    expect(answer.fieldsAtFault).toEqual(["x", "y", "button", "num_clicks"]);
+    expect(answer.invalidFields).toEqual(["x", "y", "button", "num_clicks"]);
     expect((await call("press_key", { keys: ["NoSuchKey"] })).error.message).toContain("NoSuchKey");
     expect((await call("move_mouse", { x: 1024, y: 0 })).error.message).toContain("1023");
   });

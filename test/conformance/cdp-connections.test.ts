@@ -139,7 +139,7 @@ describe("abrupt disconnects", () => {
       const since = service.log.mark();
       disconnect(connection);
       const disconnected = { event: "client_disconnected", session_id: sessionId };
-      const event = await service.log.untilEvent(disconnected, { since, withinMs: DISCONNECT_TIMEOUT_MS });
+      const event = await service.log.waitForEvent(disconnected, { since, withinMs: DISCONNECT_TIMEOUT_MS });
       expect(event).toMatchObject({ by: "client", organization_id: expect.any(String) });
       await expect
         .poll(() => contexts(witness), { timeout: DISCONNECT_TIMEOUT_MS })

@@ -89,7 +89,7 @@ describe.concurrent("timing", () => {
       { sessionId, idleSince }: { sessionId: string; idleSince: number },
     ) {
       const ended = { event: "session_ended", session_id: sessionId };
-      const event = await service.log.untilEvent(ended, { withinMs: END_TIMEOUT_MS });
+      const event = await service.log.waitForEvent(ended, { withinMs: END_TIMEOUT_MS });
       expect(performance.now() - idleSince).toBeGreaterThan(TIMEOUT_MS - TOLERANCE_MS);
       expect(event).toMatchObject({ reason: "inactivity" });
       const kernel = service.kernel();

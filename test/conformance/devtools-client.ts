@@ -125,7 +125,7 @@ export interface UpgradeResponse {
 }
 
 /** Returns the response to a rejected upgrade. @throws when the upgrade succeeds. */
-export async function refusedUpgrade(url: string): Promise<UpgradeResponse> {
+export async function readUpgradeError(url: string): Promise<UpgradeResponse> {
   const socket = new WebSocket(url);
   const refused = Promise.withResolvers<UpgradeResponse>();
   socket.on("open", () => {

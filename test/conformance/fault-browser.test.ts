@@ -26,7 +26,7 @@ test("killing a browser ends only its session, as browser_lost", async () => {
   using bystander = await DevToolsClient.connect(neighbor.cdp_ws_url);
 
   process.kill(await findBrowserPid(killed), "SIGKILL");
-  const ended = await service.log.untilEvent(
+  const ended = await service.log.waitForEvent(
     { event: "session_ended", session_id: killed.session_id },
     { withinMs: LOSS_TIMEOUT_MS },
   );
@@ -51,7 +51,7 @@ test("killing a browser ends only its session, as browser_lost", async () => {
 test("killing a browser ends a session without clients", async () => {
   const session = await service.kernel().browsers.create();
   process.kill(await findBrowserPid(session), "SIGKILL");
-  const ended = await service.log.untilEvent(
+  const ended = await service.log.waitForEvent(
     { event: "session_ended", session_id: session.session_id },
     { withinMs: LOSS_TIMEOUT_MS },
   );

@@ -63,7 +63,7 @@ test("a session created by a client that disconnected ends after its timeout", a
   const aborted = create({ name: "abandoned", timeout_seconds: 10 }, disconnect.signal).catch(
     (error) => error,
   );
-  await service.untilBrowserLaunches();
+  await service.waitForBrowserLaunch();
   disconnect.abort();
   expect(await aborted).toMatchObject({ name: "AbortError" });
 

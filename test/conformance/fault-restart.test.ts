@@ -39,7 +39,7 @@ describe("SIGKILL of all processes", () => {
       () => "created",
       () => "aborted",
     );
-    await service.untilBrowserLaunches();
+    await service.waitForBrowserLaunch();
     await service.kill();
     expect(await creating).toBe("aborted");
     await service.restart();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import WebSocket from "ws";
 import { z } from "zod";
 import type { ViewerMessage } from "../../src/live-view/protocol.ts";
-import { refusedUpgrade } from "./devtools-client.ts";
+import { readUpgradeError } from "./devtools-client.ts";
 import { eventually } from "./eventually.ts";
 import { type LiveViewFixture, LiveViewSuite } from "./live-view-fixture.ts";
 import { LiveViewPage } from "./live-view-page.ts";
@@ -329,7 +329,7 @@ describe.concurrent("the socket", () => {
     for (const origin of ["https://evil.example", "null", suite.site.origin, undefined]) {
       expect(await upgradeStatus(socketURL(address), origin), String(origin)).toBe(403);
     }
-    expect(await refusedUpgrade(socketURL(address))).toMatchObject({ status: 403 });
+    expect(await readUpgradeError(socketURL(address))).toMatchObject({ status: 403 });
     const path = (url: string | null | undefined) => new URL(url ?? "").pathname;
     const token = (url: string | null | undefined) => new URL(url ?? "").search;
     const forged = [
@@ -347,7 +347,7 @@ describe.concurrent("the socket", () => {
     // A live view token is not valid for CDP.
     const cdp = new URL(session.cdp_ws_url);
     cdp.search = token(address);
-    expect(await refusedUpgrade(cdp.href)).toMatchObject({ status: 401 });
+    expect(await readUpgradeError(cdp.href)).toMatchObject({ status: 401 });
     for (const { session_id } of [session, other]) await suite.kernel.browsers.deleteByID(session_id);
   });
 

@@ -41,7 +41,7 @@ describe.concurrent("connections", () => {
     await view.close();
     const leftAt = performance.now();
     const ended = { event: "session_ended", session_id: session.session_id };
-    const event = await suite.service.log.untilEvent(ended, { withinMs: END_TIMEOUT_MS });
+    const event = await suite.service.log.waitForEvent(ended, { withinMs: END_TIMEOUT_MS });
     expect(performance.now() - leftAt).toBeGreaterThan(TIMEOUT_MS - TOLERANCE_MS);
     expect(event).toMatchObject({ reason: "inactivity" });
 

@@ -3,7 +3,7 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import puppeteer from "puppeteer-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { DATA, DownloadSite, MADE, REPORT, sha256 } from "./download-site.ts";
+import { BLOB_CONTENT, DATA_URL_CONTENT, DownloadSite, REPORT, sha256 } from "./download-site.ts";
 import { DOWNLOADS, FileClient, FileSession, firstPuppeteerPage, visit } from "./machine-file-session.ts";
 import { SharedService } from "./shared-service.ts";
 
@@ -189,7 +189,7 @@ describe("downloads over raw CDP", () => {
     await client.click("#slow");
     const eventCount = client.events.length;
     await expect.poll(() => client.events.length).toBeGreaterThan(eventCount);
-    site.breakSlow();
+    site.abortSlow();
     expect(await client.waitForDownloadEnd()).toMatchObject({ state: "canceled" });
     expect(await session.list(DOWNLOADS)).toEqual(["report.txt", "slow.bin"]);
   });
@@ -204,7 +204,7 @@ describe("downloads over raw CDP", () => {
     });
     await client.client.send("Browser.cancelDownload", { guid: await started.promise });
     expect(await client.waitForDownloadEnd()).toMatchObject({ state: "canceled" });
-    site.breakSlow();
+    site.abortSlow();
   });
 
   test("include those of frames, new tabs and browser contexts", async () => {
@@ -333,7 +333,7 @@ describe("Puppeteer downloads", () => {
     await visit(page, site.origin);
     await page.click("#blob");
     await session.waitForFiles(DOWNLOADS, "made.txt");
-    expect(await session.readText(`${DOWNLOADS}/made.txt`)).toBe(MADE);
+    expect(await session.readText(`${DOWNLOADS}/made.txt`)).toBe(BLOB_CONTENT);
     await browser.disconnect();
   });
 

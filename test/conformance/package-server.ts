@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { answerAsRegistry, type RegistryPackage } from "../fakes/package-registry.ts";
+import { type RegistryPackage, respondAsRegistry } from "../fakes/package-registry.ts";
 
 export interface PackageServer extends AsyncDisposable {
   origin: string;
@@ -18,7 +18,7 @@ export async function openPackageServer(packages: Record<string, RegistryPackage
     const path = request.url ?? "/";
     asked.push(path);
     await released;
-    const answer = await answerAsRegistry(`http://${request.headers.host}`, packages, path);
+    const answer = await respondAsRegistry(`http://${request.headers.host}`, packages, path);
     if (answer === undefined) response.writeHead(404).end();
     else response.writeHead(200, { "content-type": answer.type }).end(answer.body);
   });

@@ -4,7 +4,7 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { findBrowserPid, isBrowserRunning } from "./browser-process.ts";
 import { type Pages, recordingPage, servePages } from "./computer-pages.ts";
-import { DevToolsClient, refusedUpgrade } from "./devtools-client.ts";
+import { DevToolsClient, readUpgradeError } from "./devtools-client.ts";
 import { ViewerSocket } from "./live-view-socket.ts";
 import { visit } from "./machine-file-session.ts";
 import { SharedService } from "./shared-service.ts";
@@ -99,7 +99,7 @@ describe("release", () => {
     expect(viewer.last("ended")).toEqual({ type: "ended", reason: returned });
 
     const expectInvalid = async () => {
-      expect(await refusedUpgrade(session.cdp_ws_url)).toMatchObject({ status: 410 });
+      expect(await readUpgradeError(session.cdp_ws_url)).toMatchObject({ status: 410 });
       using late = await ViewerSocket.connect(session.browser_live_view_url);
       expect(await late.closed).toMatchObject({ code: 1008 });
       expect(late.messages).toEqual([{ type: "ended", reason: returned }]);
@@ -293,7 +293,7 @@ describe("pool browser replacement", () => {
 
   /** Waits for a session to end, and acquires its replacement. */
   async function expectReplaced(pool: string, { session_id }: Session, reason: string): Promise<void> {
-    const ended = await service.log.untilEvent(
+    const ended = await service.log.waitForEvent(
       { event: "session_ended", session_id },
       { withinMs: END_TIMEOUT_MS },
     );
@@ -313,7 +313,7 @@ describe("pool browser replacement", () => {
     const { session_id } = session;
     const pid = await findBrowserPid(session);
     await kernel.browserPools.release(pool, { session_id, reuse: false });
-    await expect.poll(() => runsBrowser(pid), { timeout: END_TIMEOUT_MS }).toBe(false);
+    await expect.poll(() => isBrowserRunning(pid), { timeout: END_TIMEOUT_MS }).toBe(false);
     const ended = await kernel.browsers.retrieve(session_id, { include_deleted: true });
     expect(ended).toMatchObject({ end_reason: "released", deleted_at: expect.any(String) });
     await expectReplaced(pool, session, "released");
@@ -327,13 +327,13 @@ describe("pool browser replacement", () => {
 
   test("replaces a leased browser that dies", async () => {
     const { pool, session } = await acquireFromNewPool();
-    process.kill(await browserProcess(session), "SIGKILL");
+    process.kill(await findBrowserPid(session), "SIGKILL");
     await expectReplaced(pool, session, "browser_lost");
   });
 
   test("replaces an idle browser that dies", async () => {
     const { pool, session } = await acquireFromNewPool();
-    const pid = await browserProcess(session);
+    const pid = await findBrowserPid(session);
     await kernel.browserPools.release(pool, { session_id: session.session_id });
     process.kill(pid, "SIGKILL");
     await expectReplaced(pool, session, "browser_lost");
@@ -341,7 +341,7 @@ describe("pool browser replacement", () => {
 
   test("replaces a browser that dies while it is acquired", async () => {
     const { pool, session } = await acquireFromNewPool();
-    const pid = await browserProcess(session);
+    const pid = await findBrowserPid(session);
     await kernel.browserPools.release(pool, { session_id: session.session_id });
     process.kill(pid, "SIGKILL");
     const next = await kernel.browserPools.acquire(pool, { acquire_timeout_seconds: 20 });

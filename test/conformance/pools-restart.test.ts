@@ -1,6 +1,6 @@
 import type Kernel from "@onkernel/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { DevToolsClient, refusedUpgrade } from "./devtools-client.ts";
+import { DevToolsClient, readUpgradeError } from "./devtools-client.ts";
 import { Service } from "./service.ts";
 
 /** The fill rate is a percentage of the size: this pool launches a browser every 1.2 seconds. */
@@ -65,7 +65,7 @@ test("pools refill after SIGKILL with an idle browser, a leased one and a waitin
   const { session_id, cdp_ws_url } = leased;
   const findEnded = () => kernel.browsers.retrieve(session_id, { include_deleted: true });
   await expect.poll(findEnded, { timeout: 30_000 }).toMatchObject({ end_reason: "browser_lost" });
-  expect(await refusedUpgrade(cdp_ws_url)).toMatchObject({ status: 410 });
+  expect(await readUpgradeError(cdp_ws_url)).toMatchObject({ status: 410 });
   for (const id of [idle, exhausted]) {
     const counts = () => kernel.browserPools.retrieve(id);
     await expect
@@ -103,7 +103,7 @@ test("SIGKILL during the first launch leaves no extra browser", {
   timeout: 180_000,
 }, async () => {
   const { id } = await kernel.browserPools.create({ size: FAST_FILL_SIZE, fill_rate_per_minute: 25 });
-  await service.untilBrowserLaunches();
+  await service.waitForBrowserLaunch();
   await service.kill();
   await service.restart();
   await service.runScheduled({ laterMs: PAST_GRACE_MS });

@@ -325,7 +325,7 @@ describe("pool deletion", () => {
     await kernel.browserPools.acquire(paused.id, { acquire_timeout_seconds: 0 });
     await kernel.browserPools.delete(paused.id);
     expect(await waiting).toBeInstanceOf(NotFoundError);
-    const deleted = await service.log.untilEvent(
+    const deleted = await service.log.waitForEvent(
       { event: "pool_deleted", pool_id: paused.id },
       { withinMs: LAUNCH_TIMEOUT_MS },
     );

@@ -90,7 +90,7 @@ describe("profile", () => {
       .poll(async () => (await endedSession(session.session_id)).deleted_at, { timeout: 40_000 })
       .toBeDefined();
     expect(await endedSession(session.session_id)).toMatchObject({ end_reason: "inactivity" });
-    expect(await readFromProfile(profile)).toEqual(keptAs("5"));
+    expect(await readFromProfile(profile)).toEqual(expectedStorage("5"));
   });
 
   test("is unchanged when the browser dies, and the session reports it", async () => {
@@ -109,7 +109,7 @@ describe("profile", () => {
       end_reason: "browser_lost",
       end_details: expect.stringContaining("The profile was not saved"),
     });
-    expect(await readFromProfile(profile)).toEqual(keptAs("6"));
+    expect(await readFromProfile(profile)).toEqual(expectedStorage("6"));
   });
 
   test("holds one session's data after two concurrent saves", async () => {
@@ -124,7 +124,7 @@ describe("profile", () => {
       }),
     );
     await Promise.all(sessions.map(({ session_id }) => kernel.browsers.deleteByID(session_id)));
-    expect([keptAs("10"), keptAs("11")]).toContainEqual(await readFromProfile(profile));
+    expect([expectedStorage("10"), expectedStorage("11")]).toContainEqual(await readFromProfile(profile));
   });
 
   test("can be loaded into a running session and is saved at its end", async () => {
@@ -144,7 +144,7 @@ describe("profile", () => {
     ).rejects.toMatchObject({ status: 409 });
     await browser.close();
     await kernel.browsers.deleteByID(session.session_id);
-    expect(await readFromProfile(profile)).toEqual(keptAs("9"));
+    expect(await readFromProfile(profile)).toEqual(expectedStorage("9"));
   });
 
   test("stays in use after deletion, and the session reports that nothing was saved", async () => {
@@ -173,12 +173,12 @@ describe("profile", () => {
     });
     const profile = await kernel.profiles.create({});
     await storeInProfile({ id: profile.id, save_changes: true }, "12", { proxy_id: proxyId });
-    expect(await readFromProfile(profile, { proxy_id: proxyId })).toEqual(keptAs("12"));
-    expect(await readFromProfile(profile)).toEqual(keptAs("12"));
+    expect(await readFromProfile(profile, { proxy_id: proxyId })).toEqual(expectedStorage("12"));
+    expect(await readFromProfile(profile)).toEqual(expectedStorage("12"));
     const session = await create({ id: profile.id, save_changes: true }, { proxy_id: proxyId });
     await kernel.browsers.update(session.session_id, { proxy_id: "" });
     await kernel.browsers.deleteByID(session.session_id);
-    expect(await readFromProfile(profile)).toEqual(keptAs("12"));
+    expect(await readFromProfile(profile)).toEqual(expectedStorage("12"));
   });
 
   test("is loaded read-only into pool browsers; a lease can load another", async () => {
@@ -197,7 +197,7 @@ describe("profile", () => {
     await writeStorage(page, "14");
     await browser.close();
     await kernel.browserPools.release(pool.id, { session_id: session.session_id, reuse: false });
-    expect(await readFromProfile(profile)).toEqual(keptAs("13"));
+    expect(await readFromProfile(profile)).toEqual(expectedStorage("13"));
     await kernel.browserPools.delete(pool.id, { force: true });
 
     const bare = await kernel.browserPools.create({ size: 1 });
@@ -209,7 +209,7 @@ describe("profile", () => {
     await writeStorage(client.page, "15");
     await client.browser.close();
     await kernel.browserPools.release(bare.id, { session_id: leased.session_id });
-    expect(await readFromProfile(profile)).toEqual(keptAs("15"));
+    expect(await readFromProfile(profile)).toEqual(expectedStorage("15"));
     const again = await kernel.browserPools.acquire(bare.id, { acquire_timeout_seconds: 30 });
     expect(again.session_id).toBe(leased.session_id);
     expect(again.profile).toBeUndefined();

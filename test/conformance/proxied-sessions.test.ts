@@ -5,7 +5,6 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 import puppeteer from "puppeteer-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { DevToolsClient } from "./devtools-client.ts";
-import { KEPT, keep, keptAs } from "./kept-values.ts";
 import { openProxiedSite, type ProxiedSite, REQUEST_PATHS } from "./proxied-site.ts";
 import { type ProxyServer, startProxyServer } from "./proxy-server.ts";
 import { SharedService } from "./shared-service.ts";
@@ -414,14 +413,14 @@ describe("proxy changes", () => {
     const { browser, page } = await connect(session);
     const [main] = browser.contexts();
     await page.goto(`${site.origin}/direct`);
-    await keep(page, "3");
+    await writeStorage(page, "3");
     expect(site.directPaths).toContain("/direct");
     site.directPaths.length = 0;
     await kernel.browsers.update(session.session_id, { proxy_id: await createProxy(guarded) });
     await expect.poll(() => page.isClosed()).toBe(true);
     if (main === undefined) throw new Error("there is no context");
     const proxied = await waitForPageAt(main, `${site.origin}/direct`);
-    expect(await proxied.evaluate(KEPT)).toEqual(keptAs("3"));
+    expect(await proxied.evaluate(readStorage)).toEqual(expectedStorage("3"));
     await (await main.newPage()).goto(`${site.origin}/new`);
     const own = await browser.newContext();
     await (await own.newPage()).goto(`${site.origin}/own`);
@@ -431,7 +430,7 @@ describe("proxy changes", () => {
     expect(removed.proxy_id).toBeUndefined();
     await expect.poll(() => proxied.isClosed()).toBe(true);
     const direct = await waitForPageAt(main, `${site.origin}/direct`);
-    expect(await direct.evaluate(KEPT)).toEqual(keptAs("3"));
+    expect(await direct.evaluate(readStorage)).toEqual(expectedStorage("3"));
     await direct.goto(`${site.origin}/direct-again`);
     expect(site.directPaths).toContain("/direct-again");
     await browser.close();

@@ -48,7 +48,7 @@ export class ServiceLog {
   }
 
   /** Waits for the first event with these fields. */
-  async untilEvent(
+  async waitForEvent(
     fields: Partial<LoggedEvent>,
     { withinMs, since = 0 }: { withinMs: number; since?: number },
   ): Promise<LoggedEvent> {
@@ -56,7 +56,7 @@ export class ServiceLog {
     return this.#until((line) => matchingEvent(line, fields), { expected, withinMs, since });
   }
 
-  async untilText(
+  async waitForText(
     pattern: RegExp,
     { withinMs, since = 0 }: { withinMs: number; since?: number },
   ): Promise<void> {

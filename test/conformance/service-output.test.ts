@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { DevToolsClient, refusedUpgrade } from "./devtools-client.ts";
+import { DevToolsClient, readUpgradeError } from "./devtools-client.ts";
 import { findLeaks } from "./leaks.ts";
 import { Service } from "./service.ts";
 import type { Organization } from "./service-client.ts";
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => service.end());
 
 function waitForRequestEvent(fields: Partial<LoggedEvent>, since: number): Promise<LoggedEvent> {
-  return service.log.untilEvent({ event: "request", ...fields }, { since, withinMs: LOG_TIMEOUT_MS });
+  return service.log.waitForEvent({ event: "request", ...fields }, { since, withinMs: LOG_TIMEOUT_MS });
 }
 
 function send(method: string, path: string, key = organization.apiKey, body?: string): Promise<Response> {
@@ -100,12 +100,15 @@ describe("service log", () => {
     const client = await DevToolsClient.connect(cdp_ws_url);
     client.socket.close();
     await client.closed;
-    await service.log.untilEvent(
+    await service.log.waitForEvent(
       { event: "client_disconnected", session_id },
       { since, withinMs: LOG_TIMEOUT_MS },
     );
     await kernel.browsers.deleteByID(session_id);
-    await service.log.untilEvent({ event: "session_ended", session_id }, { since, withinMs: LOG_TIMEOUT_MS });
+    await service.log.waitForEvent(
+      { event: "session_ended", session_id },
+      { since, withinMs: LOG_TIMEOUT_MS },
+    );
 
     const identity = { session_id, organization_id: organization.id };
     const life = service.log.events(identity, since).filter(({ event }) => event !== "request");
@@ -137,7 +140,7 @@ describe("service log", () => {
     // Evicts the Workers of earlier scripts.
     for (let n = 0; n < 9; n += 1) await execute(`return ${n}`);
     await execute("throw new Error()");
-    await service.log.untilEvent(
+    await service.log.waitForEvent(
       { event: "request", route: "/browsers/:id/playwright/execute" },
       { since: mark, withinMs: LOG_TIMEOUT_MS },
     );
@@ -183,10 +186,10 @@ describe("secrets in the output", () => {
       );
       await fetch(`${service.baseURL}/cdp/${session_id}/json/version?jwt=${encoded}`);
       await fetch(`${service.baseURL}/cdp/${encoded}/json/version?jwt=${encoded}`);
-      await refusedUpgrade(`${service.baseURL.replace("http", "ws")}/cdp/${encoded}?jwt=${encoded}`);
+      await readUpgradeError(`${service.baseURL.replace("http", "ws")}/cdp/${encoded}?jwt=${encoded}`);
     }
     await send("GET", "/browsers?limit=2");
-    await service.log.untilEvent(
+    await service.log.waitForEvent(
       { event: "request", route: "/browsers", status: 200 },
       { since, withinMs: LOG_TIMEOUT_MS },
     );

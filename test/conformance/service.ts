@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { findFreePort } from "../../scripts/local/address.ts";
-import { endFamily, type FamilyTraits, findFamily } from "../../scripts/local/process-family.ts";
 import {
   type ProcessEntry,
   type ProcessIdentity,
   readProcessTable,
 } from "../../scripts/local/process-table.ts";
+import { endProcessTree, findProcessTree, type ProcessTreeTraits } from "../../scripts/local/process-tree.ts";
 import { findLeaks } from "./leaks.ts";
 import { ROOT, ServiceClient } from "./service-client.ts";
 
@@ -84,7 +84,7 @@ export class Service extends ServiceClient {
     const exited = once(child, "exit").then(() => {
       throw new Error(`The service ended before it was ready. Its output:\n${this.log.textSince(mark)}`);
     });
-    await Promise.race([this.log.untilText(READY, { since: mark, withinMs: START_TIMEOUT_MS }), exited]);
+    await Promise.race([this.log.waitForText(READY, { since: mark, withinMs: START_TIMEOUT_MS }), exited]);
     exited.catch(() => {});
     this.#observe();
   }
@@ -103,13 +103,13 @@ export class Service extends ServiceClient {
   /** Sends SIGKILL to the service and its child processes, as if the machine lost power. */
   async kill(): Promise<void> {
     this.#observe();
-    await endFamily(this.#traits);
+    await endProcessTree(this.#traits);
     if (this.#child !== undefined && !hasExited(this.#child)) await once(this.#child, "exit");
   }
 
   /** @returns the service's running processes, including those whose parent has died. */
   processes(): ProcessEntry[] {
-    return findFamily(readProcessTable(), this.#traits);
+    return findProcessTree(readProcessTable(), this.#traits);
   }
 
   /** @returns the main process of each browser. */
@@ -127,7 +127,7 @@ export class Service extends ServiceClient {
   }
 
   /** Waits for a browser process, the only sign of a launch in progress. */
-  async untilBrowserLaunches(): Promise<void> {
+  async waitForBrowserLaunch(): Promise<void> {
     const deadline = performance.now() + LAUNCH_TIMEOUT_MS;
     while (this.browsers().length === 0) {
       if (performance.now() > deadline) throw new Error("No browser was launched");
@@ -139,7 +139,7 @@ export class Service extends ServiceClient {
   async end(): Promise<void> {
     await this.stop();
     const orphaned = this.processes();
-    await endFamily(this.#traits);
+    await endProcessTree(this.#traits);
     this.#removeFolder();
     if (orphaned.length > 0) {
       throw new Error(
@@ -170,7 +170,7 @@ export class Service extends ServiceClient {
     return join(this.#folder, "t");
   }
 
-  get #traits(): FamilyTraits {
+  get #traits(): ProcessTreeTraits {
     return { known: this.#known, marker: this.#folder };
   }
 
@@ -178,7 +178,7 @@ export class Service extends ServiceClient {
   #observe(): void {
     const table = readProcessTable();
     const own = table.filter(({ pid, parent }) => pid === this.#child?.pid && parent === process.pid);
-    this.#known = findFamily(table, { known: [...own, ...this.#known], marker: this.#folder });
+    this.#known = findProcessTree(table, { known: [...own, ...this.#known], marker: this.#folder });
   }
 }
 

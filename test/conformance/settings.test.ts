@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DownloadSite } from "./download-site.ts";
 import { LiveViewSuite } from "./live-view-fixture.ts";
 import { LiveViewPage } from "./live-view-page.ts";
-import { Stage } from "./live-view-scene.ts";
 import { FileClient, FileSession } from "./machine-file-session.ts";
 import { Service } from "./service.ts";
 
@@ -30,13 +29,13 @@ afterAll(() => suite[Symbol.asyncDispose]());
 
 describe.concurrent("settings", () => {
   test("come from the environment", async ({ expect }) => {
-    const limits = await stage.kernel.organization.limits.retrieve();
+    const limits = await suite.kernel.organization.limits.retrieve();
     expect(limits.max_concurrent_sessions).toBe(MAX_CONCURRENT_SESSIONS);
   });
 
   test("MAX_SESSION_SECONDS ends a session and notifies its viewers", async ({ expect }) => {
-    const session = await stage.createSession();
-    const view = await LiveViewPage.visit(stage.viewers, session.browser_live_view_url ?? "");
+    const session = await suite.createSession();
+    const view = await LiveViewPage.visit(suite.viewers, session.browser_live_view_url ?? "");
     await view.notice.getByText("This live view has ended").waitFor({ timeout: 3 * MAX_SESSION_MS });
     const text = await view.page.locator("#notice-text").textContent();
     expect(text).toMatch(/the session ended: .*(?:time|long)/);
@@ -44,8 +43,8 @@ describe.concurrent("settings", () => {
   });
 
   test("LIVE_VIEW_FRAME_ANCESTORS stops other origins from embedding the live view", async ({ expect }) => {
-    const session = await stage.createSession();
-    const page = await stage.viewers.newPage();
+    const session = await suite.createSession();
+    const page = await suite.viewers.newPage();
     const refusal = page.waitForEvent("console", (message) => message.text().includes("frame-ancestors"));
     const view = encodeURIComponent(session.browser_live_view_url ?? "");
     await page.goto(`${suite.site.origin}/embedding?view=${view}`);
@@ -56,8 +55,8 @@ describe.concurrent("settings", () => {
   });
 
   test("PROCESS_SECONDS limits a process", async ({ expect }) => {
-    const { session_id } = await stage.createSession({ headless: true });
-    const sleeping = stage.kernel.browsers.process.exec(session_id, { command: "sleep", args: ["1e9"] });
+    const { session_id } = await suite.createSession({ headless: true });
+    const sleeping = suite.kernel.browsers.process.exec(session_id, { command: "sleep", args: ["1e9"] });
     const error = await sleeping.catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(Kernel.APIError);
     expect(error).toMatchObject({ status: 500, message: expect.stringContaining("process timed out") });
@@ -65,7 +64,7 @@ describe.concurrent("settings", () => {
 });
 
 test("FILE_QUOTA_MEBIBYTES rejects a file and keeps the old one", async () => {
-  await using session = await FileSession.open(stage.service, { headless: true });
+  await using session = await FileSession.open(suite.service, { headless: true });
   const path = "/tmp/file";
   await session.write(path, "old");
   await expect(session.write(path, Buffer.alloc(3 * 1024 * 1024))).rejects.toMatchObject({ status: 413 });
@@ -79,7 +78,7 @@ test("FILE_QUOTA_MEBIBYTES cancels a download", async () => {
   await client.setDownloadBehavior("allow", "/tmp/downloads");
   await client.click("#large");
   expect(await client.waitForDownloadEnd()).toMatchObject({ state: "canceled" });
-  await stage.service.log.untilEvent(
+  await suite.service.log.waitForEvent(
     { event: "download_not_stored", session_id: full.id },
     { withinMs: LOG_TIMEOUT_MS },
   );

@@ -14,7 +14,7 @@ afterAll(() => service.end());
 test("a standby browser serves the next session with its settings and is replaced", async () => {
   const kernel = service.kernel();
   const waitForStandbyBrowser = (since: number) =>
-    service.log.untilEvent({ event: "standby_browser_launched" }, { since, withinMs: LAUNCH_TIMEOUT_MS });
+    service.log.waitForEvent({ event: "standby_browser_launched" }, { since, withinMs: LAUNCH_TIMEOUT_MS });
   const start = service.log.mark();
   // This session launches its own browser, and then a standby one is launched.
   await kernel.browsers.create();

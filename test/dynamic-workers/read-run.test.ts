@@ -105,7 +105,7 @@ describe("readRun", () => {
     const kibibyte = "x".repeat(1024);
     const readLong = (characters: number) => {
       const chunks = [head, ...Array.from({ length: characters / 1024 }, () => kibibyte)];
-      return readRun(toLazyStream(chunks, new Error("all was read")).stream, limits, () => undefined);
+      return readRun(streamOf(chunks, new Error("all was read")).stream, limits, () => undefined);
     };
     await expect(readLong(limit)).rejects.toThrow("all was read");
     await expect(readLong(limit + 1024)).rejects.toThrow(CORRUPTED);

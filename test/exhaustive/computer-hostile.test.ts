@@ -211,7 +211,7 @@ describe("dialog", () => {
     expect(await page.evaluate("globalThis.isOld")).toBe(true);
     await showBeforeUnload();
     await session.press("Return");
-    await page.untilTrue("globalThis.isOld === undefined && document.readyState === 'complete'");
+    await page.waitForTrue("globalThis.isOld === undefined && document.readyState === 'complete'");
     await showBeforeUnload();
     await session.click(...middleOf(accept));
     await page.waitForTrue("globalThis.isOld === undefined && document.readyState === 'complete'");
@@ -241,7 +241,7 @@ test("a dialog opened before the first command is shown and answered", async () 
 describe("select", () => {
   shareSession("/select");
 
-  const middleOfOption = async (option: number) => page.middleOf(`option:nth-child(${option})`);
+  const middleOfOption = async (option: number) => page.centerOf(`option:nth-child(${option})`);
 
   async function differingPixels(): Promise<() => Promise<number>> {
     const region = { x: 100, y: 140, width: 200, height: 60 };
@@ -325,7 +325,7 @@ describe("page stuck in a loop", () => {
     expect(whole.pixel(900, 600)).toBe(PAGE_COLOR);
 
     await stopLoop();
-    await page.untilTrue("true");
+    await page.waitForTrue("true");
     // The modifier was released, too.
     await expect.poll(async () => (await page.takeEvents("keyup")).length).toBe(1);
     await clickOn("#text");
@@ -336,7 +336,7 @@ describe("page stuck in a loop", () => {
 
   test("stops a batch at the action that failed", async () => {
     await clickOn("#text");
-    const [x, y] = await page.middleOf("#loop");
+    const [x, y] = await page.centerOf("#loop");
     const { error } = await expectFailure(
       session.batch(
         { type: "type_text", type_text: { text: "one" } },

@@ -4,7 +4,7 @@ import { ExtensionBrowser, type SitePage } from "../browser/extension-browser.ts
 import { useLoadingChromiums } from "../browser/loading-chromium.ts";
 import { acquire, createFullPool, endPoolsAfterAll, release } from "../browser-pools/pools.ts";
 import { readRecord, restart } from "../objects.ts";
-import { extensionZip, uploaded } from "./extensions.ts";
+import { extensionZip, uploadExtension } from "./extensions.ts";
 
 useLoadingChromiums();
 endPoolsAfterAll();
@@ -52,7 +52,7 @@ describe("extensions loaded by Chromium", () => {
   let id: string;
   beforeEach(async () => {
     client = await newClient();
-    ({ id } = await uploaded(client, ZIP));
+    ({ id } = await uploadExtension(client, ZIP));
   });
 
   it.each([true, false])(

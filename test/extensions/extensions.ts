@@ -35,7 +35,7 @@ export async function upload(
   return response;
 }
 
-export async function uploaded(
+export async function uploadExtension(
   client: Client,
   zip = extensionZip(),
   name?: string,

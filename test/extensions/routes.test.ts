@@ -8,7 +8,7 @@ import { type Client, newClient } from "../api.ts";
 import { createPool, endPoolsAfterAll, readMembers } from "../browser-pools/pools.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { readRecord } from "../objects.ts";
-import { extensionZip, upload, uploaded } from "./extensions.ts";
+import { extensionZip, upload, uploadExtension } from "./extensions.ts";
 
 useFakeBrowsers();
 endPoolsAfterAll();
@@ -25,7 +25,7 @@ async function readError(response: Response) {
 describe("extensions", () => {
   it("can be uploaded, looked up by id or name, and downloaded unchanged", async () => {
     const zip = extensionZip({ background: { service_worker: "b.js" } });
-    const extension = await uploaded(client, zip, "blocker");
+    const extension = await uploadExtension(client, zip, "blocker");
     expect(extension).toEqual({
       id: expect.stringMatching(/^[0-9a-z]{24}$/),
       name: "blocker",
@@ -79,13 +79,13 @@ describe("extensions", () => {
   });
 
   it("are not visible to other organizations", async () => {
-    const { id } = await uploaded(client, undefined, "mine");
+    const { id } = await uploadExtension(client, undefined, "mine");
     const otherClient = await newClient();
     for (const path of [`/extensions/${id}`, "/extensions/mine", `/extensions/${id}/metadata`]) {
       expect((await otherClient.get(path)).status).toBe(404);
     }
     expect((await otherClient.delete(`/extensions/${id}`)).status).toBe(404);
-    expect((await otherClient.post("/browsers", { extensions: [{ id }] })).fieldsAtFault).toEqual([
+    expect((await otherClient.post("/browsers", { extensions: [{ id }] })).invalidFields).toEqual([
       "extensions",
     ]);
     expect((await client.get(`/extensions/${id}`)).status).toBe(200);
@@ -94,8 +94,8 @@ describe("extensions", () => {
 
 describe("extensions of a session", () => {
   it("are selected by id or name, without duplicates", async () => {
-    const first = await uploaded(client, undefined, "first");
-    const second = await uploaded(client);
+    const first = await uploadExtension(client, undefined, "first");
+    const second = await uploadExtension(client);
     const { session_id } = await client.createSession({
       extensions: [{ name: "first" }, { id: second.id }, { id: first.id }],
     });
@@ -105,14 +105,14 @@ describe("extensions of a session", () => {
   });
 
   it("keep their file after deletion until the session ends, but cannot be selected", async () => {
-    const { id } = await uploaded(client, undefined, "gone");
+    const { id } = await uploadExtension(client, undefined, "gone");
     const { session_id } = await client.createSession({ extensions: [{ id }] });
     expect((await client.delete(`/extensions/${id}`)).status).toBe(204);
     expect((await client.delete(`/extensions/${id}`)).status).toBe(404);
     expect((await client.get("/extensions")).json).toEqual([]);
     for (const selection of [{ id }, { name: "gone" }]) {
       const answer = await client.post("/browsers", { extensions: [selection] });
-      expect(answer.fieldsAtFault).toEqual(["extensions"]);
+      expect(answer.invalidFields).toEqual(["extensions"]);
     }
     const key = `extensions/${client.organizationId}/${id}.zip`;
     await sweepExtensions(env, Date.now());
@@ -123,7 +123,7 @@ describe("extensions of a session", () => {
   });
 
   it("fail the session when their file is missing", async () => {
-    const { id } = await uploaded(client);
+    const { id } = await uploadExtension(client);
     await env.FILES.delete(`extensions/${client.organizationId}/${id}.zip`);
     expect((await client.post("/browsers", { extensions: [{ id }] })).status).toBe(503);
     expect((await client.get("/browsers?status=all")).json).toEqual([]);
@@ -132,7 +132,7 @@ describe("extensions of a session", () => {
 
 describe("extensions of a pool", () => {
   it("apply to its browsers and are returned as selected", async () => {
-    const { id } = await uploaded(client, undefined, "pooled");
+    const { id } = await uploadExtension(client, undefined, "pooled");
     const pool = await createPool(client, { size: 1, extensions: [{ name: "pooled" }] });
     expect(pool.extension_ids).toEqual([id]);
     expect(pool.browser_pool_config.extensions).toEqual([{ name: "pooled" }]);
@@ -142,12 +142,12 @@ describe("extensions of a pool", () => {
     const change = await client.patch(`/browser_pools/${pool.id}`, { size: 1, extensions: [] });
     expect(change.json).toMatchObject({ extension_ids: [], browser_pool_config: { extensions: [] } });
     expect(
-      (await client.patch(`/browser_pools/${pool.id}`, { size: 1, extensions: [{ id: "x" }] })).fieldsAtFault,
+      (await client.patch(`/browser_pools/${pool.id}`, { size: 1, extensions: [{ id: "x" }] })).invalidFields,
     ).toEqual(["extensions"]);
   });
 
   it("block filling the pool once they are deleted", async () => {
-    const { id } = await uploaded(client);
+    const { id } = await uploadExtension(client);
     const pool = await createPool(client, { size: 1, extensions: [{ id }], fill_rate_per_minute: 0 });
     expect((await client.delete(`/extensions/${id}`)).status).toBe(204);
     const change = { size: 1, discard_all_idle: true, fill_rate_per_minute: 25 };

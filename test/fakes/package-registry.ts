@@ -15,7 +15,7 @@ export interface RegistryPackage {
 export type RegistryPackages = Record<string, RegistryPackage | RegistryPackage[]>;
 
 /** Serves a path of an npm registry. @returns undefined for an unknown path. */
-export async function answerAsRegistry(
+export async function respondAsRegistry(
   origin: string,
   packages: RegistryPackages,
   path: string,

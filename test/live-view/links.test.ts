@@ -67,7 +67,7 @@ describe("POST /browsers/{id}/live_view_urls", () => {
     ["expires_in_seconds", { expires_in_seconds: "60" }],
     ["expires_in_seconds", { expires_in_seconds: null }],
   ])("reports an invalid %s: %j", async (field, body) => {
-    expect((await createLink(body)).fieldsAtFault).toEqual([field]);
+    expect((await createLink(body)).invalidFields).toEqual([field]);
   });
 
   it("accepts a session's name and uses PUBLIC_URL", async () => {

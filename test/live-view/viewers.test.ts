@@ -3,7 +3,7 @@ import type { ViewerMessage } from "../../src/live-view/protocol.ts";
 import { liveViewURLSchema } from "../../src/sessions/api/live-view-schema.ts";
 import { type Client, newClient, openSocket } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
-import { inside, passTime, restart, runAlarm } from "../objects.ts";
+import { advanceTime, restart, runAlarm, runInSession } from "../objects.ts";
 import { readSessionRow } from "../records.ts";
 import { ViewerPage } from "./viewers.ts";
 
@@ -37,7 +37,7 @@ const sent = (method: RegExp) =>
   browsers.commands.slice(sentBefore).filter((command) => method.test(command.method));
 const hasEnded = async () => (await readSessionRow(id))?.state === "ended";
 const castFrame = (data = "AAAA") =>
-  inside(id, () => browsers.browser(browserId).castFrame(data, 1920, 1080));
+  runInSession(id, () => browsers.browser(browserId).castFrame(data, 1920, 1080));
 const waitForScreencast = () => expect.poll(() => sent(/startScreencast/).length).toBeGreaterThan(0);
 
 const click = { type: "mouse", x: 5, y: 6, button: "left", buttons: 1, clickCount: 1, modifiers: 0 } as const;
@@ -185,7 +185,7 @@ describe("viewers", () => {
   it("are notified of a dialog and can answer it", async () => {
     const viewer = await ViewerPage.open(url);
     await viewer.waitFor("tabs");
-    await inside(id, () =>
+    await runInSession(id, () =>
       browsers.browser(browserId).openDialog({ type: "prompt", message: "<b>Name?</b>", defaultPrompt: "x" }),
     );
     await expect.poll(() => viewer.of("dialog").at(-1)?.dialog).not.toBeNull();
@@ -267,22 +267,24 @@ describe("viewers and the end of the session", () => {
     const viewers = [await ViewerPage.open(url), await ViewerPage.open(url, "&readOnly=true")];
     // `settled` sends pings, so that no viewer times out.
     for (let minute = 0; minute < 3; minute += 1) {
-      passTime(20_000);
+      advanceTime(20_000);
       await Promise.all(viewers.map((viewer) => viewer.settled()));
       await runAlarm(id);
       expect(await hasEnded()).toBe(false);
     }
     viewers[0]?.close();
-    passTime(20_000);
+    advanceTime(20_000);
     await viewers[1]?.settled();
     await runAlarm(id);
     expect(await hasEnded()).toBe(false);
     viewers[1]?.close();
-    await expect.poll(() => inside(id, ({ kv }) => kv.get("activity"))).toEqual({ idleSince: Date.now() });
-    passTime(29_000);
+    await expect
+      .poll(() => runInSession(id, ({ kv }) => kv.get("activity")))
+      .toEqual({ idleSince: Date.now() });
+    advanceTime(29_000);
     await runAlarm(id);
     expect(await hasEnded()).toBe(false);
-    passTime(1000);
+    advanceTime(1000);
     await runAlarm(id);
     expect(await readSessionRow(id)).toMatchObject({ state: "ended", endReason: "inactivity" });
   });
@@ -301,7 +303,7 @@ describe("viewers and the end of the session", () => {
   it("are notified when the browser was lost", async () => {
     const viewer = await ViewerPage.open(url);
     await waitForScreencast();
-    await inside(id, () => browsers.kill(browserId));
+    await runInSession(id, () => browsers.kill(browserId));
     await viewer.closed;
     expect(viewer.messages.at(-1)).toMatchObject({ type: "ended" });
     expect(await readSessionRow(id)).toMatchObject({ endReason: "browser_lost" });
@@ -310,9 +312,9 @@ describe("viewers and the end of the session", () => {
   it("are closed when they stop sending pings", async () => {
     const [silent, alive] = [await ViewerPage.open(url), await ViewerPage.open(url)];
     await waitForScreencast();
-    passTime(24_000);
+    advanceTime(24_000);
     await alive.settled();
-    passTime(2000);
+    advanceTime(2000);
     expect(await silent.closed).toMatchObject({ code: 1001 });
     await alive.settled();
     expect(alive.of("ended")).toEqual([]);

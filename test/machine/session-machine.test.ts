@@ -10,7 +10,7 @@ import {
 } from "../../src/sessions/api/process-schema.ts";
 import { type Client, newClient } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
-import { passTime, readRecord } from "../objects.ts";
+import { advanceTime, readRecord } from "../objects.ts";
 
 useFakeBrowsers();
 
@@ -111,11 +111,11 @@ describe("SessionMachine", () => {
     const spawn = { command: "sleep", args: ["1000"] };
     const { process_id } = (await client.post(`/browsers/${id}/process/spawn`, spawn)).read(spawnedSchema);
     await vi.waitFor(async () => expect((await readStorage(id)).alarm).not.toBeNull());
-    passTime(10_000);
+    advanceTime(10_000);
     await runDurableObjectAlarm(machineOf(id));
     expect((await readStorage(id)).alarm).toBeGreaterThan(Date.now());
     await client.post(`/browsers/${id}/process/${process_id}/kill`, { signal: "KILL" });
-    passTime(10_000);
+    advanceTime(10_000);
     await runDurableObjectAlarm(machineOf(id));
     expect((await readStorage(id)).alarm).toBeNull();
   });

@@ -33,7 +33,7 @@ describe("/admin/organizations", () => {
     ["max_concurrent_sessions", { name: "x", max_concurrent_sessions: -1 }],
     ["max_pooled_sessions", { name: "x", max_pooled_sessions: 1.5 }],
   ])("reports %s in %j", async (field, body) => {
-    expect((await operator.post("/admin/organizations", body)).fieldsAtFault).toContain(field);
+    expect((await operator.post("/admin/organizations", body)).invalidFields).toContain(field);
   });
 
   it("lists organizations newest first in pages", async () => {

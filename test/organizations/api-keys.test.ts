@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { apiKeySchema, createdAPIKeySchema } from "../../src/organizations/schema.ts";
 import { Client, newClient } from "../api.ts";
-import { passTime } from "../objects.ts";
+import { advanceTime } from "../objects.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -48,9 +48,9 @@ describe("POST /org/api_keys", () => {
   it("creates a key that expires even when recently used", async () => {
     const key = await createKey(await newClient(), { name: "short", days_to_expire: 1 });
     expect(Date.parse(key.expires_at ?? "") - Date.parse(key.created_at)).toBe(DAY_MS);
-    passTime(DAY_MS - 10_000);
+    advanceTime(DAY_MS - 10_000);
     expect((await key.client.get("/org/limits")).status).toBe(200);
-    passTime(10_000);
+    advanceTime(10_000);
     const response = await key.client.get("/org/limits");
     expect(response.status).toBe(401);
     expect(response.headers.get("www-authenticate")).toMatch(/^Bearer/);
@@ -67,7 +67,7 @@ describe("POST /org/api_keys", () => {
     ["days_to_expire", { name: "x", days_to_expire: 1.5 }],
     ["project_id", { name: "x", project_id: 5 }],
   ])("reports %s in %j", async (field, body) => {
-    expect((await (await newClient()).post("/org/api_keys", body)).fieldsAtFault).toContain(field);
+    expect((await (await newClient()).post("/org/api_keys", body)).invalidFields).toContain(field);
   });
 
   it("rejects project ids", async () => {
@@ -86,7 +86,7 @@ describe("GET /org/api_keys", () => {
     client = await newClient();
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     const add = async (name: string, days_to_expire?: number) => {
-      passTime(1000);
+      advanceTime(1000);
       return createKey(client, { name, days_to_expire });
     };
     await add("Deploy-1", 30);
@@ -136,7 +136,7 @@ describe("GET /org/api_keys", () => {
   it.each(["limit=0", "limit=101", "offset=-1", "status=old", "sort_by=id", "sort_direction=up"])(
     "rejects %s",
     async (query) => {
-      expect((await client.get(`/org/api_keys?${query}`)).fieldsAtFault).toEqual([query.split("=")[0]]);
+      expect((await client.get(`/org/api_keys?${query}`)).invalidFields).toEqual([query.split("=")[0]]);
     },
   );
 });
@@ -149,8 +149,8 @@ describe("an API key", () => {
     expect((await client.patch(`/org/api_keys/${id}`, { name: "new name" })).status).toBe(200);
     const after = (await client.get(`/org/api_keys/${id}`)).read(apiKeySchema);
     expect(after).toEqual({ ...before, name: "new name" });
-    expect((await client.patch(`/org/api_keys/${id}`, { name: "" })).fieldsAtFault).toEqual(["name"]);
-    expect((await client.patch(`/org/api_keys/${id}`)).fieldsAtFault).toEqual(["name"]);
+    expect((await client.patch(`/org/api_keys/${id}`, { name: "" })).invalidFields).toEqual(["name"]);
+    expect((await client.patch(`/org/api_keys/${id}`)).invalidFields).toEqual(["name"]);
   });
 
   it("stops working when deleted and is shown only on request", async () => {
@@ -186,9 +186,9 @@ describe("an API key", () => {
     expect(fresh).toMatchObject({ name: "rotated", expires_at: null });
     expect(fresh.id).not.toBe(old.id);
     const renewed = new Client(fresh.key);
-    passTime(7 * DAY_MS - 10_000);
+    advanceTime(7 * DAY_MS - 10_000);
     expect((await old.client.get("/org/limits")).status).toBe(200);
-    passTime(20_000);
+    advanceTime(20_000);
     expect((await old.client.get("/org/limits")).status).toBe(401);
     expect((await renewed.get("/org/limits")).status).toBe(200);
   });
@@ -200,7 +200,7 @@ describe("an API key", () => {
   ])("lives %s after rotation", async (_, body, lifetimeMs) => {
     const client = await newClient();
     const old = await createKey(client, { name: "aged", days_to_expire: 3 });
-    passTime(DAY_MS);
+    advanceTime(DAY_MS);
     const fresh = (await client.post(`/org/api_keys/${old.id}/rotate`, { expire_in_days: 1, ...body })).read(
       createdAPIKeySchema,
     );
@@ -242,7 +242,7 @@ describe("an API key", () => {
   ])("is not rotated with an invalid %s in %j", async (field, body) => {
     const client = await newClient();
     const old = await createKey(client);
-    expect((await client.post(`/org/api_keys/${old.id}/rotate`, body)).fieldsAtFault).toContain(field);
+    expect((await client.post(`/org/api_keys/${old.id}/rotate`, body)).invalidFields).toContain(field);
     expect((await client.get("/org/api_keys")).read(apiKeySchema.array())).toHaveLength(2);
     expect((await old.client.get("/org/limits")).status).toBe(200);
   });

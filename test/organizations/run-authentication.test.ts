@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Client, newClient, operator } from "../api.ts";
-import { useWaitingRuns, type WaitingRun } from "../apps/invocations/waiting-runs.ts";
-import { passTime } from "../objects.ts";
+import { useBlockedRuns, type WaitingRun } from "../apps/invocations/waiting-runs.ts";
+import { advanceTime } from "../objects.ts";
 
-const startRun = useWaitingRuns();
+const startRun = useBlockedRuns();
 
 describe("requests of a run", () => {
   let owner: Client;
@@ -38,7 +38,7 @@ describe("requests of a run", () => {
   ])("are rejected within 30 seconds when the organization is %s elsewhere", async (_, statement, status) => {
     expect((await run.client.get("/browsers")).status).toBe(200);
     await env.DB.prepare(statement).bind(owner.organizationId).run();
-    passTime(30_001);
+    advanceTime(30_001);
     expect((await run.client.get("/browsers")).status).toBe(status);
   });
 

@@ -4,7 +4,7 @@ import { sha256 } from "../../src/common/hash.ts";
 import { sessionSchema } from "../../src/sessions/api/schema.ts";
 import { type Client, newClient } from "../api.ts";
 import { createFullPool, endPoolsAfterAll } from "../browser-pools/pools.ts";
-import { passTime, restart, runAlarm } from "../objects.ts";
+import { advanceTime, restart, runAlarm } from "../objects.ts";
 import { Scripts } from "./scripts.ts";
 
 endPoolsAfterAll();
@@ -268,16 +268,16 @@ describe("a session", () => {
       signal: controller.signal,
     });
     await waitForTitle(own, "Left alone");
-    passTime(300_000);
+    advanceTime(300_000);
     await runAlarm(session_id);
     expect((await client.get(`/browsers/${session_id}`)).status).toBe(200);
     controller.abort();
     expect((await running).error).toBe("The operation was aborted");
     // The timeout starts at the end of the run.
-    passTime(59_000);
+    advanceTime(59_000);
     await runAlarm(session_id);
     expect((await client.get(`/browsers/${session_id}`)).status).toBe(200);
-    passTime(2000);
+    advanceTime(2000);
     await runAlarm(session_id);
     expect((await client.get(`/browsers/${session_id}`)).status).toBe(404);
   });
@@ -362,7 +362,7 @@ describe("POST /browsers/{id}/playwright/execute", () => {
     [{ timeout_sec: -1 }, ["code", "timeout_sec"]],
   ])("reports invalid fields in %j", async (body, fields) => {
     const response = await client.post(`/browsers/${sessionId}/playwright/execute`, body);
-    expect(response.fieldsAtFault).toEqual(fields);
+    expect(response.invalidFields).toEqual(fields);
   });
 
   it("rejects a body that is too large", async () => {

@@ -40,9 +40,9 @@ describe("profile routes", () => {
   it.each([{ name: "a b" }, { name: 5 }, { name: "x".repeat(256) }, { name: ".." }])(
     "reject the name in %j",
     async (body) => {
-      expect((await client.post("/profiles", body)).fieldsAtFault).toEqual(["name"]);
+      expect((await client.post("/profiles", body)).invalidFields).toEqual(["name"]);
       await newProfile(client, "known");
-      expect((await client.patch("/profiles/known", body)).fieldsAtFault).toEqual(["name"]);
+      expect((await client.patch("/profiles/known", body)).invalidFields).toEqual(["name"]);
     },
   );
 
@@ -67,7 +67,7 @@ describe("profile routes", () => {
       name: "third",
     });
     expect((await client.patch("/profiles/third", { name: "third" })).status).toBe(200);
-    expect((await client.patch("/profiles/third", {})).fieldsAtFault).toEqual(["name"]);
+    expect((await client.patch("/profiles/third", {})).invalidFields).toEqual(["name"]);
     expect((await client.get("/profiles/first")).status).toBe(404);
   });
 
@@ -115,7 +115,7 @@ describe("profile routes", () => {
       expect(response.headers.get("content-type")).toBe("application/json");
       expect(response.json).toEqual(state);
     }
-    expect((await client.get("/profiles/kept/download?format=zip")).fieldsAtFault).toEqual(["format"]);
+    expect((await client.get("/profiles/kept/download?format=zip")).invalidFields).toEqual(["format"]);
   });
 
   it("show when a profile was last updated and used", async () => {

@@ -125,7 +125,7 @@ describe("GET /proxies", () => {
     const last = await client.get("/proxies?limit=2&offset=2");
     expect(last.read(proxySchema.array()).map(({ name }) => name)).toEqual(["a"]);
     expect([last.headers.get("x-has-more"), last.headers.get("x-next-offset")]).toEqual(["false", null]);
-    expect((await client.get("/proxies?limit=0")).fieldsAtFault).toEqual(["limit"]);
+    expect((await client.get("/proxies?limit=0")).invalidFields).toEqual(["limit"]);
   });
 
   it("filters by name, and by part of a name, host or address, or by id", async () => {
@@ -158,9 +158,9 @@ describe("an upstream template", () => {
 
   it("requires its options and rejects others", async () => {
     const create = (config: object) => client.post("/proxies", { type: "residential", config });
-    expect((await create({})).fieldsAtFault).toEqual(["config.country"]);
-    expect((await create({ country: "US", zip: "94107" })).fieldsAtFault).toEqual(["config.zip"]);
-    expect((await create({ country: "US", state: "CA" })).fieldsAtFault).toEqual(["config.state"]);
+    expect((await create({})).invalidFields).toEqual(["config.country"]);
+    expect((await create({ country: "US", zip: "94107" })).invalidFields).toEqual(["config.zip"]);
+    expect((await create({ country: "US", state: "CA" })).invalidFields).toEqual(["config.state"]);
     const response = await create({ country: "US", city: "austin" });
     expect([response.status, response.json]).toMatchObject([201, { status: "unavailable" }]);
     expect(response.text).not.toContain(PASSWORD);

@@ -106,7 +106,7 @@ describe("POST /proxies", () => {
       `${"x".repeat(250)}.com`,
     ].map((host): [string[], object] => [["bypass_hosts.0"], isp({ bypass_hosts: [host] })]),
   ])("reports %j as invalid in %j", async (fields, body) => {
-    expect((await client.post("/proxies", body)).fieldsAtFault).toEqual(fields);
+    expect((await client.post("/proxies", body)).invalidFields).toEqual(fields);
   });
 });
 
@@ -143,7 +143,7 @@ describe("proxy updates and checks", () => {
   it("are validated", async () => {
     const { id } = await createProxy(client);
     for (const body of [{}, { name: "" }, { name: " " }, { name: null }, { name: "x".repeat(256) }]) {
-      expect((await client.patch(`/proxies/${id}`, body)).fieldsAtFault).toEqual(["name"]);
+      expect((await client.patch(`/proxies/${id}`, body)).invalidFields).toEqual(["name"]);
     }
     for (const url of [
       "",
@@ -158,7 +158,7 @@ describe("proxy updates and checks", () => {
       "http://2130706433/",
       "http://metadata.google.internal/",
     ]) {
-      expect((await client.post(`/proxies/${id}/check`, { url })).fieldsAtFault, String(url)).toEqual([
+      expect((await client.post(`/proxies/${id}/check`, { url })).invalidFields, String(url)).toEqual([
         "url",
       ]);
     }

@@ -1,6 +1,6 @@
 import { decodeJwt, decodeProtectedHeader, type JWTHeaderParameters, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { DevToolsClient, refusedUpgrade } from "../conformance/devtools-client.ts";
+import { DevToolsClient, readUpgradeError } from "../conformance/devtools-client.ts";
 import { SharedService } from "../conformance/shared-service.ts";
 
 let service: SharedService;
@@ -99,7 +99,10 @@ describe("session URL", () => {
       for (const [, path] of PATHS) {
         const url = withToken(address, jwt);
         url.pathname += path();
-        expect(await refusedUpgrade(url.href)).toMatchObject({ status: 401, body: { code: "unauthorized" } });
+        expect(await readUpgradeError(url.href)).toMatchObject({
+          status: 401,
+          body: { code: "unauthorized" },
+        });
       }
       for (const path of ["/json/version", "/json/list", "/json"]) {
         const url = withToken(address, jwt);
@@ -112,18 +115,18 @@ describe("session URL", () => {
   }
 
   test("rejects an API key as the token", async () => {
-    expect(await refusedUpgrade(withToken(address, service.apiKey).href)).toMatchObject({ status: 401 });
+    expect(await readUpgradeError(withToken(address, service.apiKey).href)).toMatchObject({ status: 401 });
   });
 
   test("returns 410 for an ended session and 404 for an unknown one", async () => {
     const kernel = service.kernel();
     const { session_id, cdp_ws_url } = await kernel.browsers.create();
     await kernel.browsers.deleteByID(session_id);
-    expect(await refusedUpgrade(cdp_ws_url)).toMatchObject({ status: 410, body: { code: "gone" } });
+    expect(await readUpgradeError(cdp_ws_url)).toMatchObject({ status: 410, body: { code: "gone" } });
 
     const unknownId = "nosuchsession00000000000";
     const unknown = withToken(address, await signed({ claims: { sub: unknownId } }));
     unknown.pathname = `/cdp/${unknownId}`;
-    expect(await refusedUpgrade(unknown.href)).toMatchObject({ status: 404, body: { code: "not_found" } });
+    expect(await readUpgradeError(unknown.href)).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 });

@@ -11,19 +11,19 @@ afterAll(() => suite[Symbol.asyncDispose]());
 
 describe("live view", () => {
   test("shows changes of the remote page", async () => {
-    await using scene = await stage.scene();
+    await using fixture = await suite.createFixture();
     for (const color of ["red", "green", "blue"] as const) {
       const cssColor = color === "green" ? "lime" : color;
-      await scene.remote.evaluate(`void (document.body.style.background = "${cssColor}")`);
-      await soon(async () => expect(await scene.view.color()).toBe(color));
+      await fixture.remote.evaluate(`void (document.body.style.background = "${cssColor}")`);
+      await eventually(async () => expect(await fixture.view.color()).toBe(color));
     }
     expect(fixture.view.problems).toEqual([]);
   });
 
   test("sends clicks of each button and double clicks", async () => {
-    await using scene = await stage.scene();
-    await scene.click("#button");
-    expect(await scene.heardUntil("click button button0 x1")).toEqual([
+    await using fixture = await suite.createFixture();
+    await fixture.click("#button");
+    expect(await fixture.collectEventsUntil("click button button0 x1")).toEqual([
       "mousedown button button0 x1",
       "mouseup button button0 x1",
       "click button button0 x1",
@@ -45,8 +45,8 @@ describe("live view", () => {
   });
 
   test("has no tab strip or address bar in kiosk mode, and accepts input", async () => {
-    await using scene = await stage.scene({ session: { kiosk_mode: true } });
-    const { view, remote } = scene;
+    await using fixture = await suite.createFixture({ session: { kiosk_mode: true } });
+    const { view, remote } = fixture;
     expect(await view.page.locator(".tab-strip").isVisible()).toBe(false);
     expect(await view.address.isVisible()).toBe(false);
     const box = await view.canvas.boundingBox();

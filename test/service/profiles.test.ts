@@ -78,9 +78,9 @@ test("a profile loads what sessions with save_changes stored", async () => {
   const id = await storeInProfile({ id: profile.id, save_changes: true }, "1");
   expect(await endedSession(id)).toMatchObject({ profile: { id: profile.id, name: "kept" } });
   expect(await endedSession(id)).not.toHaveProperty("end_details");
-  expect(await readFromProfile(profile)).toEqual(keptAs("1"));
+  expect(await readFromProfile(profile)).toEqual(expectedStorage("1"));
   await storeInProfile({ id: profile.id }, "2");
-  expect(await readFromProfile(profile)).toEqual(keptAs("1"));
+  expect(await readFromProfile(profile)).toEqual(expectedStorage("1"));
   const saved = await kernel.profiles.retrieve("kept");
   expect(saved.last_used_at).not.toBeNull();
   expect(await kernel.profiles.download(profile.id).then((answer) => answer.status)).toBe(200);

@@ -11,7 +11,7 @@ import {
   statesOf,
   waitForLogLine,
 } from "../conformance/apps.ts";
-import { DevToolsClient, refusedUpgrade } from "../conformance/devtools-client.ts";
+import { DevToolsClient, readUpgradeError } from "../conformance/devtools-client.ts";
 import { LiveViewSuite } from "../conformance/live-view-fixture.ts";
 import { LiveViewPage } from "../conformance/live-view-page.ts";
 import { Service } from "../conformance/service.ts";
@@ -95,7 +95,7 @@ describe("restart after SIGKILL", () => {
     expect(await Array.fromAsync(kernel.browsers.list())).toEqual([]);
     const deleted = await Array.fromAsync(kernel.browsers.list({ status: "deleted" }));
     expect(deleted.map((session) => session.session_id)).toEqual([id]);
-    expect(await refusedUpgrade(address)).toMatchObject({ status: 410 });
+    expect(await readUpgradeError(address)).toMatchObject({ status: 410 });
     await kernel.browsers.deleteByID((await kernel.browsers.create()).session_id);
     expect(service.log.events({ event: "session_ended", session_id: id })).toHaveLength(1);
   });
@@ -103,8 +103,8 @@ describe("restart after SIGKILL", () => {
   test("ends a session that had a client as browser_lost on the next connection", async () => {
     const { kernel, id, address } = connected;
     // The first connection may find the session without its browser; later ones find it ended.
-    expect([410, 503]).toContain((await refusedUpgrade(address)).status);
-    const refusal = () => refusedUpgrade(address);
+    expect([410, 503]).toContain((await readUpgradeError(address)).status);
+    const refusal = () => readUpgradeError(address);
     await expect.poll(refusal, { timeout: RECOVERY_TIMEOUT_MS }).toMatchObject({ status: 410 });
     const ended = await kernel.browsers.retrieve(id, { include_deleted: true });
     expect(ended).toMatchObject({ end_reason: "browser_lost" });

@@ -24,7 +24,7 @@ describe.concurrent("browsers of the Kernel SDK", () => {
     const { session_id } = await kernel.browsers.create({ timeout_seconds: 10 });
     const idleSince = performance.now();
     const ended = { event: "session_ended", session_id };
-    const event = await service.log.untilEvent(ended, { withinMs: 40_000 });
+    const event = await service.log.waitForEvent(ended, { withinMs: 40_000 });
     expect(performance.now() - idleSince).toBeGreaterThan(10_000 - TOLERANCE_MS);
     expect(event).toMatchObject({ reason: "inactivity" });
     const findEnded = () => kernel.browsers.retrieve(session_id, { include_deleted: true });

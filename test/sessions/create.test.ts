@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { newClient, ORIGIN, openSocket } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
-import { inside } from "../objects.ts";
+import { runInSession } from "../objects.ts";
 import { readLaunchedBrowsers, readSessionRow, readSessionRows } from "../records.ts";
 
 const browsers = useFakeBrowsers();
@@ -70,7 +70,7 @@ describe("POST /browsers", () => {
       expect((await client.get(`${pathname}/json/version${search}`)).status).toBe(200);
     }
     expect(isConnected).toBe(false);
-    await inside(session_id, () => browsers.browser(browsers.launched.at(-1) ?? "").show());
+    await runInSession(session_id, () => browsers.browser(browsers.launched.at(-1) ?? "").show());
     (await connected).close();
   });
 

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { keyCache } from "../../src/organizations/authentication.ts";
 import { Client, newClient, openSocket } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
-import { passTime, runAlarm } from "../objects.ts";
+import { advanceTime, runAlarm } from "../objects.ts";
 import { readLaunchedBrowsers, readSessionRow } from "../records.ts";
 import { Listener } from "../sockets.ts";
 
@@ -61,13 +61,13 @@ describe("during a database outage", () => {
   it("a key is cached for 5 minutes, but database routes return 503", async () => {
     const { client } = await createSession();
     await breakDatabase();
-    passTime(280_000);
+    advanceTime(280_000);
     for (const response of [await client.get("/browsers"), await client.post("/browsers")]) {
       expect(response.status).toBe(503);
       expect(response.error.message).toBe("The database does not answer");
     }
     expect((await client.get("/credentials")).status).toBe(501);
-    passTime(20_000);
+    advanceTime(20_000);
     expect((await client.get("/credentials")).status).toBe(503);
   });
 
@@ -83,15 +83,15 @@ describe("during a database outage", () => {
   it("a session times out and the index catches up later", async () => {
     const { id, browserId, url } = await createSession();
     await breakDatabase();
-    passTime(30_000);
+    advanceTime(30_000);
     await runAlarm(id);
     expect(browsers.living).not.toContain(browserId);
-    passTime(40_000);
+    advanceTime(40_000);
     await runAlarm(id);
     await repairDatabase();
     expect(await readSessionRow(id)).toMatchObject({ state: "active" });
     const endedBefore = Date.now() - 60_000;
-    passTime(40_000);
+    advanceTime(40_000);
     await runAlarm(id);
     const row = await readSessionRow(id);
     expect(row).toMatchObject({ state: "ended", endReason: "inactivity" });
@@ -108,7 +108,7 @@ describe("during a database outage", () => {
     await repairDatabase();
     expect(response.status).toBe(204);
     expect(browsers.living).not.toContain(browserId);
-    passTime(60_000);
+    advanceTime(60_000);
     await runAlarm(id);
     expect(await readSessionRow(id)).toMatchObject({ state: "ended", endReason: "deleted" });
   });

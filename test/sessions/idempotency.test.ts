@@ -109,7 +109,7 @@ describe("Idempotency-Key on POST /browsers", () => {
   it.each([["   "], ["x".repeat(256)]])("is rejected when it is %j", async (key) => {
     const client = await newClient();
     const response = await client.post("/browsers", {}, { "idempotency-key": key });
-    expect(response.fieldsAtFault).toEqual(["Idempotency-Key"]);
+    expect(response.invalidFields).toEqual(["Idempotency-Key"]);
   });
 
   it("repeats the session of an existing persistence id", async () => {

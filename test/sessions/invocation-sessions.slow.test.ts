@@ -6,10 +6,10 @@ import { sessionSchema } from "../../src/sessions/api/schema.ts";
 import { endSessionsOfInvocation } from "../../src/sessions/lifecycle/invocation-sessions.ts";
 import { sweepSessions } from "../../src/sessions/lifecycle/sweep.ts";
 import { type Client, newClient } from "../api.ts";
-import { useWaitingRuns, type WaitingRun } from "../apps/invocations/waiting-runs.ts";
+import { useBlockedRuns, type WaitingRun } from "../apps/invocations/waiting-runs.ts";
 import { createFullPool, endPoolsAfterAll } from "../browser-pools/pools.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
-import { inside, objectOf, restart } from "../objects.ts";
+import { objectOf, restart, runInSession } from "../objects.ts";
 import {
   insertLaunchedBrowser,
   insertSessionRow,
@@ -21,7 +21,7 @@ import {
 
 const browsers = useFakeBrowsers();
 endPoolsAfterAll();
-const startRun = useWaitingRuns();
+const startRun = useBlockedRuns();
 
 let owner: Client;
 let run: WaitingRun;
@@ -92,7 +92,7 @@ describe("a session of an invocation", () => {
   it.each(invalid)("is rejected for an invocation that %s", async (_, find) => {
     const invocation_id = await find();
     const response = await owner.post("/browsers", { invocation_id }, { "idempotency-key": "key" });
-    expect(response.fieldsAtFault).toEqual(["invocation_id"]);
+    expect(response.invalidFields).toEqual(["invocation_id"]);
     expect(await readSessionRows(owner.organizationId)).toEqual([]);
     expect(await readIdempotencyKeys(owner.organizationId)).toEqual([]);
   });
@@ -100,13 +100,13 @@ describe("a session of an invocation", () => {
   it("is rejected when a run names another invocation or a persistence id", async () => {
     const other = await startRun(owner);
     for (const invocation_id of [other.id, newIdentifier(), ""]) {
-      expect((await run.client.post("/browsers", { invocation_id })).fieldsAtFault).toEqual([
+      expect((await run.client.post("/browsers", { invocation_id })).invalidFields).toEqual([
         "invocation_id",
       ]);
     }
     await insertSessionRow({ organizationId: owner.organizationId, persistenceId: "kept" });
     const response = await run.client.post("/browsers", { persistence: { id: "kept" } });
-    expect(response.fieldsAtFault).toEqual(["persistence"]);
+    expect(response.invalidFields).toEqual(["persistence"]);
     expect(await readSessionRows(owner.organizationId)).toHaveLength(1);
   });
 
@@ -284,7 +284,7 @@ describe("the end of an invocation", () => {
     browsers.adopt("launched");
     await insertLaunchedBrowser({ browserId: "launched", sessionId: id, launchedAt: Date.now() });
     const record = { ...startOf(id), organizationId, phase: "starting", browserId: "launched" };
-    await inside(id, ({ kv }) => kv.put("session", record));
+    await runInSession(id, ({ kv }) => kv.put("session", record));
     await restart(id);
     await run.finish();
     expect(await readSessionRow(id)).toBeUndefined();
@@ -305,7 +305,7 @@ describe("the end of an invocation", () => {
     const statuses = await Promise.all(creating);
     expect(statuses[0]).toBe(200);
     for (const status of statuses) expect([200, 400, 401, 503]).toContain(status);
-    expect((await owner.post("/browsers", { invocation_id: run.id })).fieldsAtFault).toEqual([
+    expect((await owner.post("/browsers", { invocation_id: run.id })).invalidFields).toEqual([
       "invocation_id",
     ]);
     await expect.poll(async () => (await owner.listSessions()).ids).toEqual([]);

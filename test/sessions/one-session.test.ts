@@ -41,7 +41,7 @@ describe("GET /browsers/{id_or_name}", () => {
       deleted_at: expect.any(String),
       end_reason: "inactivity",
     });
-    expect((await client.get(`/browsers/${id}?include_deleted=maybe`)).fieldsAtFault).toEqual([
+    expect((await client.get(`/browsers/${id}?include_deleted=maybe`)).invalidFields).toEqual([
       "include_deleted",
     ]);
   });
@@ -159,7 +159,7 @@ describe("PATCH /browsers/{id_or_name}", () => {
     const client = await newClient();
     const { id } = await insertSessionRow({ organizationId: client.organizationId, name: "kept" });
     expect(
-      (await client.patch(`/browsers/${id}`, { tags: { changed: "yes" }, ...body })).fieldsAtFault,
+      (await client.patch(`/browsers/${id}`, { tags: { changed: "yes" }, ...body })).invalidFields,
     ).toEqual([field]);
     expect((await client.get(`/browsers/${id}`)).json).toMatchObject({ name: "kept", tags: {} });
   });

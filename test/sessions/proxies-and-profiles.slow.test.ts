@@ -16,7 +16,7 @@ import {
   release,
 } from "../browser-pools/pools.ts";
 import { DevTools } from "../devtools.ts";
-import { inside, objectOf, readRecord, restart } from "../objects.ts";
+import { objectOf, readRecord, restart, runInSession } from "../objects.ts";
 import { contentKeys, newProfile, newState } from "../profiles/profiles.ts";
 import { createProxy } from "../proxies/proxies.ts";
 
@@ -115,7 +115,7 @@ describe("a session's proxy", () => {
     env.ALLOW_PRIVATE_ADDRESSES = "false";
     const refused = await client.post("/browsers", { proxy_id: proxyId });
     env.ALLOW_PRIVATE_ADDRESSES = "true";
-    expect(refused.fieldsAtFault).toEqual(["proxy_id"]);
+    expect(refused.invalidFields).toEqual(["proxy_id"]);
     expect((await client.get("/browsers?status=all")).json).toEqual([]);
   });
 });
@@ -142,7 +142,7 @@ describe("a session with a proxy", () => {
     const context = await openMainContext(connection, undefined);
     // The state after a crash just after the move was recorded.
     const move = { urls: ["data:text/html,one", "data:text/html,two"], front: 0 };
-    await inside(id, ({ kv }) => kv.put("session", { ...record, mainContext: context, move }));
+    await runInSession(id, ({ kv }) => kv.put("session", { ...record, mainContext: context, move }));
     await restart(id);
     await objectOf(id).touchByMachine();
     const pages = async () => {
@@ -166,7 +166,7 @@ describe("a session with a proxy", () => {
     const change = { proxy_id: proxyId, profile: { id: profile.id, save_changes: true }, name: "changed" };
     const refused = await client.patch(`/browsers/${id}`, change);
     env.ALLOW_PRIVATE_ADDRESSES = "true";
-    expect(refused.fieldsAtFault).toEqual(["proxy_id"]);
+    expect(refused.invalidFields).toEqual(["proxy_id"]);
     expect(await readRecord(id)).toMatchObject({ proxyId: null, profile: null });
     expect((await client.get(`/browsers/${id}`)).json).not.toHaveProperty("name");
     const changed = await client.patch(`/browsers/${id}`, change);
@@ -261,7 +261,7 @@ describe("a pool's proxy and profile", () => {
       ["profile", { profile: { name: "unknown" } }],
     ] as const) {
       const response = await client.patch(`/browser_pools/${pool.id}`, { size: 1, ...body });
-      expect(response.fieldsAtFault).toEqual([field]);
+      expect(response.invalidFields).toEqual([field]);
     }
   });
 });
@@ -298,7 +298,7 @@ describe("a session's profile", () => {
     // The state after a crash during the save: the session has ended and nothing is stored.
     const record = await readRecord(session_id);
     const end = { reason: "deleted", at: Date.now() };
-    await inside(session_id, ({ kv }) => kv.put("session", { ...record, phase: "ended", end }));
+    await runInSession(session_id, ({ kv }) => kv.put("session", { ...record, phase: "ended", end }));
     await restart(session_id);
     expect(await savedCookies(id)).toBeUndefined();
     await objectOf(session_id).reconcile(session_id);

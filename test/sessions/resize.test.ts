@@ -74,9 +74,9 @@ describe("PATCH /browsers/{id_or_name} with a viewport", () => {
     const click = () => client.post(`/browsers/${id}/computer/click_mouse`, { x: 1024, y: 1 });
     expect((await click()).status).toBe(200);
     await resize(SMALL);
-    expect((await click()).fieldsAtFault).toEqual(["x"]);
+    expect((await click()).invalidFields).toEqual(["x"]);
     await restart(id);
-    expect((await click()).fieldsAtFault).toEqual(["x"]);
+    expect((await click()).invalidFields).toEqual(["x"]);
   });
 
   it("returns 409 and changes nothing while there are viewers", async () => {

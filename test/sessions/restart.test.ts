@@ -3,14 +3,14 @@ import { newIdentifier } from "../../src/common/identifiers.ts";
 import { newClient, openSocket, upgrade } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import {
+  advanceTime,
   EMPTY_STORAGE,
-  inside,
-  passTime,
   readRecord,
   readStorage,
   restart,
   runAlarm,
-  untilLost,
+  runInSession,
+  waitUntilEnded,
 } from "../objects.ts";
 import {
   insertLaunchedBrowser,
@@ -54,11 +54,11 @@ describe("a session with a restarted object", () => {
 
   it("counts inactivity from before the restart", async () => {
     const { id } = await createSession();
-    passTime(29_000);
+    advanceTime(29_000);
     await restart(id);
     await runAlarm(id);
     expect(await readSessionRow(id)).toMatchObject({ state: "active" });
-    passTime(1000);
+    advanceTime(1000);
     await runAlarm(id);
     expect(await readSessionRow(id)).toMatchObject({ state: "ended", endReason: "inactivity" });
   });
@@ -66,11 +66,11 @@ describe("a session with a restarted object", () => {
   it("restarts its inactivity timeout when it was in use", async () => {
     const { id, url } = await createSession();
     await openSocket(url);
-    passTime(40_000);
+    advanceTime(40_000);
     await restart(id);
     await runAlarm(id);
     expect(await readSessionRow(id)).toMatchObject({ state: "active" });
-    passTime(30_000);
+    advanceTime(30_000);
     await runAlarm(id);
     expect(await readSessionRow(id)).toMatchObject({ state: "ended", endReason: "inactivity" });
   });
@@ -81,7 +81,7 @@ describe("a session with a restarted object", () => {
     const browserId = browsers.launched.at(-1) ?? "";
     await restart(id);
     browsers.living.delete(browserId);
-    await untilLost(id);
+    await waitUntilEnded(id);
     await expect.poll(() => readSessionRow(id)).toMatchObject({ state: "ended", endReason: "browser_lost" });
     expect((await readLaunchedBrowsers()).map((browser) => browser.browserId)).not.toContain(browserId);
   });
@@ -92,7 +92,7 @@ describe("a session with a restarted object", () => {
     browsers.living.delete(browserId);
     const response = await upgrade(url);
     expect(response.status).toBe(503);
-    await untilLost(id);
+    await waitUntilEnded(id);
     await expect.poll(() => readSessionRow(id)).toMatchObject({ state: "ended", endReason: "browser_lost" });
     expect((await upgrade(url)).status).toBe(410);
   });
@@ -117,7 +117,7 @@ describe("an interrupted start", () => {
       browsers.adopt(browserId);
       await insertLaunchedBrowser({ browserId, sessionId: id, launchedAt: Date.now() });
     }
-    await inside(id, ({ kv }) =>
+    await runInSession(id, ({ kv }) =>
       kv.put("session", {
         id,
         organizationId,

@@ -7,7 +7,7 @@ import { ConnectionScope } from "../../src/sessions/connections/scope.ts";
 import type { SessionStart } from "../../src/sessions/record.ts";
 import { SessionState } from "../../src/sessions/state.ts";
 import { type Refusal, useFakeBrowsers } from "../fakes/browser-binding.ts";
-import { inside, passTime } from "../objects.ts";
+import { advanceTime, runInSession } from "../objects.ts";
 
 const browsers = useFakeBrowsers();
 afterEach(() => {
@@ -34,7 +34,7 @@ const outage = () => new Response("no", { status: 500 });
 
 async function newSessionBrowser() {
   const browserId = await acquireBrowser(env.BROWSER, 60_000);
-  const scope = await inside(crypto.randomUUID(), (storage) => {
+  const scope = await runInSession(crypto.randomUUID(), (storage) => {
     const state = new SessionState({ storage, waitUntil: () => undefined }, env);
     state.write({ ...SESSION, phase: "active", browserId });
     return new ConnectionScope(state);
@@ -72,9 +72,9 @@ describe("SessionBrowser", () => {
     const { browser, browserId } = await newSessionBrowser();
     browsers.kill(browserId);
     expect(await browser.check()).toBe("silent");
-    passTime(14_000);
+    advanceTime(14_000);
     expect(await browser.check()).toBe("silent");
-    passTime(1000);
+    advanceTime(1000);
     expect(await browser.check()).toBe("lost");
   });
 
@@ -83,7 +83,7 @@ describe("SessionBrowser", () => {
     const notFound: Refusal = () => Response.json({ error: "no such browser" }, { status: 404 });
     browsers.refusal = notFound;
     expect(await browser.check()).toBe("silent");
-    passTime(15_000);
+    advanceTime(15_000);
     browsers.refusal = ({ path }) => (path === "/v1/sessions" ? Response.json({ sessions: [] }) : undefined);
     expect(await browser.check()).toBe("alive");
     browser.disconnect();
@@ -98,9 +98,9 @@ describe("SessionBrowser", () => {
     const { browser } = await newSessionBrowser();
     browsers.refusal = outage;
     for (let check = 0; check < 20; check += 1) expect(await browser.check()).toBe("silent");
-    passTime(5 * 60_000 - 1000);
+    advanceTime(5 * 60_000 - 1000);
     expect(await browser.check()).toBe("silent");
-    passTime(1000);
+    advanceTime(1000);
     expect(await browser.check()).toBe("lost");
     browsers.refusal = undefined;
   });

@@ -5,7 +5,7 @@ import { zipKey } from "../../src/extensions/extension-files.ts";
 import { SessionExtensions } from "../../src/sessions/connections/extensions.ts";
 import { type SessionRecord, SessionStorage } from "../../src/sessions/record.ts";
 import { extensionZip } from "../extensions/extensions.ts";
-import { inside } from "../objects.ts";
+import { runInSession } from "../objects.ts";
 
 const RECORD: SessionRecord = {
   id: "s",
@@ -28,7 +28,7 @@ const RECORD: SessionRecord = {
 function withStorage(
   work: (storage: SessionStorage, loadedOf: (record: SessionRecord) => LoadedExtensions) => Promise<void>,
 ) {
-  return inside(crypto.randomUUID(), async (durable) => {
+  return runInSession(crypto.randomUUID(), async (durable) => {
     const storage = new SessionStorage(durable);
     await work(storage, async (record) => {
       const extensions = await new SessionExtensions(env.FILES, storage).load(record);

@@ -6,7 +6,7 @@ import worker from "../../src/index.ts";
 import { sweepSessions } from "../../src/sessions/lifecycle/sweep.ts";
 import { newClient } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
-import { inside, untilLost } from "../objects.ts";
+import { runInSession, waitUntilEnded } from "../objects.ts";
 import {
   insertEndedRow,
   insertLaunchedBrowser,
@@ -99,9 +99,9 @@ describe("sweepSessions", () => {
     const client = await newClient();
     const { session_id } = await client.createSession({ timeout_seconds: 3600 });
     const browserId = browsers.launched.at(-1) ?? "";
-    await inside(session_id, () => browsers.kill(browserId));
+    await runInSession(session_id, () => browsers.kill(browserId));
     await sweepSessions(env, Date.now() + 5 * MINUTE_MS);
-    await untilLost(session_id);
+    await waitUntilEnded(session_id);
     await expect
       .poll(() => readSessionRow(session_id))
       .toMatchObject({ state: "ended", endReason: "browser_lost" });

@@ -2,7 +2,15 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { newClient, openSocket, upgrade } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
-import { EMPTY_STORAGE, inside, passTime, readRecord, readStorage, runAlarm, untilLost } from "../objects.ts";
+import {
+  advanceTime,
+  EMPTY_STORAGE,
+  readRecord,
+  readStorage,
+  runAlarm,
+  runInSession,
+  waitUntilEnded,
+} from "../objects.ts";
 import { readSessionRow } from "../records.ts";
 import { Listener } from "../sockets.ts";
 
@@ -32,11 +40,11 @@ describe("an unused session", () => {
   it("ends with its browser after its timeout", async () => {
     const { id, browserId, client } = await createSession(30);
     expect(await millisecondsUntilAlarm(id)).toBeLessThanOrEqual(30_000);
-    passTime(29_000);
+    advanceTime(29_000);
     await runAlarm(id);
     expect(await readSessionRow(id)).toMatchObject({ state: "active" });
     expect(await millisecondsUntilAlarm(id)).toBeLessThanOrEqual(1000);
-    passTime(1000);
+    advanceTime(1000);
     await runAlarm(id);
     expect(await readSessionRow(id)).toMatchObject({ state: "ended", endReason: "inactivity" });
     expect(browsers.living).not.toContain(browserId);
@@ -45,11 +53,11 @@ describe("an unused session", () => {
 
   it("is not kept alive by reads, changes or lists", async () => {
     const { id, client } = await createSession(30);
-    passTime(29_000);
+    advanceTime(29_000);
     await client.get(`/browsers/${id}`);
     await client.patch(`/browsers/${id}`, { name: "x" });
     await client.listSessions();
-    passTime(1000);
+    advanceTime(1000);
     await runAlarm(id);
     expect(await readSessionRow(id)).toMatchObject({ state: "ended", endReason: "inactivity" });
   });
@@ -61,17 +69,19 @@ describe("a session with an open DevTools socket", () => {
     const first = await openSocket(url);
     const second = await openSocket(url);
     for (let minute = 0; minute < 3; minute += 1) {
-      passTime(60_000);
+      advanceTime(60_000);
       await runAlarm(id);
       expect(await readSessionRow(id)).toMatchObject({ state: "active" });
     }
     first.close(1000);
     second.close(1000);
-    await expect.poll(() => inside(id, ({ kv }) => kv.get("activity"))).toEqual({ idleSince: Date.now() });
-    passTime(29_000);
+    await expect
+      .poll(() => runInSession(id, ({ kv }) => kv.get("activity")))
+      .toEqual({ idleSince: Date.now() });
+    advanceTime(29_000);
     await runAlarm(id);
     expect(await readSessionRow(id)).toMatchObject({ state: "active" });
-    passTime(1000);
+    advanceTime(1000);
     await runAlarm(id);
     expect(await readSessionRow(id)).toMatchObject({ state: "ended", endReason: "inactivity" });
   });
@@ -93,7 +103,7 @@ describe("an active session", () => {
     for (let minute = 1; minute <= 3; minute += 1) {
       const before = pings();
       expect(await millisecondsUntilAlarm(id)).toBeLessThanOrEqual(60_000);
-      passTime(60_000);
+      advanceTime(60_000);
       await runAlarm(id);
       expect(pings()).toBe(before + 1);
     }
@@ -103,22 +113,22 @@ describe("an active session", () => {
   it("ends as lost when its browser dies", async () => {
     const { id, browserId, url } = await createSession(3600);
     const listener = new Listener(await openSocket(url));
-    await inside(id, () => browsers.kill(browserId));
+    await runInSession(id, () => browsers.kill(browserId));
     await listener.closed;
-    await untilLost(id);
+    await waitUntilEnded(id);
     await expect.poll(() => readSessionRow(id)).toMatchObject({ state: "ended", endReason: "browser_lost" });
     expect((await upgrade(url)).status).toBe(410);
   });
 
   it("survives the loss of its control connection", async () => {
     const { id, browserId } = await createSession(3600);
-    await inside(id, () => {
+    await runInSession(id, () => {
       browsers.kill(browserId);
       browsers.adopt(browserId);
     });
     const pings = () => browsers.commands.filter(({ method }) => method === "Browser.getVersion").length;
     const before = pings();
-    passTime(60_000);
+    advanceTime(60_000);
     await runAlarm(id);
     await expect.poll(pings).toBeGreaterThan(before);
     expect(await readSessionRow(id)).toMatchObject({ state: "active" });
@@ -129,11 +139,11 @@ describe("an active session", () => {
     try {
       const { id, url } = await createSession(3600);
       const listener = new Listener(await openSocket(url));
-      passTime(119_000);
+      advanceTime(119_000);
       await runAlarm(id);
       expect(await readSessionRow(id)).toMatchObject({ state: "active" });
       expect(await millisecondsUntilAlarm(id)).toBeLessThanOrEqual(1000);
-      passTime(1000);
+      advanceTime(1000);
       await runAlarm(id);
       expect(await readSessionRow(id)).toMatchObject({ state: "ended", endReason: "lifetime" });
       expect((await listener.closed).code).toBe(1001);
@@ -149,10 +159,10 @@ describe("an ended session", () => {
     await client.delete(`/browsers/${id}`);
     expect(await readRecord(id)).toMatchObject({ phase: "ended", end: { reason: "deleted" } });
     expect(await millisecondsUntilAlarm(id)).toBeGreaterThan(259_200_000 - 60_000);
-    passTime(259_200_000 - 60_000);
+    advanceTime(259_200_000 - 60_000);
     await runAlarm(id);
     expect(await readRecord(id)).toMatchObject({ phase: "ended" });
-    passTime(60_000);
+    advanceTime(60_000);
     await runAlarm(id);
     expect(await readStorage(id)).toEqual(EMPTY_STORAGE);
     expect((await upgrade(url)).status).toBe(401);
@@ -165,11 +175,11 @@ describe("an ended session", () => {
     expect((await client.delete(`/browsers/${id}`)).status).toBe(204);
     expect(await readSessionRow(id)).toMatchObject({ state: "ended" });
     expect(browsers.living).toContain(browserId);
-    passTime(60_000);
+    advanceTime(60_000);
     await runAlarm(id);
     expect(browsers.living).toContain(browserId);
     browsers.refusal = undefined;
-    passTime(60_000);
+    advanceTime(60_000);
     await runAlarm(id);
     expect(browsers.living).not.toContain(browserId);
     expect(await millisecondsUntilAlarm(id)).toBeGreaterThan(3_600_000);

@@ -75,14 +75,14 @@ describe("validation of POST /browsers", () => {
 
   it.each(badBodies)("reports %s in %j", async (field, body) => {
     const response = await client.post("/browsers", body);
-    expect(response.fieldsAtFault).toContain(field);
+    expect(response.invalidFields).toContain(field);
     expect(response.error.details?.every(({ code }) => code === "invalid_input")).toBe(true);
     expect(response.error.inner_error).toEqual(response.error.details?.[0]);
   });
 
   it("reports every invalid field", async () => {
     const response = await client.post("/browsers", { headless: 1, timeout_seconds: 1, name: "a b" });
-    expect(response.fieldsAtFault).toEqual(["headless", "timeout_seconds", "name"]);
+    expect(response.invalidFields).toEqual(["headless", "timeout_seconds", "name"]);
   });
 
   it("lists the six supported viewports", async () => {
@@ -149,7 +149,7 @@ describe("validation of PATCH /browsers/{id}", () => {
       name: "kept",
       tags: { a: "b" },
     });
-    expect((await client.patch(`/browsers/${row.id}`, body)).fieldsAtFault).toContain(field);
+    expect((await client.patch(`/browsers/${row.id}`, body)).invalidFields).toContain(field);
     expect(await readSessionRows(client.organizationId)).toEqual([row]);
   });
 });
@@ -169,11 +169,11 @@ describe("validation of GET and DELETE /browsers", () => {
     ["tags[a]", "?tags[a]=x&tags[a]=y"],
   ])("reports %s in %s", async (field, query) => {
     const client = await newClient();
-    expect((await client.get(`/browsers${query}`)).fieldsAtFault).toContain(field);
+    expect((await client.get(`/browsers${query}`)).invalidFields).toContain(field);
   });
 
   it.each(["", "?persistent_id=", "?persistence_id=x"])("requires persistent_id in %j", async (query) => {
     const client = await newClient();
-    expect((await client.delete(`/browsers${query}`)).fieldsAtFault).toContain("persistent_id");
+    expect((await client.delete(`/browsers${query}`)).invalidFields).toContain("persistent_id");
   });
 });

@@ -3,7 +3,7 @@ import type { MainContext } from "../contexts/main-context.ts";
 import type { ClientCommand } from "./client-command.ts";
 
 export type Interception =
-  /** Answer success and close this client's connection. The session continues. */
+  /** TestResponse success and close this client's connection. The session continues. */
   | { action: "close-client" }
   | { action: "refuse"; message: string }
   | { action: "serve"; command: ClientCommand };

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Client, newClient } from "../../api.ts";
-import { passTime } from "../../objects.ts";
+import { advanceTime } from "../../objects.ts";
 import { appSource, deploy, deployAndWait, runAlarm, waitUntilSettled } from "./deployments.ts";
 import { watchWorkers } from "./watched-workers.ts";
 
@@ -57,7 +57,7 @@ describe("a platform error", () => {
       await expect.poll(() => fetch.mock.calls.length).toBeGreaterThan(0);
       expect((await client.get(`/deployments/${id}`)).json).toMatchObject({ status: "in_progress" });
       env.LOADER = loader;
-      passTime(RETRY_DELAY_MS);
+      advanceTime(RETRY_DELAY_MS);
       await runAlarm(id);
       expect(await waitUntilSettled(client, id)).toMatchObject({ status: "running" });
     },

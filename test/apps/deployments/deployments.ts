@@ -9,7 +9,7 @@ import {
 } from "../../../src/apps/deployments/schema.ts";
 import { deploymentObject } from "../../../src/apps/deployments/stub.ts";
 import worker from "../../../src/index.ts";
-import { Answer, type Client, ORIGIN } from "../../api.ts";
+import { type Client, ORIGIN, TestResponse } from "../../api.ts";
 import { buildZip } from "../../archives/zip-builder.ts";
 
 export type AppSources = Record<string, string | Uint8Array>;
@@ -41,9 +41,9 @@ export function deploymentForm(
   return form;
 }
 
-export async function postDeployment(client: Client, form: FormData): Promise<Answer> {
+export async function postDeployment(client: Client, form: FormData): Promise<TestResponse> {
   const response = await request(client, "POST", "/deployments", form);
-  return new Answer(response.status, response.headers, await response.bytes());
+  return new TestResponse(response.status, response.headers, await response.bytes());
 }
 
 export async function deploy(

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { DeploymentEvent } from "../../../src/apps/deployments/schema.ts";
 import { deploymentObject } from "../../../src/apps/deployments/stub.ts";
 import { type Client, newClient } from "../../api.ts";
-import { passTime } from "../../objects.ts";
+import { advanceTime } from "../../objects.ts";
 import { appSource, deployAndWait, isSettled, readEventsUntil, request, runAlarm } from "./deployments.ts";
 
 const DAY_MS = 86_400_000;
@@ -54,7 +54,7 @@ describe("GET /deployments/{id}/events", () => {
   });
 
   it("streams only events since a time", async () => {
-    passTime(60_000);
+    advanceTime(60_000);
     await log("late");
     const since = new Date(Date.now() - 1000).toISOString();
     for (const query of ["?since=30s", `?since=${since}`]) {
@@ -66,7 +66,7 @@ describe("GET /deployments/{id}/events", () => {
 
   it("rejects an invalid since", async () => {
     const answer = await client.get(`/deployments/${id}/events?since=yesterday`);
-    expect(answer.fieldsAtFault).toEqual(["since"]);
+    expect(answer.invalidFields).toEqual(["since"]);
   });
 
   it("responds with an event stream", async () => {
@@ -100,10 +100,10 @@ describe("logs of a deployment", () => {
 
   it("drop old lines but no state", async () => {
     await log("old");
-    passTime(4 * DAY_MS);
+    advanceTime(4 * DAY_MS);
     await log("young");
     await runAlarm(id);
-    passTime(4 * DAY_MS);
+    advanceTime(4 * DAY_MS);
     await runAlarm(id);
     await log("new");
     const events = await readEventsUntil(client, id, isLine("new"));

@@ -4,7 +4,7 @@ import { MAX_ZIP_BYTES, readDeploymentForm } from "../../../src/apps/deployments
 import { deploymentSchema } from "../../../src/apps/deployments/schema.ts";
 import { sha256 } from "../../../src/common/hash.ts";
 import { readMultipart } from "../../../src/http/multipart.ts";
-import { type Answer, type Client, newClient } from "../../api.ts";
+import { type Client, newClient, type TestResponse } from "../../api.ts";
 import { appSource, deploymentForm, postDeployment, zipOf } from "./deployments.ts";
 
 let client: Client;
@@ -23,7 +23,7 @@ function post(fields?: Record<string, string | undefined>, zip: Uint8Array<Array
   return postDeployment(client, deploymentForm(zip, fields));
 }
 
-async function expectNothingStored(answer: Answer): Promise<void> {
+async function expectNothingStored(answer: TestResponse): Promise<void> {
   expect(answer.text).not.toContain("secret");
   expect((await client.get("/deployments")).json).toEqual([]);
   const { objects } = await env.FILES.list({ prefix: `deployments/${client.organizationId}/` });
@@ -91,14 +91,14 @@ describe("an invalid deployment form is rejected", () => {
   ];
   it.each(cases)("%s", async (_, fields, field) => {
     const answer = await post(fields);
-    expect(answer.fieldsAtFault).toEqual([field]);
+    expect(answer.invalidFields).toEqual([field]);
     await expectNothingStored(answer);
   });
 
   it("without a file or with an invalid zip", async () => {
     for (const zip of [undefined, new Uint8Array(100), zipOf({ "../index.ts": "" })]) {
       const answer = await postDeployment(client, deploymentForm(zip));
-      expect(answer.fieldsAtFault).toEqual(["file"]);
+      expect(answer.invalidFields).toEqual(["file"]);
       await expectNothingStored(answer);
     }
   });

@@ -93,7 +93,7 @@ describe("deployments", () => {
     ["?limit=0", "limit"],
     ["?offset=-1", "offset"],
   ])("rejects %s", async (query, field) => {
-    expect((await client.get(`/deployments${query}`)).fieldsAtFault).toEqual([field]);
+    expect((await client.get(`/deployments${query}`)).invalidFields).toEqual([field]);
   });
 
   it("returns one as listed, without the values of variables", async () => {

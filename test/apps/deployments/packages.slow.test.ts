@@ -6,9 +6,9 @@ import { deploymentSchema } from "../../../src/apps/deployments/schema.ts";
 import { type Client, newClient } from "../../api.ts";
 import { buildZip } from "../../archives/zip-builder.ts";
 import {
-  answerAsRegistry,
   type RegistryPackage,
   type RegistryPackages,
+  respondAsRegistry,
 } from "../../fakes/package-registry.ts";
 import {
   appSource,
@@ -85,7 +85,7 @@ beforeEach(() => {
     requests.push(request);
     const path = decodeURIComponent(new URL(request.url).pathname.slice(1));
     await beforeResponse(path);
-    const answer = await answerAsRegistry(REGISTRY, packages, `/${path}`);
+    const answer = await respondAsRegistry(REGISTRY, packages, `/${path}`);
     return answer ? new Response(answer.body) : new Response(null, { status: 404, statusText: "Not Found" });
   });
 });

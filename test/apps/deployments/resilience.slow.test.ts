@@ -13,7 +13,7 @@ import { openDatabase } from "../../../src/database/client.ts";
 import { type DeploymentRow, deployments } from "../../../src/database/schema/apps.ts";
 import worker from "../../../src/index.ts";
 import { type Client, newClient, ORIGIN, operator } from "../../api.ts";
-import { passTime } from "../../objects.ts";
+import { advanceTime } from "../../objects.ts";
 import {
   appSource,
   deploy,
@@ -94,7 +94,7 @@ async function crashBeforeReporting(id: string): Promise<void> {
 
 /** Moves the clock on by a minute, after which the deployment checks again whether it can stop. */
 async function hasStoppedAfterMinute(id: string): Promise<boolean> {
-  passTime(60_000);
+  advanceTime(60_000);
   await runAlarm(id);
   const { status } = (await client.get(`/deployments/${id}`)).read(deploymentSchema);
   return status === "stopped";
@@ -203,7 +203,7 @@ it("completes a deployment when the database recovers, and reports each state on
   const { id } = await deploy(client, { "index.ts": appSource("patient") });
   await expect.poll(() => failing.mock.calls.length).toBe(1);
   failing.mockRestore();
-  passTime(RETRY_DELAY_MS);
+  advanceTime(RETRY_DELAY_MS);
   await runAlarm(id);
   expect((await client.get("/apps")).json).toMatchObject([{ deployment: id }]);
   expect(statesOf(await readEventsUntil(client, id, isSettled))).toEqual([

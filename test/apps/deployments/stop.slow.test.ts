@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type DeploymentEvent, deploymentSchema } from "../../../src/apps/deployments/schema.ts";
 import { createdInvocationSchema, invocationSchema } from "../../../src/apps/invocations/schema.ts";
 import { type Client, newClient } from "../../api.ts";
-import { passTime } from "../../objects.ts";
+import { advanceTime } from "../../objects.ts";
 import { appSource, deploy, deployAndWait, isSettled, readEventsUntil, runAlarm } from "./deployments.ts";
 
 const RETRY_DELAY_MS = 30_000;
@@ -149,7 +149,7 @@ describe("stopped deployments", () => {
     const failing = vi.spyOn(env.DB, "batch").mockRejectedValueOnce(new Error("D1_ERROR: no answer"));
     expect((await client.delete(`/deployments/${id}`)).status).toBe(503);
     failing.mockRestore();
-    passTime(RETRY_DELAY_MS);
+    advanceTime(RETRY_DELAY_MS);
     await runAlarm(id);
     expect(await listOf("a")).toEqual([]);
   });
@@ -168,11 +168,11 @@ it("retries a stop in the alarm when the database fails", async () => {
   const failing = vi.spyOn(env.DB, "batch").mockRejectedValue(new Error("D1_ERROR: no answer"));
   const answer = await client.delete(`/deployments/${id}`);
   expect(answer.status).toBe(503);
-  passTime(RETRY_DELAY_MS);
+  advanceTime(RETRY_DELAY_MS);
   await runAlarm(id);
   expect(failing).toHaveBeenCalledTimes(2);
   failing.mockRestore();
-  passTime(RETRY_DELAY_MS);
+  advanceTime(RETRY_DELAY_MS);
   await runAlarm(id);
   expect((await client.get(`/deployments/${id}`)).json).toMatchObject({ status: "stopped" });
   await expectNothingLeft(id);

@@ -5,7 +5,7 @@ import { deploymentObject } from "../../../src/apps/deployments/stub.ts";
 import { openDatabase } from "../../../src/database/client.ts";
 import { invocations } from "../../../src/database/schema/apps.ts";
 import { type Client, newClient } from "../../api.ts";
-import { passTime } from "../../objects.ts";
+import { advanceTime } from "../../objects.ts";
 import { useDelayedFiles } from "../delayed-files.ts";
 import {
   appSource,
@@ -170,7 +170,7 @@ async function statusOf(id: string): Promise<unknown> {
 
 /** Moves the clock on by a minute, after which the deployment checks again whether it can stop. */
 async function statusAfterMinute(id: string): Promise<unknown> {
-  passTime(60_000);
+  advanceTime(60_000);
   await runAlarm(id);
   return statusOf(id);
 }

@@ -19,7 +19,7 @@ export function watchWorkers(mainModule: string): WatchedWorkers {
       const entrypoint = worker.getEntrypoint(name);
       const fetch: typeof entrypoint.fetch = (...parameters) => {
         const response = entrypoint.fetch(...parameters);
-        if (name === "Retirement") {
+        if (name === "Shutdown") {
           response.then(
             () => ends.push("response"),
             () => ends.push("terminated"),

@@ -3,12 +3,12 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { isRunActive } from "../../../src/apps/invocations/active-runs.ts";
 import { runKeys } from "../../../src/apps/invocations/run-key.ts";
 import { newIdentifier } from "../../../src/common/identifiers.ts";
-import { passTime } from "../../objects.ts";
+import { advanceTime } from "../../objects.ts";
 
 const newRun = () => ({ organizationId: newIdentifier(), invocationId: newIdentifier() });
 
 beforeEach(() => {
-  passTime(0);
+  advanceTime(0);
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 it("checks each invocation at most once a second", async () => {
-  const check = vi.spyOn(runKeys, "isUnderWay").mockResolvedValue(true);
+  const check = vi.spyOn(runKeys, "isActive").mockResolvedValue(true);
   const [run, other] = [newRun(), newRun()];
   for (const checked of [run, run, other, run, other]) expect(await isRunActive(env, checked)).toBe(true);
   expect(check.mock.calls).toEqual([
@@ -24,16 +24,16 @@ it("checks each invocation at most once a second", async () => {
     [env, other],
   ]);
   check.mockClear().mockResolvedValue(false);
-  passTime(999);
+  advanceTime(999);
   expect(await isRunActive(env, run)).toBe(true);
   expect(check).not.toHaveBeenCalled();
-  passTime(1);
+  advanceTime(1);
   for (const checked of [run, run]) expect(await isRunActive(env, checked)).toBe(false);
   expect(check.mock.calls).toEqual([[env, run]]);
 });
 
 it("checks again after a failed check", async () => {
-  vi.spyOn(runKeys, "isUnderWay").mockRejectedValueOnce(new Error("no answer")).mockResolvedValue(true);
+  vi.spyOn(runKeys, "isActive").mockRejectedValueOnce(new Error("no answer")).mockResolvedValue(true);
   const run = newRun();
   await expect(isRunActive(env, run)).rejects.toThrow("no answer");
   expect(await isRunActive(env, run)).toBe(true);

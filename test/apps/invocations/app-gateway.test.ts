@@ -5,8 +5,8 @@ import { pause } from "../../../src/common/concurrency.ts";
 import { newIdentifier } from "../../../src/common/identifiers.ts";
 import type { AppRow } from "../../../src/database/schema/apps.ts";
 import { type Client, newClient, ORIGIN } from "../../api.ts";
-import { passTime } from "../../objects.ts";
-import { putApp } from "../deployed-app.ts";
+import { advanceTime } from "../../objects.ts";
+import { deployApp } from "../deployed-app.ts";
 import { invoke, invokeAsync, waitForStatus } from "./actions.ts";
 import { mockOutsideRequests } from "./outside-requests.ts";
 
@@ -18,7 +18,7 @@ const outside = mockOutsideRequests();
 
 beforeAll(async () => {
   client = await newClient();
-  app = await putApp(
+  app = await deployApp(
     client,
     {
       fetch: `const { url, body, ...init } = payload;
@@ -195,7 +195,7 @@ describe("requests of a run", () => {
     await waitForStatus(client, id, "running");
     expect(await fetchFromGateway(id)).toEqual([204, 200]);
     await client.patch(`/invocations/${id}`, { status: "failed" });
-    passTime(1000);
+    advanceTime(1000);
     outside.urls.length = 0;
     expect(await fetchFromGateway(id)).toEqual([403, 403]);
     expect(outside.urls).toEqual([]);
@@ -210,9 +210,9 @@ describe("requests of a run", () => {
   });
 
   it("get a 503 while the state of the run is unknown", async () => {
-    const isUnderWay = vi.spyOn(runKeys, "isUnderWay").mockRejectedValue(new Error("no answer"));
+    const isActive = vi.spyOn(runKeys, "isActive").mockRejectedValue(new Error("no answer"));
     expect(await fetchFromGateway(newIdentifier())).toEqual([503, 503]);
     expect(outside.urls).toEqual([]);
-    isUnderWay.mockRestore();
+    isActive.mockRestore();
   });
 });

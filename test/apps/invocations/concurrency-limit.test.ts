@@ -2,11 +2,11 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readSettings } from "../../../src/common/settings.ts";
 import { type Client, newClient } from "../../api.ts";
-import { putApp } from "../deployed-app.ts";
+import { deployApp } from "../deployed-app.ts";
 import { invoke } from "./actions.ts";
-import { useWaitingRuns } from "./waiting-runs.ts";
+import { useBlockedRuns } from "./waiting-runs.ts";
 
-const startRun = useWaitingRuns();
+const startRun = useBlockedRuns();
 const { MAX_CONCURRENT_INVOCATIONS } = env;
 
 let client: Client;
@@ -24,7 +24,9 @@ describe("the limit of concurrent invocations", () => {
   });
 
   it("holds for concurrent requests and applies per organization", async () => {
-    const wait = await putApp(client, { wait: "await new Promise((resolve) => setTimeout(resolve, 1e6));" });
+    const wait = await deployApp(client, {
+      wait: "await new Promise((resolve) => setTimeout(resolve, 1e6));",
+    });
     const body = { app_name: wait.name, version: wait.version, action_name: "wait", async: true };
     const answers = await Promise.all(Array.from({ length: 6 }, () => client.post("/invocations", body)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([202, 202, 429, 429, 429, 429]);
@@ -35,7 +37,7 @@ describe("the limit of concurrent invocations", () => {
     });
     expect(refused?.headers.get("x-should-retry")).toBe("false");
     const other = await newClient();
-    expect(await invoke(other, await putApp(other, { quick: "return 1;" }), "quick")).toMatchObject({
+    expect(await invoke(other, await deployApp(other, { quick: "return 1;" }), "quick")).toMatchObject({
       status: "succeeded",
     });
     await client.delete(`/deployments/${wait.deploymentId}`);
@@ -43,7 +45,7 @@ describe("the limit of concurrent invocations", () => {
 
   it("frees a slot when an invocation ends", async () => {
     const runs = [await startRun(client), await startRun(client)];
-    const quick = await putApp(client, { quick: "return 1;" });
+    const quick = await deployApp(client, { quick: "return 1;" });
     const body = { app_name: quick.name, version: quick.version, action_name: "quick" };
     expect((await client.post("/invocations", body)).status).toBe(429);
     await runs[0]?.finish();

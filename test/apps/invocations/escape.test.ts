@@ -3,7 +3,7 @@ import { runKeys } from "../../../src/apps/invocations/run-key.ts";
 import { pause } from "../../../src/common/concurrency.ts";
 import type { AppRow } from "../../../src/database/schema/apps.ts";
 import { type Client, newClient } from "../../api.ts";
-import { putApp } from "../deployed-app.ts";
+import { deployApp } from "../deployed-app.ts";
 import { invoke } from "./actions.ts";
 import { mockOutsideRequests } from "./outside-requests.ts";
 
@@ -33,7 +33,7 @@ const outside = mockOutsideRequests();
 
 beforeAll(async () => {
   client = await newClient();
-  app = await putApp(
+  app = await deployApp(
     client,
     {
       exports: `Response.json = () => { tick("exports"); return new Response(""); };
@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   // Otherwise the gateway would refuse requests of a finished run, and hide them from this test.
-  vi.spyOn(runKeys, "isUnderWay").mockResolvedValue(true);
+  vi.spyOn(runKeys, "isActive").mockResolvedValue(true);
 });
 
 async function expectDead(name: string): Promise<void> {

@@ -6,7 +6,7 @@ import { newIdentifier } from "../../../src/common/identifiers.ts";
 import type { AppRow } from "../../../src/database/schema/apps.ts";
 import worker from "../../../src/index.ts";
 import { type Client, newClient, ORIGIN } from "../../api.ts";
-import { putApp } from "../deployed-app.ts";
+import { deployApp } from "../deployed-app.ts";
 import {
   invoke,
   invokeAsync,
@@ -26,7 +26,7 @@ const outside = mockOutsideRequests();
 
 beforeAll(async () => {
   client = await newClient();
-  app = await putApp(
+  app = await deployApp(
     client,
     {
       talk: 'console.log("one", { two: 2 }); console.error("three"); return payload;',
@@ -164,7 +164,7 @@ describe("GET /invocations/{id}/events", () => {
     const since = new Date(Date.parse(first?.timestamp ?? "") + 1).toISOString();
     expect(await readEvents(client, id, `?since=${since}`)).toEqual(later);
     expect(await readEvents(client, id, "?since=2999-01-01")).toEqual(events.slice(-1));
-    expect((await client.get(`/invocations/${id}/events?since=soon`)).fieldsAtFault).toEqual(["since"]);
+    expect((await client.get(`/invocations/${id}/events?since=soon`)).invalidFields).toEqual(["since"]);
   });
 
   it("fails an action that logs too much", async () => {

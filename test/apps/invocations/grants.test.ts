@@ -10,10 +10,10 @@ import { sessionSchema } from "../../../src/sessions/api/schema.ts";
 import { type Client, newClient } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
 import { appSource, deploymentForm, zipOf } from "../deployments/deployments.ts";
-import { useWaitingRuns, type WaitingRun } from "./waiting-runs.ts";
+import { useBlockedRuns, type WaitingRun } from "./waiting-runs.ts";
 
 useFakeBrowsers();
-const startRun = useWaitingRuns();
+const startRun = useBlockedRuns();
 
 describe("sessions of a run", () => {
   let owner: Client;

@@ -4,8 +4,8 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { AppRow } from "../../../src/database/schema/apps.ts";
 import worker from "../../../src/index.ts";
 import { type Client, newClient, ORIGIN } from "../../api.ts";
-import { passTime } from "../../objects.ts";
-import { putApp } from "../deployed-app.ts";
+import { advanceTime } from "../../objects.ts";
+import { deployApp } from "../deployed-app.ts";
 import {
   invoke,
   invokeAsync,
@@ -26,7 +26,7 @@ const outside = mockOutsideRequests();
 
 beforeAll(async () => {
   client = await newClient();
-  app = await putApp(
+  app = await deployApp(
     client,
     {
       echo: "return payload;",
@@ -95,7 +95,7 @@ describe("POST /invocations", () => {
   it("continues when the client disconnects", async () => {
     const gate = Promise.withResolvers<Response>();
     outside.respond = () => gate.promise;
-    const slow = await putApp(client, { slow: 'await fetch("http://gate.test/"); return 1;' });
+    const slow = await deployApp(client, { slow: 'await fetch("http://gate.test/"); return 1;' });
     const caller = new AbortController();
     const body = JSON.stringify({ app_name: slow.name, version: "latest", action_name: "slow" });
     const request = new Request(`${ORIGIN}/invocations`, {
@@ -128,7 +128,7 @@ describe("POST /invocations", () => {
     const body = { app_name: app.name, version: "latest", action_name: "echo", ...change };
     const before = (await client.get("/invocations")).text;
     const answer = await client.post("/invocations", body);
-    expect(answer.fieldsAtFault).toEqual([field]);
+    expect(answer.invalidFields).toEqual([field]);
     expect(answer.error.message).toContain(words);
     expect((await client.get("/invocations")).text).toBe(before);
   });
@@ -136,14 +136,14 @@ describe("POST /invocations", () => {
   it("rejects apps of other organizations", async () => {
     const otherClient = await newClient();
     const body = { app_name: app.name, version: "latest", action_name: "echo" };
-    expect((await otherClient.post("/invocations", body)).fieldsAtFault).toEqual(["app_name"]);
+    expect((await otherClient.post("/invocations", body)).invalidFields).toEqual(["app_name"]);
   });
 
   it("rejects stopped apps", async () => {
-    const stopped = await putApp(client, { echo: "return 1;" });
+    const stopped = await deployApp(client, { echo: "return 1;" });
     await env.DB.prepare("UPDATE apps SET current = 0 WHERE id = ?").bind(stopped.id).run();
     const body = { app_name: stopped.name, version: "latest", action_name: "echo" };
-    expect((await client.post("/invocations", body)).fieldsAtFault).toEqual(["app_name"]);
+    expect((await client.post("/invocations", body)).invalidFields).toEqual(["app_name"]);
   });
 
   it("limits the payload to 4.5 MiB", async () => {
@@ -183,10 +183,10 @@ describe("POST /invocations", () => {
     const list = async () => (await client.get("/invocations?action_name=wait&status=running")).json;
     await expect.poll(list).toHaveLength(1);
     const [{ id }] = (await list()) as [{ id: string }];
-    passTime(90_000);
+    advanceTime(90_000);
     await runInvocationAlarm(id);
     expect((await readInvocation(client, id)).status).toBe("running");
-    passTime(10_000);
+    advanceTime(10_000);
     await runInvocationAlarm(id);
     const { status, json } = await answer;
     expect(status).toBe(200);
@@ -200,10 +200,10 @@ describe("POST /invocations", () => {
   it("fails at the requested timeout when async", async () => {
     const id = await invokeAsync(client, app, "wait", { async_timeout_seconds: 3600 });
     await waitForStatus(client, id, "running");
-    passTime(3_590_000);
+    advanceTime(3_590_000);
     await runInvocationAlarm(id);
     expect((await readInvocation(client, id)).status).toBe("running");
-    passTime(10_000);
+    advanceTime(10_000);
     await runInvocationAlarm(id);
     expect(await waitForStatus(client, id, "failed")).toMatchObject({
       status_reason: "The action did not end within its 3600 seconds",
@@ -232,13 +232,13 @@ describe("POST /invocations", () => {
       attempts["make the run another's"] = () => { Object.setPrototypeOf(Action, class {}); };
       attempts["take the description"] = () => { Describe.prototype.fetch = nothing; };
       return { early, late: succeeded() };`;
-    const hostile = await putApp(client, { any: body }, { head });
+    const hostile = await deployApp(client, { any: body }, { head });
     const { output, status_reason } = await invoke(client, hostile, "any");
     expect(JSON.parse(output ?? "null"), status_reason).toEqual({ early: [], late: [] });
   });
 
   it("fails while its deployment is paused because an earlier run blocked the event loop", async () => {
-    const looping = await putApp(client, { loop: "for (;;);", quick: "return 1;" });
+    const looping = await deployApp(client, { loop: "for (;;);", quick: "return 1;" });
     expect(await invoke(client, looping, "quick")).toMatchObject({ status: "succeeded" });
     expect(await invoke(client, looping, "loop")).toMatchObject({
       status: "failed",
@@ -251,12 +251,12 @@ describe("POST /invocations", () => {
     });
     expect(statesOf(await readEvents(client, paused.id))).toEqual(["queued", "failed"]);
     expect(await invoke(client, app, "echo", { payload: "1" })).toMatchObject({ status: "succeeded" });
-    passTime(10_000);
+    advanceTime(10_000);
     expect(await invoke(client, looping, "quick")).toMatchObject({ status: "succeeded" });
   });
 
   it("reports why an app cannot be loaded", async () => {
-    const broken = await putApp(client, { any: "" }, { head: 'throw new Error("not today");' });
+    const broken = await deployApp(client, { any: "" }, { head: 'throw new Error("not today");' });
     expect(await invoke(client, broken, "any")).toMatchObject({
       status: "failed",
       status_reason: "Error: not today\n  at index.ts:1:1",

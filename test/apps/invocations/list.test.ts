@@ -110,7 +110,7 @@ describe("filters of GET /invocations", () => {
     ["?limit=x", "limit"],
     ["?offset=-1", "offset"],
   ])("%s is rejected and names the field", async (query, field) => {
-    expect((await client.get(`/invocations${query}`)).fieldsAtFault).toEqual([field]);
+    expect((await client.get(`/invocations${query}`)).invalidFields).toEqual([field]);
   });
 
   it("list the accepted formats when since is invalid", async () => {

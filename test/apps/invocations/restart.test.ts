@@ -2,9 +2,9 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { AppRow } from "../../../src/database/schema/apps.ts";
 import { type Client, newClient } from "../../api.ts";
-import { passTime } from "../../objects.ts";
+import { advanceTime } from "../../objects.ts";
 import { useDelayedFiles } from "../delayed-files.ts";
-import { putApp } from "../deployed-app.ts";
+import { deployApp } from "../deployed-app.ts";
 import {
   invoke,
   invokeAsync,
@@ -29,7 +29,7 @@ const delayFiles = useDelayedFiles();
 
 beforeAll(async () => {
   client = await newClient();
-  app = await putApp(client, {
+  app = await deployApp(client, {
     tick: `console.log("begun"); ${TICK} await new Promise(() => {});`,
     "tick-once": `await new Promise((resolve) => setTimeout(resolve, 500));
       await fetch("http://ticks.test/" + context.invocation_id);`,
@@ -117,7 +117,7 @@ describe("a database failure", () => {
     const rename = (from: string, to: string) => env.DB.exec(`ALTER TABLE ${from} RENAME TO ${to}`);
     const gate = Promise.withResolvers<Response>();
     outside.respond = () => gate.promise;
-    const slow = await putApp(client, { slow: 'await fetch("http://gate.test/"); return 1;' });
+    const slow = await deployApp(client, { slow: 'await fetch("http://gate.test/"); return 1;' });
     const waiting = invoke(client, slow, "slow");
     await expect.poll(() => outside.urls).toContain("http://gate.test/");
     await rename("invocations", "invocations_away");
@@ -126,7 +126,7 @@ describe("a database failure", () => {
     await rename("invocations_away", "invocations");
     expect(created).toEqual({ action_name: "slow", status: "succeeded", output: "1" });
     expect((await readInvocationRow(id))?.finishedAt).toBeNull();
-    passTime(10_000);
+    advanceTime(10_000);
     expect(await runInvocationAlarm(id)).toBe(true);
     expect(await readInvocation(client, id)).toMatchObject({ status: "succeeded", output: "1" });
     expect(await runInvocationAlarm(id)).toBe(false);

@@ -6,10 +6,10 @@ import { SignedTokens } from "../../../src/common/signed-tokens.ts";
 import { URL_TOKEN_ISSUER } from "../../../src/sessions/api/url-token.ts";
 import { Client, newClient, upgrade } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
-import { useWaitingRuns, type WaitingRun } from "./waiting-runs.ts";
+import { useBlockedRuns, type WaitingRun } from "./waiting-runs.ts";
 
 useFakeBrowsers();
-const startRun = useWaitingRuns();
+const startRun = useBlockedRuns();
 
 const HOUR_MS = 3_600_000;
 const RUN = { organizationId: "organization", invocationId: "invocation", expiresAt: Date.now() + HOUR_MS };

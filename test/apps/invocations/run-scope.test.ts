@@ -5,10 +5,10 @@ import { newClient } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
 import { readSessionRow } from "../../records.ts";
 import { bodyOfRoute, CALLER_ROUTES, fillRoute, OPERATOR_ROUTES } from "../../routes.ts";
-import { useWaitingRuns, type WaitingRun } from "./waiting-runs.ts";
+import { useBlockedRuns, type WaitingRun } from "./waiting-runs.ts";
 
 useFakeBrowsers();
-const startRun = useWaitingRuns();
+const startRun = useBlockedRuns();
 
 /** Routes open to a run besides `/browsers/{id}`; those of invocations only for its own. */
 const OPEN = new Set([

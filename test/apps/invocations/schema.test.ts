@@ -12,7 +12,7 @@ import { invocationRow } from "./invocations.ts";
 
 const NAMES = { app_name: "app", action_name: "action", version: "latest" };
 
-function fieldsAtFault(body: object): string[] {
+function invalidFields(body: object): string[] {
   const { error } = createInvocationBodySchema.safeParse(body);
   return (error?.issues ?? []).map(({ path }) => path.join("."));
 }
@@ -47,7 +47,7 @@ describe("the body of POST /invocations", () => {
     [{ ...NAMES, async_timeout_seconds: 3601 }, ["async_timeout_seconds"]],
     [{ ...NAMES, async_timeout_seconds: 10.5 }, ["async_timeout_seconds"]],
   ])("rejects %j", (body, fields) => {
-    expect(fieldsAtFault(body)).toEqual(fields);
+    expect(invalidFields(body)).toEqual(fields);
   });
 
   it.each([

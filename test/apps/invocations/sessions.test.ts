@@ -7,7 +7,7 @@ import { sessionSchema } from "../../../src/sessions/api/schema.ts";
 import { type Client, newClient, operator } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
 import { readSessionRow, readSessionRows } from "../../records.ts";
-import { putApp } from "../deployed-app.ts";
+import { deployApp } from "../deployed-app.ts";
 import { invoke, invokeAsync, readEvents, readInvocation, statesOf, waitForStatus } from "./actions.ts";
 import { mockOutsideRequests } from "./outside-requests.ts";
 
@@ -35,7 +35,7 @@ const outside = mockOutsideRequests();
 
 beforeAll(async () => {
   client = await newClient();
-  app = await putApp(client, ACTIONS);
+  app = await deployApp(client, ACTIONS);
 });
 
 /** Invokes an action that creates two sessions. @returns the id of the invocation. */
@@ -69,7 +69,7 @@ describe("sessions that an action creates", () => {
 
   it("end when the action throws", async () => {
     const owner = await newClient();
-    const created = await invoke(owner, await putApp(owner, ACTIONS), "browse-and-throw");
+    const created = await invoke(owner, await deployApp(owner, ACTIONS), "browse-and-throw");
     expect(created).toMatchObject({ status: "failed", status_reason: "enough" });
     await expect
       .poll(() => endReasons(owner.organizationId))
@@ -78,7 +78,7 @@ describe("sessions that an action creates", () => {
 
   it("have ended when the cancel request returns", async () => {
     const owner = await newClient();
-    const id = await invokeBrowsing(owner, await putApp(owner, ACTIONS));
+    const id = await invokeBrowsing(owner, await deployApp(owner, ACTIONS));
     await owner.patch(`/invocations/${id}`, { status: "failed" });
     expect(await endReasons(owner.organizationId)).toEqual(["invocation_ended", "invocation_ended"]);
   });
@@ -111,7 +111,7 @@ describe("sessions that an action creates", () => {
 describe("an invocation", () => {
   it("fails when its deployment is stopped", async () => {
     const owner = await newClient();
-    const stopped = await putApp(owner, ACTIONS);
+    const stopped = await deployApp(owner, ACTIONS);
     const other = await invokeBrowsing(client, app);
     const id = await invokeBrowsing(owner, stopped);
     await failInvocationsOfDeployment(env, stopped.deploymentId, "Its deployment was stopped");
@@ -128,7 +128,7 @@ describe("an invocation", () => {
 
   it("fails when its organization is disabled", async () => {
     const owner = await newClient();
-    const id = await invokeBrowsing(owner, await putApp(owner, ACTIONS));
+    const id = await invokeBrowsing(owner, await deployApp(owner, ACTIONS));
     const path = `/admin/organizations/${owner.organizationId}`;
     expect((await operator.patch(path, { disabled: true })).status).toBe(200);
     await operator.patch(path, { disabled: false });

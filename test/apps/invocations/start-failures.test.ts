@@ -4,9 +4,9 @@ import { invocationSchema } from "../../../src/apps/invocations/schema.ts";
 import { pause } from "../../../src/common/concurrency.ts";
 import type { AppRow, InvocationRow } from "../../../src/database/schema/apps.ts";
 import { type Client, newClient } from "../../api.ts";
-import { passTime } from "../../objects.ts";
+import { advanceTime } from "../../objects.ts";
 import { useDelayedFiles } from "../delayed-files.ts";
-import { putApp } from "../deployed-app.ts";
+import { deployApp } from "../deployed-app.ts";
 import {
   invoke,
   invokeAsync,
@@ -28,7 +28,7 @@ let client: Client;
 let app: AppRow;
 beforeAll(async () => {
   client = await newClient();
-  app = await putApp(client, {
+  app = await deployApp(client, {
     quick: "return 1;",
     large: 'return "x".repeat(100_000);',
     wait: "await new Promise(() => {});",
@@ -148,7 +148,7 @@ describe("the end of an invocation", () => {
 
   it("meets the timeout when only storing the output takes longer", async () => {
     const { id, release } = await invokeWithoutStoring();
-    passTime(20_000);
+    advanceTime(20_000);
     expect(await runInvocationAlarm(id)).toBe(true);
     release();
     await waitForStatus(client, id, "succeeded");
@@ -156,7 +156,7 @@ describe("the end of an invocation", () => {
 
   it("is a failure when the output cannot be stored in time", async () => {
     const { id, release } = await invokeWithoutStoring();
-    passTime(40_000);
+    advanceTime(40_000);
     expect(await runInvocationAlarm(id)).toBe(true);
     release();
     expect((await waitForStatus(client, id, "failed")).status_reason).toBe(

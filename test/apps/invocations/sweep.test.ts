@@ -7,7 +7,7 @@ import { newIdentifier } from "../../../src/common/identifiers.ts";
 import worker from "../../../src/index.ts";
 import { type Client, newClient, operator } from "../../api.ts";
 import { EMPTY_STORAGE } from "../../objects.ts";
-import { putApp } from "../deployed-app.ts";
+import { deployApp } from "../deployed-app.ts";
 import {
   invoke,
   invokeAsync,
@@ -77,7 +77,7 @@ describe("an unfinished invocation", () => {
   });
 
   it("continues if its object runs it", async () => {
-    const app = await putApp(client, {
+    const app = await deployApp(client, {
       wait: "await new Promise((resolve) => setTimeout(resolve, 1e6));",
     });
     const id = await invokeAsync(client, app, "wait");
@@ -88,7 +88,7 @@ describe("an unfinished invocation", () => {
   });
 
   it("is updated from its object if the row missed its end", async () => {
-    const app = await putApp(client, { add: "return payload + 1;" });
+    const app = await deployApp(client, { add: "return payload + 1;" });
     const { id } = await invoke(client, app, "add", { payload: "1" });
     await env.DB.prepare(
       "UPDATE invocations SET status = 'running', output = NULL, finished_at = NULL WHERE id = ?",
@@ -145,7 +145,7 @@ describe("an unfinished invocation", () => {
 
 describe("logs of an invocation", () => {
   it("are deleted with the storage of the object after their retention", async () => {
-    const app = await putApp(client, { talk: 'console.log("hello"); return 1;' });
+    const app = await deployApp(client, { talk: 'console.log("hello"); return 1;' });
     const { id } = await invoke(client, app, "talk");
     const finishedAt = (await readInvocationRow(id))?.finishedAt ?? 0;
 
@@ -161,7 +161,7 @@ describe("logs of an invocation", () => {
   });
 
   it("are kept for the configured retention", async () => {
-    const app = await putApp(client, { talk: 'console.log("hello");' });
+    const app = await deployApp(client, { talk: 'console.log("hello");' });
     const { id } = await invoke(client, app, "talk");
     const finishedAt = (await readInvocationRow(id))?.finishedAt ?? 0;
     const sweep = (seconds: string, after: number) =>
@@ -188,7 +188,7 @@ describe("logs of an invocation", () => {
 
 describe("invocations of a deleted organization", () => {
   it("are deleted with their values and logs once finished", async () => {
-    const app = await putApp(client, { talk: 'console.log("hello"); return "x".repeat(100_000);' });
+    const app = await deployApp(client, { talk: 'console.log("hello"); return "x".repeat(100_000);' });
     const { id } = await invoke(client, app, "talk", { payload: JSON.stringify("y".repeat(100_000)) });
     const { organizationId } = client;
     const prefix = `invocations/${organizationId}/`;

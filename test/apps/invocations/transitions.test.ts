@@ -3,19 +3,19 @@ import { canTransition, isFinished, planRecovery } from "../../../src/apps/invoc
 import { INVOCATION_STATUSES, type InvocationStatus } from "../../../src/database/schema/apps.ts";
 
 describe("canTransition", () => {
-  const allowed: Record<InvocationState, InvocationState[]> = {
+  const allowed: Record<InvocationStatus, InvocationStatus[]> = {
     queued: ["running", "succeeded", "failed"],
     running: ["succeeded", "failed"],
     succeeded: [],
     failed: [],
   };
 
-  it.each(INVOCATION_STATES)("allows only forward transitions from %s", (from) => {
-    expect(INVOCATION_STATES.filter((to) => canTransition(from, to))).toEqual(allowed[from]);
+  it.each(INVOCATION_STATUSES)("allows only forward transitions from %s", (from) => {
+    expect(INVOCATION_STATUSES.filter((to) => canTransition(from, to))).toEqual(allowed[from]);
   });
 
   it("agrees with isFinished on the final states", () => {
-    expect(INVOCATION_STATES.filter(isFinished)).toEqual(["succeeded", "failed"]);
+    expect(INVOCATION_STATUSES.filter(isFinished)).toEqual(["succeeded", "failed"]);
   });
 });
 

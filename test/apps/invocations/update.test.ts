@@ -5,7 +5,7 @@ import { newIdentifier } from "../../../src/common/identifiers.ts";
 import type { AppRow } from "../../../src/database/schema/apps.ts";
 import { type Client, newClient } from "../../api.ts";
 import { useDelayedFiles } from "../delayed-files.ts";
-import { putApp } from "../deployed-app.ts";
+import { deployApp } from "../deployed-app.ts";
 import { invoke, invokeAsync, readEvents, readInvocation, statesOf, waitForStatus } from "./actions.ts";
 import { insertInvocationRow } from "./invocations.ts";
 import { mockOutsideRequests } from "./outside-requests.ts";
@@ -20,7 +20,7 @@ const delayFiles = useDelayedFiles();
 
 beforeAll(async () => {
   client = await newClient();
-  app = await putApp(
+  app = await deployApp(
     client,
     {
       tick: `${TICK} await new Promise(() => {});`,
@@ -123,7 +123,7 @@ describe("PATCH /invocations/{id}", () => {
     ["output", { status: "failed", output: "{no json" }],
   ])("reports an invalid %s in %j", async (field, body) => {
     const { id } = await invoke(client, app, "quick");
-    expect((await client.patch(`/invocations/${id}`, body)).fieldsAtFault).toEqual([field]);
+    expect((await client.patch(`/invocations/${id}`, body)).invalidFields).toEqual([field]);
   });
 
   it("rejects an output over 4.5 MiB", async () => {

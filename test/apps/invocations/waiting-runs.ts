@@ -5,7 +5,7 @@ import { invocationSchema } from "../../../src/apps/invocations/schema.ts";
 import { invocationObject } from "../../../src/apps/invocations/stub.ts";
 import { endSessionsOfInvocation } from "../../../src/sessions/lifecycle/invocation-sessions.ts";
 import { Client } from "../../api.ts";
-import { putApp } from "../deployed-app.ts";
+import { deployApp } from "../deployed-app.ts";
 import { invokeAsync } from "./actions.ts";
 
 const HOUR_MS = 3_600_000;
@@ -18,7 +18,7 @@ export interface WaitingRun {
 }
 
 /** Starts invocations, and ends those still running after the tests of the file. */
-export function useWaitingRuns(): (owner: Client) => Promise<WaitingRun> {
+export function useBlockedRuns(): (owner: Client) => Promise<WaitingRun> {
   const ids: string[] = [];
   afterAll(async () => {
     await Promise.all(
@@ -30,7 +30,7 @@ export function useWaitingRuns(): (owner: Client) => Promise<WaitingRun> {
   });
   return async (owner) => {
     const action = `await new Promise((resolve) => setTimeout(resolve, ${HOUR_MS}));`;
-    const id = await invokeAsync(owner, await putApp(owner, { wait: action }), "wait");
+    const id = await invokeAsync(owner, await deployApp(owner, { wait: action }), "wait");
     ids.push(id);
     const { organizationId } = owner;
     const key = await createRunKey(env, {

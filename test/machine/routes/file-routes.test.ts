@@ -3,7 +3,7 @@ import { LinuxRunner, readTree } from "../../../packages/durable-machine/test/co
 import type { PreparedTree } from "../../../packages/durable-machine/test/contract/prepared-files.ts";
 import { ENGINES, type TestSession } from "./engines.ts";
 import { FILE_CASES } from "./file-cases.ts";
-import type { Answer, FileStep, FileStore } from "./file-store.ts";
+import type { FileStep, FileStore, TestResponse } from "./file-store.ts";
 import { LinuxFileStore } from "./linux-file-store.ts";
 import { MachineFileStore } from "./machine-file-store.ts";
 import { SessionRunner } from "./session-runner.ts";
@@ -38,8 +38,8 @@ describe.each(Object.entries(ENGINES))("the file routes over %s behave like Linu
   }
 });
 
-async function runAll(store: FileStore, steps: FileStep[]): Promise<Answer[]> {
-  const answers: Answer[] = [];
+async function runAll(store: FileStore, steps: FileStep[]): Promise<TestResponse[]> {
+  const answers: TestResponse[] = [];
   for (const step of steps) answers.push(await step(store));
   return answers;
 }

@@ -19,28 +19,28 @@ export interface ZipEntry {
 
 /** The file endpoints or a substitute for them. Paths are relative to one directory. */
 export interface FileStore {
-  createDirectory(path: string, mode?: string): Promise<Answer>;
-  writeFile(path: string, content: string, mode?: string): Promise<Answer>;
-  readFile(path: string): Promise<Answer>;
-  listFiles(path: string): Promise<Answer>;
-  fileInfo(path: string): Promise<Answer>;
-  move(source: string, destination: string): Promise<Answer>;
-  deleteFile(path: string): Promise<Answer>;
-  deleteDirectory(path: string): Promise<Answer>;
-  setPermissions(path: string, mode: string): Promise<Answer>;
-  upload(files: Record<string, string>): Promise<Answer>;
-  uploadZip(path: string, entries: ZipEntry[]): Promise<Answer>;
-  downloadZip(path: string): Promise<Answer>;
+  createDirectory(path: string, mode?: string): Promise<TestResponse>;
+  writeFile(path: string, content: string, mode?: string): Promise<TestResponse>;
+  readFile(path: string): Promise<TestResponse>;
+  listFiles(path: string): Promise<TestResponse>;
+  fileInfo(path: string): Promise<TestResponse>;
+  move(source: string, destination: string): Promise<TestResponse>;
+  deleteFile(path: string): Promise<TestResponse>;
+  deleteDirectory(path: string): Promise<TestResponse>;
+  setPermissions(path: string, mode: string): Promise<TestResponse>;
+  upload(files: Record<string, string>): Promise<TestResponse>;
+  uploadZip(path: string, entries: ZipEntry[]): Promise<TestResponse>;
+  downloadZip(path: string): Promise<TestResponse>;
   /** Runs a script, for example to create links, which the endpoints cannot. */
-  shell(script: string): Promise<Answer>;
+  shell(script: string): Promise<TestResponse>;
 }
 
-export interface Answer {
+export interface TestResponse {
   status: number;
   value?: string | FileRecord | FileRecord[] | Tree;
 }
 
-export type FileStep = (files: FileStore) => Promise<Answer>;
+export type FileStep = (files: FileStore) => Promise<TestResponse>;
 
 /** Cases set times before this one only. */
 export const NOT_RECENT = Date.UTC(2025, 0, 1);

@@ -18,7 +18,13 @@ import { LINUX_ENVIRONMENT, readTree } from "../../../packages/durable-machine/t
 import { describeMode } from "../../../packages/durable-machine/test/contract/mode.ts";
 import { describeOutput } from "../../../packages/durable-machine/test/contract/outcome.ts";
 import { PREPARED_AT } from "../../../packages/durable-machine/test/contract/prepared-files.ts";
-import { type Answer, type FileRecord, type FileStore, NOT_RECENT, type ZipEntry } from "./file-store.ts";
+import {
+  type FileRecord,
+  type FileStore,
+  NOT_RECENT,
+  type TestResponse,
+  type ZipEntry,
+} from "./file-store.ts";
 
 /** HTTP statuses of system errors; all others are 400. */
 const STATUSES: Record<string, number> = { ENOENT: 404, EEXIST: 409, ENOTEMPTY: 409 };
@@ -41,25 +47,25 @@ export class LinuxFileStore implements FileStore {
     this.#directory = directory;
   }
 
-  createDirectory(path: string, mode?: string): Promise<Answer> {
+  createDirectory(path: string, mode?: string): Promise<TestResponse> {
     return answer(201, () => {
       this.#makeDirectory(path, "755");
       if (mode !== undefined) chmodSync(this.#pathOf(path), Number.parseInt(mode, 8));
     });
   }
 
-  writeFile(path: string, content: string, mode?: string): Promise<Answer> {
+  writeFile(path: string, content: string, mode?: string): Promise<TestResponse> {
     return answer(201, () => {
       this.#write(path, content, 0o644);
       if (mode !== undefined) chmodSync(this.#pathOf(path), Number.parseInt(mode, 8));
     });
   }
 
-  readFile(path: string): Promise<Answer> {
+  readFile(path: string): Promise<TestResponse> {
     return answer(200, () => readFileSync(this.#pathOf(path)).toString());
   }
 
-  listFiles(path: string): Promise<Answer> {
+  listFiles(path: string): Promise<TestResponse> {
     return answer(200, () =>
       readdirSync(this.#pathOf(path))
         .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
@@ -67,24 +73,24 @@ export class LinuxFileStore implements FileStore {
     );
   }
 
-  fileInfo(path: string): Promise<Answer> {
+  fileInfo(path: string): Promise<TestResponse> {
     return answer(200, () => toRecord(this.#pathOf(path), statSync(this.#pathOf(path))));
   }
 
-  move(source: string, destination: string): Promise<Answer> {
+  move(source: string, destination: string): Promise<TestResponse> {
     return answer(200, () => {
       if (isDirectory(this.#pathOf(destination))) throw new APIError(409);
       renameSync(this.#pathOf(source), this.#pathOf(destination));
     });
   }
 
-  deleteFile(path: string): Promise<Answer> {
+  deleteFile(path: string): Promise<TestResponse> {
     return answer(200, () => {
       unlinkSync(this.#pathOf(path));
     });
   }
 
-  deleteDirectory(path: string): Promise<Answer> {
+  deleteDirectory(path: string): Promise<TestResponse> {
     return answer(200, () => {
       if (!lstatSync(this.#pathOf(path)).isDirectory()) throw new APIError(400);
       spawnSync("chmod", ["-R", "u+rwx", this.#pathOf(path)]);
@@ -92,19 +98,19 @@ export class LinuxFileStore implements FileStore {
     });
   }
 
-  setPermissions(path: string, mode: string): Promise<Answer> {
+  setPermissions(path: string, mode: string): Promise<TestResponse> {
     return answer(200, () => {
       chmodSync(this.#pathOf(path), Number.parseInt(mode, 8));
     });
   }
 
-  upload(files: Record<string, string>): Promise<Answer> {
+  upload(files: Record<string, string>): Promise<TestResponse> {
     return answer(201, () => {
       for (const [path, content] of Object.entries(files)) this.#write(path, content, 0o644);
     });
   }
 
-  uploadZip(destination: string, entries: ZipEntry[]): Promise<Answer> {
+  uploadZip(destination: string, entries: ZipEntry[]): Promise<TestResponse> {
     return answer(201, () => {
       const isOutside = ({ path }: ZipEntry) => path.startsWith("/") || normalize(path).startsWith("..");
       if (entries.some(isOutside)) throw new APIError(400);
@@ -121,14 +127,14 @@ export class LinuxFileStore implements FileStore {
     });
   }
 
-  downloadZip(path: string): Promise<Answer> {
+  downloadZip(path: string): Promise<TestResponse> {
     return answer(200, () => {
       if (!statSync(this.#pathOf(path)).isDirectory()) throw new APIError(400);
       return readTree(this.#pathOf(path));
     });
   }
 
-  async shell(script: string): Promise<Answer> {
+  async shell(script: string): Promise<TestResponse> {
     const { status, stdout, stderr } = spawnSync("bash", ["-c", script], {
       cwd: this.#directory,
       env: LINUX_ENVIRONMENT,
@@ -159,7 +165,7 @@ export class LinuxFileStore implements FileStore {
   }
 }
 
-async function answer(status: number, work: () => Answer["value"]): Promise<Answer> {
+async function answer(status: number, work: () => TestResponse["value"]): Promise<TestResponse> {
   try {
     const value = work();
     return value === undefined ? { status } : { status, value };

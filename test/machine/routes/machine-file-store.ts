@@ -3,7 +3,13 @@ import type { APIPromise } from "@onkernel/sdk/core/api-promise";
 import type { FFileInfoResponse } from "@onkernel/sdk/resources/browsers/fs/fs";
 import { describeOutput } from "../../../packages/durable-machine/test/contract/outcome.ts";
 import { buildZip } from "../../archives/zip-builder.ts";
-import { type Answer, type FileRecord, type FileStore, NOT_RECENT, type ZipEntry } from "./file-store.ts";
+import {
+  type FileRecord,
+  type FileStore,
+  NOT_RECENT,
+  type TestResponse,
+  type ZipEntry,
+} from "./file-store.ts";
 import { readZippedTree, type SessionRunner } from "./session-runner.ts";
 
 export class MachineFileStore implements FileStore {
@@ -17,46 +23,46 @@ export class MachineFileStore implements FileStore {
     this.#directory = directory;
   }
 
-  createDirectory(path: string, mode?: string): Promise<Answer> {
+  createDirectory(path: string, mode?: string): Promise<TestResponse> {
     return answer(this.#files.createDirectory(this.#id, { path: this.#pathOf(path), mode }));
   }
 
-  writeFile(path: string, content: string, mode?: string): Promise<Answer> {
+  writeFile(path: string, content: string, mode?: string): Promise<TestResponse> {
     return answer(this.#files.writeFile(this.#id, Buffer.from(content), { path: this.#pathOf(path), mode }));
   }
 
-  readFile(path: string): Promise<Answer> {
+  readFile(path: string): Promise<TestResponse> {
     return answer(this.#files.readFile(this.#id, { path: this.#pathOf(path) }), (file) => file.text());
   }
 
-  listFiles(path: string): Promise<Answer> {
+  listFiles(path: string): Promise<TestResponse> {
     return answer(this.#files.listFiles(this.#id, { path: this.#pathOf(path) }), (files) =>
       files.map(toRecord),
     );
   }
 
-  fileInfo(path: string): Promise<Answer> {
+  fileInfo(path: string): Promise<TestResponse> {
     return answer(this.#files.fileInfo(this.#id, { path: this.#pathOf(path) }), toRecord);
   }
 
-  move(source: string, destination: string): Promise<Answer> {
+  move(source: string, destination: string): Promise<TestResponse> {
     const paths = { src_path: this.#pathOf(source), dest_path: this.#pathOf(destination) };
     return answer(this.#files.move(this.#id, paths));
   }
 
-  deleteFile(path: string): Promise<Answer> {
+  deleteFile(path: string): Promise<TestResponse> {
     return answer(this.#files.deleteFile(this.#id, { path: this.#pathOf(path) }));
   }
 
-  deleteDirectory(path: string): Promise<Answer> {
+  deleteDirectory(path: string): Promise<TestResponse> {
     return answer(this.#files.deleteDirectory(this.#id, { path: this.#pathOf(path) }));
   }
 
-  setPermissions(path: string, mode: string): Promise<Answer> {
+  setPermissions(path: string, mode: string): Promise<TestResponse> {
     return answer(this.#files.setFilePermissions(this.#id, { path: this.#pathOf(path), mode }));
   }
 
-  async upload(contents: Record<string, string>): Promise<Answer> {
+  async upload(contents: Record<string, string>): Promise<TestResponse> {
     const files = Object.entries(contents).map(async ([path, content]) => ({
       file: await toFile(Buffer.from(content), "file"),
       dest_path: this.#pathOf(path),
@@ -64,7 +70,7 @@ export class MachineFileStore implements FileStore {
     return answer(this.#files.upload(this.#id, { files: await Promise.all(files) }));
   }
 
-  async uploadZip(path: string, entries: ZipEntry[]): Promise<Answer> {
+  async uploadZip(path: string, entries: ZipEntry[]): Promise<TestResponse> {
     const zip = buildZip(
       entries.map(({ path, mode, content }) => ({
         name: path,
@@ -76,13 +82,13 @@ export class MachineFileStore implements FileStore {
     return answer(this.#files.uploadZip(this.#id, upload));
   }
 
-  async downloadZip(path: string): Promise<Answer> {
+  async downloadZip(path: string): Promise<TestResponse> {
     return answer(this.#files.downloadDirZip(this.#id, { path: this.#pathOf(path) }), async (file) =>
       readZippedTree(Buffer.from(await file.arrayBuffer())),
     );
   }
 
-  async shell(script: string): Promise<Answer> {
+  async shell(script: string): Promise<TestResponse> {
     const { exitCode, stdout, stderr } = await this.#machine.exec("bash", ["-c", script], {
       cwd: this.#directory,
     });
@@ -104,8 +110,8 @@ export class MachineFileStore implements FileStore {
 
 async function answer<T>(
   call: APIPromise<T>,
-  read?: (data: T) => Answer["value"] | Promise<Answer["value"]>,
-): Promise<Answer> {
+  read?: (data: T) => TestResponse["value"] | Promise<TestResponse["value"]>,
+): Promise<TestResponse> {
   try {
     const { data, response } = await call.withResponse();
     const { status } = response;

@@ -35,7 +35,7 @@ describe("readInChunks", () => {
     ],
   ])("splits %s", async (_, chunks, pieces) => {
     const received: number[][] = [];
-    for await (const piece of piecesOf(streamOf(...chunks), 3)) received.push([...piece]);
+    for await (const piece of readInChunks(toLazyStream(...chunks), 3)) received.push([...piece]);
     expect(received).toEqual(pieces);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findFamily } from "../../scripts/local/process-family.ts";
+import { findProcessTree } from "../../scripts/local/process-tree.ts";
 
 const entry = (pid: number, parent: number, command = "x", started = `at ${pid}`) => ({
   pid,
@@ -23,11 +23,11 @@ const table = [
 ];
 
 const pids = (known: { pid: number; started: string }[], marker = "/none") =>
-  findFamily(table, { known, marker })
+  findProcessTree(table, { known, marker })
     .map(({ pid }) => pid)
     .sort((a, b) => a - b);
 
-describe("findFamily", () => {
+describe("findProcessTree", () => {
   it.each([
     ["all descendants of a known process", [{ pid: 10, started: "at 10" }], "/none", [10, 11, 12, 13]],
     ["nothing for a reused pid", [{ pid: 10, started: "earlier" }], "/none", []],
@@ -40,7 +40,7 @@ describe("findFamily", () => {
   });
 
   it("lists parents before their children", () => {
-    const order = findFamily(table, { known: [{ pid: 10, started: "at 10" }], marker: "/none" });
+    const order = findProcessTree(table, { known: [{ pid: 10, started: "at 10" }], marker: "/none" });
     expect(order[0]?.pid).toBe(10);
   });
 });

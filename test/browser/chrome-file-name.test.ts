@@ -14,7 +14,7 @@ describe("keepsFileName", () => {
     "a&b;c.txt",
     "x".repeat(200),
   ])("accepts %j, which Chrome does not change", (name) => {
-    expect(isSavedAsNamed(name)).toBe(true);
+    expect(keepsFileName(name)).toBe(true);
     expect(toSavedName(name)).toBe(name);
   });
 
@@ -34,7 +34,7 @@ describe("keepsFileName", () => {
     ["", "file"],
     [`a.${"x".repeat(17)}é`, "file"],
   ])("rejects %j, which is saved as %j", (name, saved) => {
-    expect(isSavedAsNamed(name)).toBe(false);
+    expect(keepsFileName(name)).toBe(false);
     expect(toSavedName(name)).toBe(saved);
     expect(keepsFileName(saved)).toBe(true);
   });

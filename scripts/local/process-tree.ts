@@ -5,7 +5,7 @@ const KILL_TIMEOUT_MS = 5_000;
 const KILL_RETRY_DELAY_MS = 50;
 
 /** Identifies the processes of a service. */
-export interface FamilyTraits {
+export interface ProcessTreeTraits {
   /** Processes seen earlier. Their descendants belong to the service, too. */
   known: readonly ProcessIdentity[];
   /** A path that only the service's processes have in their arguments, such as Chrome's profile. It finds orphans. */
@@ -13,32 +13,32 @@ export interface FamilyTraits {
 }
 
 /** Returns the processes of a service, parents before children. */
-export function findFamily(table: readonly ProcessEntry[], traits: FamilyTraits): ProcessEntry[] {
+export function findProcessTree(table: readonly ProcessEntry[], traits: ProcessTreeTraits): ProcessEntry[] {
   const startTimes = new Map(traits.known.map(({ pid, started }) => [pid, started]));
-  const family = new Map<number, ProcessEntry>();
+  const tree = new Map<number, ProcessEntry>();
   for (const entry of table) {
     const isKnown = startTimes.get(entry.pid) === entry.started;
-    if (isKnown || entry.command.includes(traits.marker)) family.set(entry.pid, entry);
+    if (isKnown || entry.command.includes(traits.marker)) tree.set(entry.pid, entry);
   }
   const childrenOf = Map.groupBy(table, (entry) => entry.parent);
   // Iterating over a Map includes entries added meanwhile.
-  for (const pid of family.keys()) {
-    for (const child of childrenOf.get(pid) ?? []) family.set(child.pid, child);
+  for (const pid of tree.keys()) {
+    for (const child of childrenOf.get(pid) ?? []) tree.set(child.pid, child);
   }
-  return [...family.values()];
+  return [...tree.values()];
 }
 
-export async function endFamily(traits: FamilyTraits): Promise<void> {
+export async function endProcessTree(traits: ProcessTreeTraits): Promise<void> {
   const deadline = performance.now() + KILL_TIMEOUT_MS;
   for (;;) {
     // Read again, because a process may have started another one meanwhile.
-    const family = findFamily(readProcessTable(), traits);
-    if (family.length === 0) return;
+    const tree = findProcessTree(readProcessTable(), traits);
+    if (tree.length === 0) return;
     if (performance.now() > deadline) {
-      console.error(`Could not kill these processes: ${family.map(({ pid }) => pid).join(" ")}`);
+      console.error(`Could not kill these processes: ${tree.map(({ pid }) => pid).join(" ")}`);
       return;
     }
-    for (const { pid } of family) kill(pid);
+    for (const { pid } of tree) kill(pid);
     await setTimeout(KILL_RETRY_DELAY_MS);
   }
 }

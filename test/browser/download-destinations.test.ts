@@ -35,13 +35,13 @@ describe("numberedName", () => {
   });
 });
 
-describe("placesOf", () => {
+describe("downloadDestinations", () => {
   it("defaults to the session's downloads, numbered if the name is taken", () => {
-    expect(placesOf(DOWNLOAD, [])).toEqual([{ client: undefined, place: DEFAULT_PLACE }]);
+    expect(downloadDestinations(DOWNLOAD, [])).toEqual([{ client: undefined, place: DEFAULT_PLACE }]);
   });
 
   it("uses the client's directory, replacing an existing file", () => {
-    expect(placesOf(DOWNLOAD, [["c", allow("/tmp/d")]])).toEqual([
+    expect(downloadDestinations(DOWNLOAD, [["c", allow("/tmp/d")]])).toEqual([
       { client: "c", place: { directory: "/tmp/d", name: "report.pdf", ifTaken: "replace" } },
     ]);
   });
@@ -77,7 +77,7 @@ describe("placesOf", () => {
     [`${"x".repeat(300)}.pdf`, `${"x".repeat(251)}.pdf`],
     [`${"é".repeat(200)}.pdf`, `${"é".repeat(125)}.pdf`],
   ])("turns %j into the valid file name %j", (name, expected) => {
-    expect(placesOf({ guid: "g", name }, [])[0].place.name).toBe(expected);
+    expect(downloadDestinations({ guid: "g", name }, [])[0].place.name).toBe(expected);
   });
 });
 
