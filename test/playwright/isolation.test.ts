@@ -63,7 +63,7 @@ describe("script isolation", () => {
     expect(await scripts.result(code)).toEqual({
       env: {},
       variables: {},
-      exports: ["Shutdown", "Script"],
+      exports: ["Script", "Shutdown"],
       files: ["bundle", "dev", "tmp"],
     });
   });

@@ -51,7 +51,7 @@ describe("expectedBrowser", () => {
   });
 
   it("throws when wrangler names no version", () => {
-    expect(() => expectedVersion("nothing")).toThrow("names no browser version");
+    expect(() => expectedVersion("nothing")).toThrow("was not found in");
   });
 
   it.each([
