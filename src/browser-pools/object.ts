@@ -206,7 +206,7 @@ export class BrowserPool extends DurableObject<Env> {
     const launching = members.inState("launching");
     const others = members.all().filter(({ state }) => state !== "launching");
     for (const { sessionId } of members.all()) members.move(sessionId, "ending", "pool_deleted");
-    // Launches may take long, so nobody waits for them.
+    // Launches may take long, so they run in the background.
     this.ctx.waitUntil(this.#browsers.settleEach(launching));
     await this.#browsers.settleEach(others);
     await this.#state.deleteIfEmpty();

@@ -1,4 +1,4 @@
-/** Invalid input, of which nothing was performed. */
+/** Invalid input. Nothing was performed. */
 export class InvalidInputError extends Error {
   override readonly name = "InvalidInputError";
   readonly field: string;

@@ -237,7 +237,7 @@ function isSameKey(one: Key, other: Key): boolean {
 /**
  * Resolves once the page listens for the next key, because input can overtake a script.
  *
- * @returns a function that tells whether the page prevented the key's default.
+ * @returns a function that returns whether the page prevented the key's default.
  */
 async function watchPrevention(tab: Tab): Promise<() => Promise<boolean>> {
   const watch = async () => {

@@ -249,7 +249,7 @@ export function parseCombination(text: string): string[] {
   if (text === "+") return ["plus"];
   const endsWithPlus = text.endsWith("++");
   const names = (endsWithPlus ? text.slice(0, -2) : text)
-    // The plus in `U+20AC` is no separator.
+    // The plus in `U+20AC` is not a separator.
     .replace(/(^|\+)[Uu]\+(?=[0-9A-Fa-f]{4,6}(?:\+|$))/g, "$1U")
     .split("+")
     .map((name) => name.trim() || name);

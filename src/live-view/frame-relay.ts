@@ -32,7 +32,7 @@ export class FrameRelay {
   #idleTimer: number | null = null;
 
   /**
-   * @param receivers read anew for each frame.
+   * @param receivers read again for each frame.
    * @param onMissed called when the browser may have dropped the last frame, which only a new screencast
    * brings.
    */

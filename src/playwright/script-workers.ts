@@ -10,7 +10,7 @@ export interface ScriptWorker {
 }
 
 /**
- * Each Worker runs one script of one caller, one run at a time. After a run that ended by itself it is kept for the
+ * Each Worker runs one script of one caller, one run at a time. After a run that was not aborted it is kept for the
  * same script.
  */
 export class ScriptWorkers {

@@ -67,7 +67,7 @@ export interface SessionRecord extends SessionStart {
   /** The tabs of a move to another context that is not finished. */
   move?: TabList;
   hasMachine?: boolean;
-  /** `details` tells the session's owner what could not be saved. */
+  /** `details` lists for the session's owner what could not be saved. */
   end?: { reason: EndReason; at: number; details?: string };
   savesBegun?: number;
 }

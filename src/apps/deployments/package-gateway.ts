@@ -8,7 +8,7 @@ import { resolveName } from "../../network/resolve.ts";
 
 const MAX_REDIRECTS = 5;
 
-/** Responses are held in memory, of which an isolate has 128 MB. */
+/** Responses are held in memory; an isolate has 128 MB. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 

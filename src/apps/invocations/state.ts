@@ -18,7 +18,7 @@ export class InvocationState {
   readonly deadlines: Deadlines<InvocationDeadline>;
   /** Resolves when the object gets its record. */
   readonly accepted = Promise.withResolvers<void>();
-  /** Resolves when the invocation has finished and the index knows, or does not answer. */
+  /** Resolves when the invocation has finished and the index has been updated, or does not respond. */
   readonly finished = Promise.withResolvers<void>();
   #record: InvocationRecord | undefined;
 

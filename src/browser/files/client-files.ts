@@ -181,7 +181,7 @@ export class ClientFiles implements CommandHandler {
     const params =
       stored === undefined
         ? { ...rest, state: "canceled" }
-        : // Older browsers do not tell where a file is.
+        : // Older browsers do not report where a file is.
           { ...event.params, ...(filePath === undefined ? {} : { filePath: stored.pathFor(this) }) };
     return JSON.stringify({ ...event, params });
   }

@@ -68,7 +68,7 @@ export class ContextView {
     return undefined;
   }
 
-  /** The client never learns of the target, so nobody else would let it start. */
+  /** The client does not see the target, so nothing else would let it start. */
   #release(sessionId: string, parent: string | undefined): void {
     const { send } = this.#options;
     this.#hiddenSessions.add(sessionId);

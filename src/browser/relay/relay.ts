@@ -15,7 +15,7 @@ const PROBE_ANSWER_START = `{"id":${PROBE_ID},`;
 const DOWNLOAD_TEXT = ".download";
 const MAX_DOWNLOAD_FRAME_LENGTH = 16_384;
 
-/** Start of an answer; the second answers a frame that is no command. Events start with their method. */
+/** Start of a response; the second responds to a frame that is not a command. Events start with their method. */
 const ANSWER_STARTS = ['{"id":', '{"error":'];
 
 /** The runtime's message for a frame above its size limit. */

@@ -58,9 +58,9 @@ export class SessionControl {
   /**
    * Resizes the browser's windows.
    *
-   * @param options.force resize even while somebody looks at the live view.
+   * @param options.force resize even while the live view has viewers.
    * @param options.write stores the size once the windows have it.
-   * @throws ServiceError 409 while somebody looks, without force.
+   * @throws ServiceError 409 while there are viewers, unless forced.
    */
   async resize(viewport: Viewport, { force, write }: { force: boolean; write: () => void }): Promise<void> {
     await this.computer.inOrder(async () => {

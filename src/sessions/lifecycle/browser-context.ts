@@ -176,7 +176,7 @@ export class SessionBrowserContext {
     logError("cookies_not_restored", new Error(refusedCookies.join(", ")), this.#state.identity);
   }
 
-  /** @param work gets a function that throws a 404 once the lease that began the work is over. */
+  /** @param work gets a function that throws a 404 once the lease that began the work has ended. */
   #inTurn(work: (requireSameLease: () => void) => Promise<void>): Promise<void> {
     const mine = this.#connections.current;
     const requireSameLease = () => {

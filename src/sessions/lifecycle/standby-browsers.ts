@@ -22,7 +22,7 @@ import {
 /** How long a browser that was handed out may still be recorded as a standby browser. */
 const HAND_OVER_MS = 120_000;
 
-/** The taker prepares its browser first. Under the local runtime a launch would compete with it for the processors. */
+/** The session prepares its browser first. Under the local runtime a launch would compete with it for the processors. */
 const REFILL_DELAY_MS = 1000;
 
 const CONCURRENCY = 6;
@@ -50,7 +50,7 @@ export class StandbyBrowsers extends DurableObject<Env> {
     this.#deadlines = new Deadlines(ctx.storage);
   }
 
-  /** Hands out the oldest browser, which belongs to the taker from now on; undefined when there is none. */
+  /** Hands out the oldest browser, which belongs to the caller from now on. @returns undefined if there is none. */
   take(): string | undefined {
     const [browserId, ...rest] = this.#ready;
     if (browserId !== undefined) {

@@ -46,7 +46,7 @@ export class SessionStarter {
       this.#isStarting = false;
     });
     outcome.then(this.#outcome.resolve, this.#outcome.reject);
-    // A start goes on when its caller leaves: nobody would own half of one.
+    // A start continues when its caller disconnects, because half a start would have no owner.
     state.inBackground("session_start_crashed", outcome);
     return outcome;
   }

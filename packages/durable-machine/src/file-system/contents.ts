@@ -1,6 +1,6 @@
 import type { Sql } from "./sql.ts";
 
-/** A larger chunk needs fewer rows; a smaller one makes appends cheaper, which write a row anew. */
+/** A larger chunk needs fewer rows; a smaller one makes appends cheaper, because they rewrite a row. */
 export const CHUNK_BYTES = 128 * 1024;
 
 export const STEPS_PER_CHUNK = 10;

@@ -252,7 +252,7 @@ export abstract class FileTree {
     return inode;
   }
 
-  /** Takes a tree out of its directory at once, so that nobody sees half of it, not even after a crash. */
+  /** Takes a tree out of its directory at once, so that no reader sees half of it, even after a crash. */
   async #removeDetached({ directory, name, inode, path }: ExistingPlace): Promise<void> {
     const release = this.volume.hold(inode);
     try {

@@ -11,7 +11,7 @@ export interface RequestBody {
   type?: string;
 }
 
-/** By the extensions that curl knows. */
+/** By the extensions that curl recognizes. */
 const MEDIA_TYPES = new Map(
   Object.entries({
     gif: "image/gif",

@@ -61,7 +61,7 @@ export function parseDate(text: string, now: number): number | undefined {
     });
   }
   rest = rest.trim();
-  // A date, or nothing at all, begins at midnight; a relative date counts from this moment.
+  // A date, or an empty text, begins at midnight; a relative date counts from this moment.
   const start = isFromNow && rest === "" ? now : parseAbsolute(rest, now);
   const time = new Date(start).setUTCMonth(new Date(start).getUTCMonth() + months) + shift;
   return Number.isNaN(time) ? undefined : time;

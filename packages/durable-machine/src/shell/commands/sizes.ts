@@ -2,7 +2,7 @@ const UNITS = "KMGTPE";
 
 const FACTORS: Record<string, number> = { "": 1, B: 1, b: 512, c: 1, w: 2 };
 
-/** Reads a size such as `10`, `4K`, `1MB` or `3b`. @returns bytes; undefined: the text is no size. */
+/** Reads a size such as `10`, `4K`, `1MB` or `3b`. @returns bytes; undefined if the text is not a size. */
 export function parseSize(text: string): number | undefined {
   const [, digits, suffix = ""] = /^(\d+)([a-zA-Z]*)$/.exec(text) ?? [];
   const [, letter = "", rest] = /^([kKmMgGTPE])(|B|iB)$/.exec(suffix) ?? [];

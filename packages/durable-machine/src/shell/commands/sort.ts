@@ -84,7 +84,7 @@ function parseKey(key: string, inherited: string, separator = ""): SortKey {
   }
   const letters = startLetters + endLetters || inherited;
   const end = endField === undefined ? undefined : Number(endField);
-  // With `b`, bytes are counted from the first character of their field that is no blank.
+  // With `b`, bytes are counted from the first non-blank character of their field.
   const firstByte = (text: string) => (letters.includes("b") ? text.search(/[^ \t\n]|$/) : 0);
   const textOf = (fields: readonly string[]) => {
     const chosen = fields.slice(Number(startField) - 1, end);

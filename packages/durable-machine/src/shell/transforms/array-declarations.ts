@@ -26,7 +26,7 @@ export function withArrays(command: CommandNode, source: string | undefined): Co
     const isCleared = DECLARING.has(given) && !array.append;
     return literal(isCleared ? `${array.name}=()` : array.name);
   });
-  // just-bash's `local` ignores flags that its `declare` knows, and within a function the two do the same.
+  // just-bash's `local` ignores flags that its `declare` supports, and within a function the two do the same.
   const name = given === "local" && args.some((arg) => hasFlag(arg, /[Ailu]/)) ? "declare" : given;
   const declaration: SimpleCommandNode = { ...command, name: literal(name ?? "") };
   if (arrays.length === 0) return name === given ? command : declaration;

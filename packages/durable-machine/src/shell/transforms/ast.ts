@@ -34,7 +34,7 @@ export function parameter(name: string, operation: Expansion["operation"] = null
   return { type: "ParameterExpansion", parameter: name, operation };
 }
 
-/** `${name-}`, which is no error under `set -u`. */
+/** `${name-}`, which is not an error under `set -u`. */
 function optional(name: string): Expansion {
   return parameter(name, { type: "DefaultValue", word: literal(""), checkEmpty: false });
 }

@@ -221,7 +221,7 @@ export class ScriptTransform {
   #captured(script: ScriptNode): ScriptNode {
     if (script.statements.length === 0) return script;
     const only = onlyCommand(script);
-    // just-bash knows `$(<file)` by its form.
+    // just-bash recognizes `$(<file)` by its form.
     if (only?.type === "SimpleCommand" && !only.name && only.redirections.length > 0) return script;
     if (only && this.#isProgramCall(only)) {
       const command = this.#command(redirected([TO_INTERPRETER], only), "inherited");

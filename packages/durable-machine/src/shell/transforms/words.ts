@@ -76,7 +76,7 @@ function printsAsOneName(part: unknown, next: unknown): boolean {
 function replaceNode(node: object, sourceFile: string | undefined): object {
   if (isNode(node, "ParameterExpansion")) {
     const { parameter, operation } = node;
-    // just-bash knows the file of a function only.
+    // just-bash has the file name of functions only.
     if (sourceFile !== undefined && /^BASH_SOURCE(\[0\])?$/.test(parameter) && operation === null) {
       return doubleQuoted({ type: "Literal", value: sourceFile });
     }
@@ -145,7 +145,7 @@ function requireShortOperand(node: NodeOf<"CondBinary">): NodeOf<"CondBinary"> {
 
 /**
  * Expands to nothing, or ends the shell with a message if the string is too long. The array has an element only for
- * the quotient 0; its index is a variable since just-bash knows no lengths in indices.
+ * the quotient 0; its index is a variable because just-bash does not support lengths in indices.
  */
 function requireShort({ parameter }: Expansion): WordPart[] {
   if (!/^\w+$/.test(parameter)) return [];
