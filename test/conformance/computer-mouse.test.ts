@@ -127,7 +127,7 @@ describe("clicks", () => {
     }
     await expect(session.click(1, 1, { num_clicks: 0 })).rejects.toThrow(BadRequestError);
     await expect(session.click(1, 1, { num_clicks: 101 })).rejects.toThrow(BadRequestError);
-    await expect(session.click(1, 1, { hold_keys: ["a"] })).rejects.toThrow(/"a" is no modifier/);
+    await expect(session.click(1, 1, { hold_keys: ["a"] })).rejects.toThrow(/"a" is not a modifier/);
     await expect(session.click(1, 1, { hold_keys: ["Shift", "Shfit"] })).rejects.toThrow(/"Shfit"/);
     await expect(session.scroll(1, 1, {})).rejects.toThrow(BadRequestError);
     await expect(session.scroll(1, 1, { delta_x: 0, delta_y: 0 })).rejects.toThrow(BadRequestError);
