@@ -151,7 +151,7 @@ describe("service log", () => {
 
   test("is JSON lines after the banner", () => {
     const lines = service.log.lines();
-    const log = lines.slice(lines.findLastIndex((line) => line.startsWith("Ctrl-C stops it.")) + 1);
+    const log = lines.slice(lines.findLastIndex((line) => line.startsWith("Press Ctrl-C to stop.")) + 1);
     const unstructured = log.filter((line) => line !== "" && parseEvent(line) === undefined);
     expect(unstructured.filter((line) => !PLATFORM_LINES.includes(line))).toEqual([]);
     expect(log.length).toBeGreaterThan(10);
@@ -201,12 +201,12 @@ describe("secrets in the output", () => {
   test("are detected, except for the key in the start banner", () => {
     const lines = (secret: string) => [`{"event":"request","route":"/${secret}"}`];
     const known = { secrets: ["hunter2"], banner: { bannerKey: "hunter2" } };
-    expect(findLeaks(lines("hunter2"), known.secrets, known.banner)).toEqual(["line 1 holds a known secret"]);
+    expect(findLeaks(lines("hunter2"), known.secrets, known.banner)).toEqual(["line 1 contains a known secret"]);
     expect(findLeaks(lines("x"), known.secrets, known.banner)).toEqual([]);
     const jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl";
-    expect(findLeaks(lines(jwt), [], known.banner)).toEqual(["line 1 holds a signed token"]);
+    expect(findLeaks(lines(jwt), [], known.banner)).toEqual(["line 1 contains a signed token"]);
     expect(findLeaks(lines(`berth_${"k".repeat(43)}`), [], known.banner)).toEqual([
-      "line 1 holds an API key",
+      "line 1 contains an API key",
     ]);
     const banner = service.log.lines().filter((line) => line.includes(service.apiKey));
     expect(banner).toHaveLength(2);
