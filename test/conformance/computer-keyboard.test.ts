@@ -260,7 +260,9 @@ describe("invalid keys", () => {
 
   test("hold_keys rejects unknown names and keys that are not modifiers", async () => {
     await expect(session.pressKey({ keys: ["a"], hold_keys: ["Shift", "Sihft"] })).rejects.toThrow('"Sihft"');
-    await expect(session.pressKey({ keys: ["a"], hold_keys: ["b"] })).rejects.toThrow('"b" is not a modifier');
+    await expect(session.pressKey({ keys: ["a"], hold_keys: ["b"] })).rejects.toThrow(
+      '"b" is not a modifier',
+    );
     await expect(session.pressKey({ keys: [] })).rejects.toThrow(BadRequestError);
     await expect(session.pressKey({ keys: ["a"], duration: -1 })).rejects.toThrow(BadRequestError);
     expect(await page.takeEvents()).toEqual([]);

@@ -201,7 +201,9 @@ describe("secrets in the output", () => {
   test("are detected, except for the key in the start banner", () => {
     const lines = (secret: string) => [`{"event":"request","route":"/${secret}"}`];
     const known = { secrets: ["hunter2"], banner: { bannerKey: "hunter2" } };
-    expect(findLeaks(lines("hunter2"), known.secrets, known.banner)).toEqual(["line 1 contains a known secret"]);
+    expect(findLeaks(lines("hunter2"), known.secrets, known.banner)).toEqual([
+      "line 1 contains a known secret",
+    ]);
     expect(findLeaks(lines("x"), known.secrets, known.banner)).toEqual([]);
     const jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl";
     expect(findLeaks(lines(jwt), [], known.banner)).toEqual(["line 1 contains a signed token"]);
