@@ -90,6 +90,7 @@ export class MountedFiles implements IFileSystem {
   }
 
   async readFileBytes(path: string): ReturnType<Methods["readFileBytes"]> {
+    // `just-bash/browser` does not export the function that creates its opaque ByteString.
     return toByteString(await this.readFileBuffer(path)) as unknown as Awaited<
       ReturnType<Methods["readFileBytes"]>
     >;
