@@ -1,21 +1,18 @@
 /** Builds the static files that the Worker serves into .wrangler/assets. */
-import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { type BuildOptions, buildSync } from "esbuild";
 import { COMPILE_LIMIT_MS } from "../src/dynamic-workers/compile-request.ts";
 import { guardLoops } from "../src/dynamic-workers/loop-guard.ts";
-import { packageFolder, ROOT, siblingOfPackageEntry, TOOL_FOLDER } from "./local/paths.ts";
+import { runCommand } from "./local/command.ts";
+import { ROOT, siblingOfPackageEntry, TOOL_FOLDER } from "./local/paths.ts";
 
 export const ASSETS = join(TOOL_FOLDER, "assets");
 
 const ASSET_SOURCES = join(ROOT, "assets");
 
-/** Served paths of files copied from packages. */
-const PACKAGE_FILES: Readonly<Record<string, readonly [packageName: string, file: string]>> = {
-  "docs/swagger-ui-bundle.js": ["swagger-ui-dist", "swagger-ui-bundle.js"],
-  "docs/swagger-ui.css": ["swagger-ui-dist", "swagger-ui.css"],
-};
+const DOCS_SCRIPT = join(ROOT, "scripts", "build-docs.ts");
 
 const LIVE_VIEW_ENTRY = join(ROOT, "src", "live-view", "page", "main.ts");
 
@@ -54,7 +51,8 @@ const NODE_ALIASES = Object.fromEntries(
   builtinModules.filter((name) => !name.startsWith("_")).map((name) => [name, `node:${name}`]),
 );
 
-export function buildAssets(folder = ASSETS): void {
+/** @throws SetUpError when the documentation cannot be built. */
+export async function buildAssets(signal: AbortSignal, folder = ASSETS): Promise<void> {
   cpSync(ASSET_SOURCES, folder, { recursive: true });
   buildSync({
     entryPoints: [LIVE_VIEW_ENTRY],
@@ -65,11 +63,8 @@ export function buildAssets(folder = ASSETS): void {
     target: "es2022",
   });
   buildRuntime(join(folder, "dynamic-workers"));
-  for (const [path, [packageName, file]] of Object.entries(PACKAGE_FILES)) {
-    const target = join(folder, path);
-    mkdirSync(dirname(target), { recursive: true });
-    copyFileSync(join(packageFolder(packageName), file), target);
-  }
+  const title = "Building the documentation";
+  await runCommand(process.execPath, [DOCS_SCRIPT, join(folder, "docs")], { title, signal });
 }
 
 function buildRuntime(folder: string): void {
@@ -126,5 +121,5 @@ function reexport(packageName: string) {
 
 if (import.meta.main) {
   rmSync(ASSETS, { recursive: true, force: true });
-  buildAssets();
+  await buildAssets(new AbortController().signal);
 }

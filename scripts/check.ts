@@ -6,11 +6,11 @@ import { ROOT, TOOL_FOLDER, WRANGLER } from "./local/paths.ts";
 import { runScript } from "./local/set-up-error.ts";
 import { wranglerEnvironment } from "./local/wrangler-environment.ts";
 
-const USAGE = `Runs the static checks: generated types, type check, lint, format, import rules, unused code.
+const USAGE = `Runs the static checks: generated types and tables, type check, lint, format, import rules, unused code.
 
   npm run check
 
-\`npm run types\` regenerates worker-configuration.d.ts. \`npm run format\` fixes lint and format.`;
+\`npm run types\` regenerates worker-configuration.d.ts, \`npm run docs:settings\` the table of settings. \`npm run format\` fixes lint and format.`;
 
 interface Check {
   title: string;
@@ -27,6 +27,11 @@ const CHECKS: readonly Check[] = [
     title: "worker-configuration.d.ts is up to date",
     program: process.execPath,
     args: [WRANGLER, "types", "--check", "--include-runtime=false", "--strict-vars=false"],
+  },
+  {
+    title: "docs/settings.md is up to date",
+    program: process.execPath,
+    args: [join(ROOT, "scripts", "generate-settings-table.ts"), "--check"],
   },
   { title: "types of the Worker", program: binary("tsc"), args: ["--noEmit", "-p", "tsconfig.json"] },
   {

@@ -41,7 +41,7 @@ const deploymentSchema = z.object({ type: z.literal("deploy"), targets: z.array(
 await runScript(async () => {
   const switches = readSwitches(USAGE, ["dry-run", "yes", "destroy"]);
   // A signal ends wrangler, which ends this script after it has removed the file with the secrets.
-  listenForStop();
+  const { requested: signal } = listenForStop();
   const cloudflare = new Cloudflare({
     // Tests set BERTH_WRANGLER to a fake.
     program: [process.env.BERTH_WRANGLER || WRANGLER],
@@ -50,7 +50,7 @@ await runScript(async () => {
   });
   if (switches.has("dry-run")) {
     buildPageScripts();
-    buildAssets();
+    await buildAssets(signal);
     cloudflare.run(["deploy", "--dry-run", "--outdir", join(FOLDER, "bundle")]);
     return 0;
   }
@@ -60,7 +60,7 @@ await runScript(async () => {
   });
   const inventory = await accountCloudflare.takeInventory(account);
   if (switches.has("destroy")) await destroy(accountCloudflare, inventory, switches.has("yes"));
-  else await deploy(accountCloudflare, inventory, switches.has("yes"));
+  else await deploy(accountCloudflare, inventory, { isConfirmed: switches.has("yes"), signal });
   return 0;
 });
 
@@ -78,7 +78,11 @@ async function chooseAccount(cloudflare: Cloudflare): Promise<Account> {
   return await choose("Which account?", accounts, "Set CLOUDFLARE_ACCOUNT_ID.");
 }
 
-async function deploy(cloudflare: Cloudflare, inventory: Inventory, isConfirmed: boolean): Promise<void> {
+async function deploy(
+  cloudflare: Cloudflare,
+  inventory: Inventory,
+  { isConfirmed, signal }: { isConfirmed: boolean; signal: AbortSignal },
+): Promise<void> {
   await cloudflare.requireBrowsers();
   const missing = SECRET_NAMES.filter((name) => inventory.workerSecrets?.includes(name) !== true);
   printPlan(
@@ -87,7 +91,7 @@ async function deploy(cloudflare: Cloudflare, inventory: Inventory, isConfirmed:
   );
   if (!isConfirmed) await confirm("Continue?");
   buildPageScripts();
-  buildAssets();
+  await buildAssets(signal);
   const configured = cloudflare.with({ config: await writeConfig(cloudflare, inventory) });
   if (!inventory.hasBucket) cloudflare.run(["r2", "bucket", "create", NAMES.bucket, "--update-config=false"]);
   configured.run(["d1", "migrations", "apply", "DB", "--remote"], { CI: "true" });

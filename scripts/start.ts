@@ -56,7 +56,7 @@ async function start(reload: boolean, stop: StopRequest): Promise<void> {
     await requireFreePort(address);
     const apiKey = chooseAPIKey(state.apiKeyFile, process.env.BERTH_API_KEY);
     prepareDevVars();
-    const browser = await prepareBrowser(stop.requested);
+    const browser = await prepareBrowser(stop.requested, join(state.path, "cache"));
     if (!address.isLoopback) console.log(NOT_LOOPBACK_WARNING);
     rmSync(state.snapshot, { recursive: true, force: true });
     mkdirSync(state.snapshot, { mode: 0o700 });
@@ -95,7 +95,7 @@ async function prepareReloading(preparation: Preparation): Promise<ServiceComman
   const { address, state, apiKey, browser, signal } = preparation;
   console.log("Preparing the database …");
   buildPageScripts();
-  buildAssets();
+  await buildAssets(signal);
   const env = { ...wranglerEnvironment(state.path), ...browser.variables };
   await runCommand(process.execPath, [join(LOCAL, "prepare-reloading.ts")], {
     title: "Preparing the database",

@@ -37,14 +37,22 @@ export interface PreparedBrowser {
 /**
  * Finds or installs a browser, and puts a wrapper where wrangler expects its own.
  *
+ * @param folder - Takes the place of the user's cache folder for wrangler. Services with different browsers need
+ *   different folders.
  * @throws SetUpError that says what to install.
  */
-export async function prepareBrowser(signal: AbortSignal): Promise<PreparedBrowser> {
+export async function prepareBrowser(
+  signal: AbortSignal,
+  folder: string = CACHE_FOLDER,
+): Promise<PreparedBrowser> {
   const expected = expectedBrowser(`${process.platform}-${process.arch}`, expectedVersion());
   const browser = findWorkingBrowser(expected) ?? (await installBrowser(expected, signal));
-  writeWrapper(expected, browser.path);
+  const executable = join(folder, expected.executable);
+  writeWrapper(executable, browser.path);
+  // Without this marker, wrangler deletes the folder after a failed launch.
+  writeFileSync(join(folder, expected.folder, ".miniflare-install-complete"), "");
   console.log(`Browser: ${browser.version} (${browser.path})`);
-  return { executable: join(CACHE_FOLDER, expected.executable), variables: { XDG_CACHE_HOME: CACHE_FOLDER } };
+  return { executable, variables: { XDG_CACHE_HOME: folder } };
 }
 
 interface Browser {
@@ -157,16 +165,12 @@ function readVersion(path: string): string | undefined {
   }
 }
 
-/** Writes a wrapper script to the path of wrangler's own browser. */
-function writeWrapper(expected: ExpectedBrowser, browser: string): void {
-  const path = join(CACHE_FOLDER, expected.executable);
+function writeWrapper(path: string, browser: string): void {
   mkdirSync(dirname(path), { recursive: true });
   // Renamed into place, because services that start concurrently share the wrapper.
   const temporaryFile = `${path}.${process.pid}`;
   writeFileSync(temporaryFile, wrapperScript(browser, process.getuid?.() === 0), { mode: 0o755 });
   renameSync(temporaryFile, path);
-  // Without this marker, wrangler deletes the folder after a failed launch.
-  writeFileSync(join(CACHE_FOLDER, expected.folder, ".miniflare-install-complete"), "");
 }
 
 /** The script uses `exec`, so that the browser has the process id that wrangler knows. */

@@ -33,7 +33,10 @@ const SOURCES = [
   "src/**/*",
   "packages/*/src/**/*",
   "assets/**/*",
-  "scripts/build-assets.ts",
+  "docs/**/*",
+  "docs/.vitepress/**/*",
+  "scripts/build-{assets,docs}.ts",
+  "scripts/docs/*",
   "scripts/local/service-build.ts",
   "scripts/local/worker-options.ts",
   "scripts/local/browser-platform/binding.ts",
@@ -63,14 +66,14 @@ async function build(folder: string, signal: AbortSignal): Promise<void> {
   try {
     rmSync(temporaryFolder, { recursive: true, force: true });
     mkdirSync(temporaryFolder, { recursive: true });
-    console.log("Building the assets …");
-    buildAssets(join(temporaryFolder, BUILD_FILES.assets));
+    console.log("Building the Worker, its assets and the documentation …");
     writeFileSync(join(temporaryFolder, BUILD_FILES.browserBinding), bundleModule(BROWSER_BINDING));
-    console.log("Bundling the Worker …");
     const env = wranglerEnvironment(TOOL_FOLDER);
     const toml = join(ROOT, "wrangler.toml");
     const assets = join(temporaryFolder, BUILD_FILES.assets);
     const bundleTarget = ["--config", toml, "--outdir", join(temporaryFolder, "worker"), "--assets", assets];
+    // wrangler requires the folder.
+    mkdirSync(assets);
     const steps = [
       runCommand(process.execPath, [WRANGLER, "deploy", "--dry-run", ...bundleTarget], {
         title: "Bundling the Worker",
@@ -82,8 +85,9 @@ async function build(folder: string, signal: AbortSignal): Promise<void> {
         env,
         signal,
       }),
+      buildAssets(signal, assets),
     ];
-    // Wait for both, so that neither is left running when the other fails.
+    // Wait for all, so that none is left running when another fails.
     const failure = (await Promise.allSettled(steps)).find((step) => step.status === "rejected");
     if (failure !== undefined) throw failure.reason;
     try {

@@ -1,53 +1,42 @@
 import { Hono } from "hono";
 import { notFound } from "../common/errors.ts";
 
-const VIEWER_CSP = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+const HEADERS = {
+  // The pages themselves restrict scripts, because they know the hashes of their inline scripts.
+  "content-security-policy": "frame-ancestors 'none'; object-src 'none'; base-uri 'none'",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+};
 
-const NO_SNIFFING = { "x-content-type-options": "nosniff" };
+/** Names of these files contain a hash of their content. */
+const HASHED_FILES = /^\/docs\/assets\//;
 
-const VIEWER_PAGE = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Berth API</title>
-    <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="/docs/swagger-ui.css">
-    <link rel="stylesheet" href="/docs/viewer.css">
-  </head>
-  <body>
-    <div id="viewer"></div>
-    <noscript>This page needs JavaScript; the OpenAPI document is at <a href="/openapi.json">/openapi.json</a>.</noscript>
-    <script src="/docs/swagger-ui-bundle.js"></script>
-    <script src="/docs/viewer.js"></script>
-  </body>
-</html>
-`;
-
-/** `/docs`: Swagger UI, served from the static assets in assets/docs. */
+/** `/docs`: the site that scripts/build-docs.ts builds. */
 export const documentationRoutes = new Hono<{ Bindings: Env }>();
 
-documentationRoutes.get("/docs", (c) =>
-  c.html(VIEWER_PAGE, 200, {
-    "content-security-policy": VIEWER_CSP,
-    "referrer-policy": "no-referrer",
-    ...NO_SNIFFING,
-  }),
-);
-
-documentationRoutes.get("/docs/:file", async (c) => {
-  const response = await c.env.ASSETS.fetch(new URL(new URL(c.req.url).pathname, "https://assets.invalid"));
-  if (!response.ok) throw notFound("file");
-  return new Response(response.body, {
-    headers: { ...Object.fromEntries(response.headers), ...NO_SNIFFING },
+for (const path of ["/docs", "/docs/*"]) {
+  documentationRoutes.get(path, async ({ env, req }) => {
+    const { pathname } = new URL(req.url);
+    const response = await fetchAsset(env, pathname, req.raw.headers);
+    if (response.status !== 404) {
+      const cacheControl = HASHED_FILES.test(pathname) && { "cache-control": "max-age=31536000, immutable" };
+      return withHeaders(response, { ...HEADERS, ...cacheControl });
+    }
+    const page = await fetchAsset(env, "/docs/404");
+    if (!page.ok) throw notFound("file");
+    return withHeaders(new Response(page.body, { status: 404, headers: page.headers }), HEADERS);
   });
-});
+}
+
+function fetchAsset(env: Env, pathname: string, headers = new Headers()): Promise<Response> {
+  const url = new URL(pathname, "https://assets.invalid");
+  return env.ASSETS.fetch(new Request(url, { headers, redirect: "manual" }));
+}
+
+function withHeaders(response: Response, headers: Record<string, string>): Response {
+  const { status } = response;
+  return new Response(response.body, {
+    status,
+    headers: { ...Object.fromEntries(response.headers), ...headers },
+  });
+}

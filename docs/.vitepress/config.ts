@@ -1,0 +1,140 @@
+import { createHash } from "node:crypto";
+import { defineConfig } from "vitepress";
+
+const GUIDE = [
+  {
+    text: "Start",
+    items: [
+      { text: "Get started", link: "/start" },
+      { text: "Sessions", link: "/sessions" },
+    ],
+  },
+  {
+    text: "Drive a browser",
+    items: [
+      { text: "Computer use", link: "/computer-use" },
+      { text: "Live view", link: "/live-view" },
+      { text: "Files and processes", link: "/files-and-processes" },
+      { text: "Code beside the browser", link: "/playwright-execute" },
+    ],
+  },
+  {
+    text: "Scale and reuse",
+    items: [
+      { text: "Browser pools", link: "/pools" },
+      { text: "Proxies", link: "/proxies" },
+      { text: "Profiles", link: "/profiles" },
+      { text: "Extensions", link: "/extensions" },
+      { text: "Stealth", link: "/stealth" },
+      { text: "Apps", link: "/apps" },
+    ],
+  },
+  {
+    text: "Operate",
+    items: [
+      { text: "Deploy and operate", link: "/deploy" },
+      { text: "Settings and limits", link: "/settings" },
+      { text: "API keys", link: "/api-keys" },
+      { text: "Costs", link: "/costs" },
+      { text: "Security model", link: "/security" },
+      { text: "Benchmarks", link: "/benchmarks" },
+      { text: "Storage schema", link: "/storage-schema" },
+    ],
+  },
+  {
+    text: "Switch to Berth",
+    items: [
+      { text: "Compatibility with Kernel", link: "/compatibility" },
+      { text: "From Kernel", link: "/migrate-from-kernel" },
+      { text: "From Browserbase", link: "/migrate-from-browserbase" },
+      { text: "From browserless", link: "/migrate-from-browserless" },
+    ],
+  },
+];
+
+const RECIPES = [
+  {
+    text: "Recipes",
+    items: [
+      { text: "Playwright Test", link: "/recipes/playwright-test" },
+      { text: "Puppeteer", link: "/recipes/puppeteer" },
+      { text: "Python", link: "/recipes/python" },
+      { text: "Computer-use agent", link: "/recipes/computer-use-agent" },
+      { text: "Stagehand", link: "/recipes/stagehand" },
+      { text: "browser-use", link: "/recipes/browser-use" },
+      { text: "MCP clients", link: "/recipes/mcp" },
+      { text: "Crawlee", link: "/recipes/crawlee" },
+    ],
+  },
+];
+
+/** In the order of the tags in /openapi.json. */
+const API = [
+  {
+    text: "API reference",
+    items: [
+      { text: "Overview", link: "/api/" },
+      { text: "Browser sessions", link: "/api/browser-sessions" },
+      { text: "Browser pools", link: "/api/browser-pools" },
+      { text: "Proxies", link: "/api/proxies" },
+      { text: "Extensions", link: "/api/extensions" },
+      { text: "Profiles", link: "/api/profiles" },
+      { text: "Computer", link: "/api/computer" },
+      { text: "Live view", link: "/api/live-view" },
+      { text: "Files", link: "/api/files" },
+      { text: "Processes", link: "/api/processes" },
+      { text: "Playwright", link: "/api/playwright" },
+      { text: "Apps", link: "/api/apps" },
+      { text: "Organization", link: "/api/organization" },
+      { text: "Operator", link: "/api/operator" },
+    ],
+  },
+];
+
+export default defineConfig({
+  base: "/docs/",
+  lang: "en-US",
+  title: "Berth",
+  description: "Cloud browser sessions on your own Cloudflare account.",
+  cleanUrls: true,
+  ignoreDeadLinks: !!process.env.IGNORE_DEAD,
+  head: [["link", { rel: "icon", href: "/docs/icon.svg", type: "image/svg+xml" }]],
+  themeConfig: {
+    logo: "/icon.svg",
+    nav: [
+      { text: "Guide", link: "/start", activeMatch: "^/(?!api/|recipes/|$)" },
+      { text: "Recipes", link: "/recipes/playwright-test", activeMatch: "^/recipes/" },
+      { text: "API", link: "/api/", activeMatch: "^/api/" },
+    ],
+    sidebar: { "/recipes/": RECIPES, "/api/": API, "/": GUIDE },
+    outline: { level: 2 },
+    search: { provider: "local", options: { detailedView: true } },
+  },
+  markdown: { theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" } },
+  vite: {
+    build: { chunkSizeWarningLimit: 2000 },
+    // Not the project's tsconfig.json, whose target this version of esbuild does not know.
+    esbuild: { tsconfigRaw: {} },
+  },
+
+  transformHtml: (html) => html.replace("<head>", `<head>\n    ${contentSecurityPolicy(html)}`),
+});
+
+/** Allows only the inline scripts that the generator has put into the page. */
+function contentSecurityPolicy(html: string): string {
+  const scripts = html.matchAll(/<script\b(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g);
+  const hashes = [...scripts].map(
+    ([, code = ""]) => `'sha256-${createHash("sha256").update(code).digest("base64")}'`,
+  );
+  const policy = [
+    "default-src 'none'",
+    `script-src 'self' ${hashes.join(" ")}`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ];
+  return `<meta http-equiv="Content-Security-Policy" content="${policy.join("; ")}">`;
+}

@@ -1,0 +1,65 @@
+/**
+ * Builds the documentation site, which the service serves at /docs: the pages of docs/ and the API reference.
+ *
+ *   node scripts/build-docs.ts [folder]
+ */
+import { createHash } from "node:crypto";
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { build } from "vitepress";
+import { apiPages } from "./docs/api-pages.ts";
+import { readOpenAPIDocument } from "./docs/openapi.ts";
+import { ROOT, TOOL_FOLDER } from "./local/paths.ts";
+
+const BUILDS = join(TOOL_FOLDER, "docs");
+
+/** A copy of docs/ with the generated pages. */
+const PAGES = join(BUILDS, `pages.${process.pid}`);
+
+const [target = join(TOOL_FOLDER, "assets", "docs")] = process.argv.slice(2);
+try {
+  await preparePages();
+  cpSync(await buildSite(), target, { recursive: true });
+} finally {
+  rmSync(PAGES, { recursive: true, force: true });
+}
+
+async function preparePages(): Promise<void> {
+  cpSync(join(ROOT, "docs"), PAGES, { recursive: true });
+  mkdirSync(join(PAGES, "api"));
+  for (const { name, markdown } of apiPages(await readOpenAPIDocument())) {
+    writeFileSync(join(PAGES, "api", `${name}.md`), markdown);
+  }
+}
+
+/** @returns the folder of the site, built only if its sources have changed. */
+async function buildSite(): Promise<string> {
+  const folder = join(BUILDS, hashPages());
+  if (existsSync(folder)) return folder;
+  const built = join(PAGES, "site");
+  await build(PAGES, { outDir: built });
+  for (const name of globSync("[0-9a-f]*", { cwd: BUILDS })) {
+    rmSync(join(BUILDS, name), { recursive: true, force: true });
+  }
+  renameSync(built, folder);
+  return folder;
+}
+
+function hashPages(): string {
+  const hash = createHash("sha256").update(readFileSync(join(ROOT, "package-lock.json")));
+  const entries = globSync(["**/*", ".vitepress/**/*"], { cwd: PAGES, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  for (const file of [...new Set(files)].sort()) {
+    hash.update(file.slice(PAGES.length)).update("\0").update(readFileSync(file)).update("\0");
+  }
+  return hash.digest("hex").slice(0, 16);
+}

@@ -1,0 +1,55 @@
+/** Writes the table of docs/settings.md from src/common/settings-schema.ts and the defaults in wrangler.toml. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { experimental_readRawConfig } from "wrangler";
+import { z } from "zod";
+import { SETTINGS } from "../src/common/settings-schema.ts";
+import { readSwitches } from "./local/options.ts";
+import { ROOT } from "./local/paths.ts";
+import { runScript, SetUpError } from "./local/set-up-error.ts";
+
+const USAGE = `Writes the table of docs/settings.md.
+
+  npm run docs:settings
+  npm run docs:settings -- --check   fails if the table is out of date`;
+
+const PAGE = join(ROOT, "docs", "settings.md");
+
+/** The part of the page that this script writes. */
+const GENERATED = /(?<=<!-- settings:start -->\n)[\s\S]*(?=<!-- settings:end -->)/;
+
+const configSchema = z.looseObject({ vars: z.record(z.string(), z.string()) });
+
+await runScript(async () => {
+  const isCheck = readSwitches(USAGE, ["check"]).has("check");
+  const { rawConfig } = experimental_readRawConfig({ config: join(ROOT, "wrangler.toml") });
+  const page = readFileSync(PAGE, "utf8");
+  const updated = page.replace(GENERATED, () => `\n${table(configSchema.parse(rawConfig).vars)}\n`);
+  if (isCheck && updated !== page) {
+    throw new SetUpError("docs/settings.md is out of date: run `npm run docs:settings`.");
+  }
+  writeFileSync(PAGE, updated);
+  return 0;
+});
+
+/** Settings without a default are secrets, which docs/deploy.md describes. */
+function table(defaults: Record<string, string>): string {
+  const rows = Object.entries(SETTINGS).flatMap(([name, schema]) => {
+    const value = defaults[name];
+    if (value === undefined) return [];
+    if (schema.description === undefined) throw new SetUpError(`${name} has no description`);
+    const range = rangeOf(schema);
+    const description = range === "" ? schema.description : `${schema.description} ${range}`;
+    return `| \`${name}\` | ${value === "" ? "empty" : `\`${value}\``} | ${description} |`;
+  });
+  return `${["| Setting | Default | Meaning |", "|---|---|---|", ...rows].join("\n")}\n`;
+}
+
+function rangeOf(schema: z.ZodType): string {
+  const { minimum, maximum } = z
+    .object({ minimum: z.number(), maximum: z.number() })
+    .partial()
+    .parse(schema.meta() ?? {});
+  if (minimum === undefined || (minimum <= 1 && maximum === undefined)) return "";
+  return maximum === undefined ? `At least ${minimum}.` : `${minimum} to ${maximum}.`;
+}
