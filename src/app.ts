@@ -121,7 +121,7 @@ app.get("/health", async (c) => {
     return c.json({ status: "misconfigured", message }, 503, { "retry-after": "60" });
   }
 });
-app.get("/", (c) => c.redirect("/docs"));
+app.get("/", (c) => c.redirect("/docs/"));
 app.get("/openapi.json", (c) => {
   openAPI ??= openAPIDocument();
   return c.json(openAPI);

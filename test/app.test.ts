@@ -265,17 +265,24 @@ describe("public routes", () => {
     }
   });
 
-  it("GET /docs loads the viewer from its own origin only", async () => {
-    const answer = await anonymous.get("/docs");
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("content-type")).toContain("text/html");
-    expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
-    expect(answer.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
-    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
-    expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
-    expect(answer.text).not.toMatch(/(src|href)="(https?:)?\/\//);
-    expect((await anonymous.get("/docs/no-such-file")).status).toBe(404);
-    expect((await anonymous.get("/")).headers.get("location")).toBe("/docs");
+  it("serves the documentation to everyone, and to no frame", async () => {
+    const moved = await anonymous.get("/docs");
+    expect(moved.status).toBe(307);
+    expect(moved.headers.get("location")).toBe("/docs/");
+    expect((await anonymous.get("/")).headers.get("location")).toBe("/docs/");
+    const page = await anonymous.get("/docs/api/browser-sessions");
+    expect(page.status).toBe(200);
+    expect(page.headers.get("content-type")).toContain("text/html");
+    expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+    expect(page.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(page.headers.get("referrer-policy")).toBe("no-referrer");
+    expect(page.text).toContain("default-src 'none'");
+    expect(page.text).not.toMatch(/(src|href)="(https?:)?\/\//);
+    const script = /\/docs\/assets\/app\.[\w-]+\.js/.exec(page.text)?.[0] ?? "";
+    expect((await anonymous.get(script)).headers.get("cache-control")).toContain("immutable");
+    const missing = await anonymous.get("/docs/no-such-page");
+    expect(missing.status).toBe(404);
+    expect(missing.headers.get("content-type")).toContain("text/html");
   });
 
   it("an unknown path is 404 with a valid key", async () => {

@@ -9,7 +9,7 @@ const ROUTES = [
   ),
 ];
 
-const PUBLIC_ROUTES = ["GET /health", "GET /", "GET /openapi.json", "GET /docs", "GET /docs/:file"];
+const PUBLIC_ROUTES = ["GET /health", "GET /", "GET /openapi.json", "GET /docs", "GET /docs/*"];
 const SIGNED_URL_ROUTES = ROUTES.filter((route) => / \/(cdp|live|live-view)\//.test(route));
 
 export const OPERATOR_ROUTES = ROUTES.filter((route) => route.includes(" /admin/"));

@@ -16,7 +16,7 @@ export function referencedName({ $ref }: SchemaObject): string | undefined {
   return $ref?.slice(REFERENCE_PREFIX.length);
 }
 
-export function resolve(schema: SchemaObject, schemas: Schemas): SchemaObject {
+function resolve(schema: SchemaObject, schemas: Schemas): SchemaObject {
   const name = referencedName(schema);
   if (name === undefined) return schema;
   const target = schemas[name];

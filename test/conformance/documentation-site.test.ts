@@ -1,0 +1,188 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { prepareBrowser } from "../../scripts/local/browser.ts";
+import { SETTINGS } from "../../src/common/settings-schema.ts";
+import { SharedService } from "./shared-service.ts";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const LAPTOP = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 844 };
+
+const SEARCH_TIMEOUT_MS = 2000;
+
+const FIRST_PAINT_LIMIT_MS = 1000;
+
+const openAPISchema = z.object({
+  paths: z.record(
+    z.string(),
+    z.record(z.string(), z.object({ operationId: z.string(), summary: z.string() })),
+  ),
+});
+
+let service: SharedService;
+let browser: Browser;
+
+beforeAll(async () => {
+  service = await SharedService.use();
+  const { executable } = await prepareBrowser(new AbortController().signal);
+  browser = await chromium.launch({ executablePath: executable });
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.end();
+});
+
+/** Opens a page of the site and records what must not happen in it. */
+async function open(context: BrowserContext, path: string): Promise<{ page: Page; problems: string[] }> {
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) problems.push(message.text());
+  });
+  page.on("pageerror", ({ message }) => problems.push(message));
+  page.on("request", (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (protocol !== "data:" && protocol !== "blob:" && origin !== service.baseURL) {
+      problems.push(`request to ${origin}`);
+    }
+  });
+  await page.goto(service.baseURL + path, { waitUntil: "load" });
+  return { page, problems };
+}
+
+/** The paths of all pages, as the site's own navigation data lists them. */
+async function readPaths(): Promise<string[]> {
+  const names = Object.keys(
+    z
+      .record(z.string(), z.string())
+      .parse(await (await fetch(`${service.baseURL}/docs/hashmap.json`)).json()),
+  );
+  return names.map((name) => `/docs/${name.replace(/\.md$/, "").replaceAll("_", "/")}`.replace(/index$/, ""));
+}
+
+describe.each([
+  ["laptop in the light look", { viewport: LAPTOP, colorScheme: "light" }],
+  ["phone in the dark look", { viewport: PHONE, colorScheme: "dark" }],
+] as const)("every page on a %s", (_, options) => {
+  test("is accessible, fits the screen, stays on this service and logs no error", async () => {
+    // The accessibility checker runs as an inline script.
+    const context = await browser.newContext({ ...options, bypassCSP: true });
+    const found: Record<string, unknown[]> = {};
+    try {
+      for (const path of await readPaths()) {
+        const { page, problems } = await open(context, path);
+        await page.evaluate(() => document.querySelector("details")?.setAttribute("open", ""));
+        await page.addScriptTag({ content: AXE });
+        const violations = await page.evaluate(async () => {
+          const { axe } = window as unknown as { axe: typeof import("axe-core") };
+          const results = await axe.run({ resultTypes: ["violations"] });
+          return results.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+        });
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        const all = [...problems, ...violations, ...(overflow > 0 ? [`${overflow} px too wide`] : [])];
+        if (all.length > 0) found[path] = all;
+        await page.close();
+      }
+    } finally {
+      await context.close();
+    }
+    expect(found).toEqual({});
+  });
+});
+
+describe("the site", () => {
+  let context: BrowserContext;
+
+  beforeAll(async () => {
+    context = await browser.newContext({ viewport: LAPTOP });
+  });
+  afterAll(() => context?.close());
+
+  test.each(["/docs/", "/docs/start", "/docs/api/files"])("paints %s within a second", async (path) => {
+    const { page } = await open(context, path);
+    const paint = await page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          const observer = new PerformanceObserver((list) => {
+            for (const { startTime } of list.getEntriesByName("first-contentful-paint")) resolve(startTime);
+          });
+          observer.observe({ type: "paint", buffered: true });
+        }),
+    );
+    expect(paint).toBeLessThan(FIRST_PAINT_LIMIT_MS);
+    await page.close();
+  });
+
+  test("its search finds every operation and every setting", async () => {
+    const { paths } = openAPISchema.parse(await (await fetch(`${service.baseURL}/openapi.json`)).json());
+    const operations = Object.values(paths)
+      .flatMap((methods) => Object.values(methods))
+      .map(({ operationId, summary }) => ({ query: summary, href: `#${operationId}` }));
+    const settings = Object.keys(SETTINGS).map((query) => ({
+      query,
+      href: query.startsWith("PROXY_UPSTREAM") ? "/docs/deploy" : "/docs/settings",
+    }));
+    const { page } = await open(context, "/docs/start");
+    await page.keyboard.press("Control+k");
+    const input = page.getByRole("searchbox");
+    const missing: string[] = [];
+    for (const { query, href } of [...operations, ...settings]) {
+      await input.fill(query);
+      const found = await page
+        .locator(`.VPLocalSearchBox a.result[href*="${href}"]`)
+        .first()
+        .waitFor({ timeout: SEARCH_TIMEOUT_MS })
+        .then(() => true)
+        .catch(() => false);
+      if (!found) missing.push(query);
+    }
+    expect(missing).toEqual([]);
+    await page.close();
+  });
+
+  test("works with the keyboard alone", async () => {
+    const { page } = await open(context, "/docs/");
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to content");
+    await page.keyboard.press("/");
+    await page.getByRole("searchbox").waitFor();
+    await page.keyboard.type("MAX_CONCURRENT_SESSIONS");
+    await page.locator(".VPLocalSearchBox .results a.result").first().waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/docs\/(?!$)/);
+    await page.close();
+  });
+
+  test("a reader can call an operation, and the response is shown as text", async () => {
+    const { page, problems } = await open(context, "/docs/api/browser-sessions");
+    const form = page.locator("#createBrowserSession ~ .try-it").first();
+    await form.locator("summary", { hasText: "Try it" }).click();
+    await form.getByLabel("API key").fill(service.apiKey);
+    const markup = "<img src=x onerror=alert(1)>";
+    await form.getByLabel("Body").fill(JSON.stringify({ name: "tried", tags: { markup } }));
+    await form.getByRole("button", { name: "Send" }).click();
+    await form.getByText("200 OK").waitFor();
+    expect(await form.locator(".result pre").textContent()).toContain(markup);
+    expect(await form.locator(".result img").count()).toBe(0);
+    expect(await form.locator("pre").first().textContent()).not.toContain(service.apiKey);
+    expect(problems).toEqual([]);
+    await service.kernel().browsers.deleteByID("tried");
+    await page.close();
+  });
+
+  test("blocks scripts that are not the site's", async () => {
+    const { page } = await open(context, "/docs/start");
+    const ran = await page.evaluate(() => {
+      const script = document.createElement("script");
+      script.textContent = "window.ran = true";
+      document.head.append(script);
+      return "ran" in window;
+    });
+    expect(ran).toBe(false);
+    await page.close();
+  });
+});

@@ -1,0 +1,57 @@
+import { expect } from "vitest";
+import { prepareBrowser } from "../../../scripts/local/browser.ts";
+import { Service } from "../service.ts";
+import { readCodeBlocks } from "./code-blocks.ts";
+import { ExampleSite } from "./example-site.ts";
+import { PageRun } from "./page-runner.ts";
+
+/** Recipes that install packages that this project does not have, with the registry's npm. */
+export const NEED_REGISTRY = ["stagehand", "crawlee", "mcp", "playwright-test"].map(
+  (name) => `docs/recipes/${name}.md`,
+);
+
+/** A service whose browsers find the examples' site. */
+export class DocumentedService {
+  readonly #site: ExampleSite;
+  readonly #service: Service;
+
+  private constructor(site: ExampleSite, service: Service) {
+    this.#site = site;
+    this.#service = service;
+  }
+
+  static async start(): Promise<DocumentedService> {
+    const { executable } = await prepareBrowser(new AbortController().signal);
+    const site = await ExampleSite.start(executable);
+    try {
+      const service = await Service.start({ settings: { CHROME_PATH: site.chromePath } });
+      return new DocumentedService(site, service);
+    } catch (error) {
+      site.end();
+      throw error;
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.#service.end();
+    this.#site.end();
+  }
+
+  /** Runs the code blocks of a page with an organization of its own. @throws when one fails or leaves a session. */
+  async runPage(markdown: string, { usesRealNpm = false } = {}): Promise<void> {
+    const { apiKey } = await this.#service.createOrganization();
+    const { baseURL, adminToken } = this.#service;
+    const run = new PageRun(readCodeBlocks(markdown), {
+      env: { KERNEL_BASE_URL: baseURL, KERNEL_API_KEY: apiKey, ADMIN_TOKEN: adminToken },
+      usesRealNpm,
+    });
+    try {
+      const skipped = await run.run();
+      if (skipped.length > 0) console.warn(`Not run: ${skipped.join("; ")}`);
+    } finally {
+      run.end();
+    }
+    const kernel = this.#service.kernel({ apiKey });
+    expect(await Array.fromAsync(kernel.browsers.list()), "the page ends its sessions").toEqual([]);
+  }
+}
