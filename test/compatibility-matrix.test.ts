@@ -13,7 +13,7 @@ const sources = import.meta.glob<string>("../node_modules/@onkernel/sdk/resource
 });
 
 /** Matches a method of a class with its body. */
-const METHOD = /^ {4}(?:async )?(\w+)\(.*\) \{$(.*?)^ {4}\}$/gms;
+const METHOD = /^ {4}(?:async )?(\w+)\([^\n]*\) \{$(.*?)^ {4}\}$/gms;
 /** Matches `this._client.post(path`/browsers/${id}/curl`, …)`; the path may be a plain string. */
 const CALL = /_client\.(getAPIList|get|post|put|patch|delete)\(\s*(?:path\s*)?[`'"]([^`'"]+)[`'"]/;
 const ROW = /^\| `([\w.]+)` \| `([A-Z]+ \/[^`]*)` \| (works|differs|501) \|(?: (.+))? \|$/;
