@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DocumentedService, NEED_REGISTRY } from "./documentation/documented-service.ts";
 import { ROOT } from "./service-client.ts";
 
-const PAGES = ["README.md", ...globSync("docs/**/*.md", { cwd: ROOT })].filter(
+const PAGES = globSync(["*.md", "docs/**/*.md"], { cwd: ROOT }).filter(
   (page) => !NEED_REGISTRY.includes(page),
 );
 
