@@ -1,26 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { NOT_IMPLEMENTED_ROUTES } from "../src/not-implemented-routes.ts";
+import { calledRoutes, countCalls, normalizeRoute, sdkSources } from "./sdk-routes.ts";
 
 const pages = import.meta.glob<string>("../docs/compatibility.md", {
   query: "?raw",
   import: "default",
   eager: true,
 });
-const sources = import.meta.glob<string>("../node_modules/@onkernel/sdk/resources/**/*.mjs", {
-  query: "?raw",
-  import: "default",
-  eager: true,
-});
-
 /** Matches a method of a class with its body. */
 const METHOD = /^ {4}(?:async )?(\w+)\([^\n]*\) \{$(.*?)^ {4}\}$/gms;
-/** Matches `this._client.post(path`/browsers/${id}/curl`, …)`; the path may be a plain string. */
-const CALL = /_client\.(getAPIList|get|post|put|patch|delete)\(\s*(?:path\s*)?[`'"]([^`'"]+)[`'"]/;
 const ROW = /^\| `([\w.]+)` \| `([A-Z]+ \/[^`]*)` \| (works|differs|501) \|(?: (.+))? \|$/;
 
-/** "METHOD /path" with every parameter as `{}`. */
 function normalize(route: string): string {
-  return route.replaceAll(/\$\{[^}]+\}|:[A-Za-z_]+|\{[^}]+\}/g, "{}");
+  const [method = "", path = ""] = route.split(" ");
+  return normalizeRoute(method, path);
 }
 
 /** The name by which a client has the resource of a source file, such as `browsers.fs.watch`. */
@@ -35,15 +28,13 @@ function resourceName(file: string): string {
 
 /** The routes of the SDK's methods by name; helpers have none. */
 const routes = new Map<string, string | undefined>(
-  Object.entries(sources).flatMap(([file, source]) =>
+  Object.entries(sdkSources).flatMap(([file, source]) =>
     [...source.matchAll(METHOD)]
       .filter(([, name]) => name !== "constructor")
-      .map(([, name = "", body = ""]): [string, string | undefined] => {
-        const [match, verb = "", path = ""] = CALL.exec(body) ?? [];
-        const method = verb === "getAPIList" ? "GET" : verb.toUpperCase();
-        const route = match === undefined ? undefined : normalize(`${method} ${path}`);
-        return [`${resourceName(file)}.${name}`, route];
-      }),
+      .map(([, name = "", body = ""]): [string, string | undefined] => [
+        `${resourceName(file)}.${name}`,
+        calledRoutes(body)[0],
+      ]),
   ),
 );
 const operations = [...routes.keys()].filter((name) => routes.get(name) !== undefined);
@@ -63,7 +54,7 @@ const notImplemented = new Set(NOT_IMPLEMENTED_ROUTES.map(normalize));
 
 describe("operations of the Kernel SDK", () => {
   it("are all found in its sources", () => {
-    const calls = Object.values(sources).flatMap((source) => [...source.matchAll(/_client\.\w+\(/g)]).length;
+    const calls = Object.values(sdkSources).reduce((sum, source) => sum + countCalls(source), 0);
     expect(operations.length).toBeGreaterThan(100);
     expect(operations.length).toBe(calls);
     expect(routes.get("browsers.fs.watch.start")).toBe("POST /browsers/{}/fs/watch");

@@ -1,45 +1,25 @@
 import { describe, expect, it } from "vitest";
 import { app } from "../src/app.ts";
 import { NOT_IMPLEMENTED_ROUTES } from "../src/not-implemented-routes.ts";
+import { calledRoutes, countCalls, normalizeRoute, sdkSources } from "./sdk-routes.ts";
 
-const sources = import.meta.glob<string>("../node_modules/@onkernel/sdk/resources/**/*.mjs", {
-  query: "?raw",
-  import: "default",
-  eager: true,
-});
-
-/** Matches `this._client.post(path`/browsers/${id}/curl`, …)`; the path may be a plain string. */
-const CALL = /_client\.(getAPIList|get|post|put|patch|delete)\(\s*(?:path\s*)?[`'"]([^`'"]+)[`'"]/g;
-
-/** "METHOD /path" with every parameter as `{}`. */
-function normalize(method: string, path: string): string {
-  const verb = method === "getAPIList" ? "GET" : method.toUpperCase();
-  return `${verb} ${path.replaceAll(/\$\{[^}]+\}|:[A-Za-z_]+|\{[^}]+\}/g, "{}")}`;
-}
-
-const operations = new Set(
-  Object.values(sources).flatMap((source) =>
-    [...source.matchAll(CALL)].map(([, method = "", path = ""]) => normalize(method, path)),
-  ),
-);
-const calls = Object.values(sources).flatMap((source) => [
-  ...source.matchAll(/_client\.(getAPIList|get|post|put|patch|delete)\(/g),
-]).length;
+const sources = Object.values(sdkSources);
+const operations = new Set(sources.flatMap(calledRoutes));
 const notImplemented = NOT_IMPLEMENTED_ROUTES.map((route) => {
   const [method = "", path = ""] = route.split(" ");
-  return normalize(method, path);
+  return normalizeRoute(method, path);
 });
 const implemented = new Set(
   app.routes
-    .map(({ method, path }) => normalize(method, path))
+    .map(({ method, path }) => normalizeRoute(method, path))
     .filter((route) => !notImplemented.includes(route)),
 );
 
 describe("operations of the Kernel SDK", () => {
   it("are all found in its sources", () => {
-    const matched = Object.values(sources).flatMap((source) => [...source.matchAll(CALL)]).length;
+    const matched = sources.flatMap(calledRoutes).length;
     expect(matched).toBeGreaterThan(100);
-    expect(matched).toBe(calls);
+    expect(matched).toBe(sources.reduce((sum, source) => sum + countCalls(source), 0));
     expect(operations).toContain("POST /browsers");
     expect(operations).toContain("GET /browsers/{}");
   });
@@ -54,7 +34,7 @@ describe("operations of the Kernel SDK", () => {
   it("are not both", () => {
     const routes = app.routes
       .filter(({ method }) => method !== "ALL")
-      .map(({ method, path }) => normalize(method, path));
+      .map(({ method, path }) => normalizeRoute(method, path));
     const both = notImplemented.filter((route) => routes.filter((other) => other === route).length > 1);
     expect(both).toEqual([]);
   });
