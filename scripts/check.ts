@@ -6,7 +6,7 @@ import { ROOT, TOOL_FOLDER, WRANGLER } from "./local/paths.ts";
 import { runScript } from "./local/set-up-error.ts";
 import { wranglerEnvironment } from "./local/wrangler-environment.ts";
 
-const USAGE = `Runs the static checks: generated types and tables, type check, lint, format, import rules, unused code.
+const USAGE = `Runs the static checks: complete lock file, generated types and tables, type check, lint, format, import rules, unused code.
 
   npm run check
 
@@ -23,6 +23,11 @@ const KNIP = join(ROOT, "node_modules", "knip", "bin", "knip.js");
 const binary = (name: string) => join(ROOT, "node_modules", ".bin", name);
 
 const CHECKS: readonly Check[] = [
+  {
+    title: "package-lock.json is complete",
+    program: "npm",
+    args: ["ci", "--dry-run", "--ignore-scripts"],
+  },
   {
     title: "worker-configuration.d.ts is up to date",
     program: process.execPath,
