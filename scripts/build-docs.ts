@@ -47,11 +47,34 @@ async function buildSite(): Promise<string> {
   if (existsSync(folder)) return folder;
   const built = join(PAGES, "site");
   await build(PAGES, { outDir: built });
+  addMarkdown(built);
   for (const name of globSync("[0-9a-f]*", { cwd: BUILDS })) {
     rmSync(join(BUILDS, name), { recursive: true, force: true });
   }
   renameSync(built, folder);
   return folder;
+}
+
+/** Adds the pages as Markdown, and an index of them in the format of llmstxt.org, for coding agents. */
+function addMarkdown(folder: string): void {
+  const index = ["# Berth", "", "> Cloud browser sessions on your own Cloudflare account."];
+  for (const [heading, pattern] of [
+    ["Guide", "*.md"],
+    ["Recipes", "recipes/*.md"],
+    ["API reference", "api/*.md"],
+  ] as const) {
+    index.push("", `## ${heading}`, "");
+    for (const name of globSync(pattern, { cwd: PAGES }).sort()) {
+      const markdown = readFileSync(join(PAGES, name), "utf8");
+      const title = /^# (.+)$/m.exec(markdown)?.[1];
+      // The home page has a layout instead of text.
+      if (title === undefined) continue;
+      writeFileSync(join(folder, name), markdown);
+      const description = /^description: "?(.+?)"?$/m.exec(markdown)?.[1];
+      index.push(`- [${title}](/docs/${name})${description === undefined ? "" : `: ${description}`}`);
+    }
+  }
+  writeFileSync(join(folder, "llms.txt"), [...index, ""].join("\n"));
 }
 
 function hashPages(): string {

@@ -97,7 +97,6 @@ export default defineConfig({
   title: "Berth",
   description: "Cloud browser sessions on your own Cloudflare account.",
   cleanUrls: true,
-  ignoreDeadLinks: !!process.env.IGNORE_DEAD,
   head: [["link", { rel: "icon", href: "/docs/icon.svg", type: "image/svg+xml" }]],
   themeConfig: {
     logo: "/icon.svg",

@@ -64,6 +64,18 @@ async function readPaths(): Promise<string[]> {
   return names.map((name) => `/docs/${name.replace(/\.md$/, "").replaceAll("_", "/")}`.replace(/index$/, ""));
 }
 
+test("every page is served as Markdown too, and listed in llms.txt", async () => {
+  const index = await (await fetch(`${service.baseURL}/docs/llms.txt`)).text();
+  const listed = [...index.matchAll(/\]\((\/docs\/[^)]+)\.md\)/g)].map(([, path = ""]) => path);
+  const pages = (await readPaths()).filter((path) => path !== "/docs/");
+  expect(listed.map((path) => path.replace(/index$/, "")).sort()).toEqual(pages.sort());
+  for (const path of listed) {
+    const response = await fetch(`${service.baseURL}${path}.md`);
+    expect(response.headers.get("content-type")).toMatch(/^text\/markdown/);
+    expect(await response.text()).toMatch(/^# /m);
+  }
+});
+
 describe.each([
   ["laptop in the light look", { viewport: LAPTOP, colorScheme: "light" }],
   ["phone in the dark look", { viewport: PHONE, colorScheme: "dark" }],
