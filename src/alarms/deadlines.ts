@@ -21,6 +21,12 @@ export class Deadlines<Kind extends string> {
     await this.#arm();
   }
 
+  async clear(kind: Kind): Promise<void> {
+    const times = this.#read();
+    delete times[kind];
+    await this.replace(times);
+  }
+
   async replace(times: Partial<Record<Kind, number>>): Promise<void> {
     this.#write(times);
     await this.#arm();

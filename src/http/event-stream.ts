@@ -17,11 +17,16 @@ export function toEventStream<T>(
   return streamEvents(reader, (event) => [JSON.stringify(toData(event))], onClosed);
 }
 
-/** Like {@link toEventStream}, but generates the JSON of each event while it is sent. */
+/**
+ * Like {@link toEventStream}, but generates the JSON of each event while it is sent.
+ *
+ * @param toId gives each event an id, which a client sends as `Last-Event-ID` when it reconnects.
+ */
 export function streamEvents<T>(
   reader: EventReader<T>,
   toJSON: (event: T) => TextChunks,
   onClosed: () => void,
+  toId?: (event: T) => number,
 ): ReadableStream<Uint8Array> {
   const { readable, writable } = new IdentityTransformStream();
   const writer = writable.getWriter();
@@ -35,7 +40,8 @@ export function streamEvents<T>(
   const send = async () => {
     for (let event = await reader.next(); event !== undefined; event = await reader.next()) {
       isSending = true;
-      for await (const chunk of encodeChunks(toMessage(toJSON(event)))) await writer.write(chunk);
+      for await (const chunk of encodeChunks(toMessage(toJSON(event), toId?.(event))))
+        await writer.write(chunk);
       isSending = false;
     }
     await writer.close();
@@ -50,7 +56,8 @@ export function streamEvents<T>(
   return readable;
 }
 
-async function* toMessage(json: TextChunks): AsyncGenerator<string> {
+async function* toMessage(json: TextChunks, id: number | undefined): AsyncGenerator<string> {
+  if (id !== undefined) yield `id: ${id}\n`;
   yield "data: ";
   yield* json;
   yield "\n\n";

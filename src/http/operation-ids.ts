@@ -1,3 +1,5 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+
 interface Operation {
   operationId?: string;
   summary?: string;
@@ -18,6 +20,21 @@ export function withOperationIds<
     }
   }
   return document;
+}
+
+/** The ids of declared routes, by method and Hono's pattern, such as `GET /browsers/:id`. */
+export function listOperationIds(
+  registries: readonly Pick<OpenAPIHono["openAPIRegistry"], "definitions">[],
+): Map<string, string> {
+  const routes = registries.flatMap(({ definitions }) =>
+    definitions.flatMap((definition) => (definition.type === "route" ? [definition.route] : [])),
+  );
+  return new Map(
+    routes.map(({ method, path, summary = "" }) => [
+      `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`,
+      operationId(summary),
+    ]),
+  );
 }
 
 function operationId(summary: string): string {

@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import { ServiceError } from "../common/errors.ts";
 import { logEvent } from "../common/log.ts";
@@ -12,12 +12,9 @@ interface LoggedVariables {
 export const logRequest: MiddlewareHandler<{ Variables: LoggedVariables }> = async (c, next) => {
   const startedAt = Date.now();
   await next();
-  const route = matchedRoutes(c)
-    .map(({ path }) => path)
-    .findLast((path) => !path.endsWith("*"));
   logEvent("request", {
     method: c.req.method,
-    route: route ?? "unmatched",
+    route: matchedRoute(c) ?? "unmatched",
     status: c.res.status,
     duration_ms: Date.now() - startedAt,
     organization_id: c.get("caller")?.organizationId,
@@ -25,3 +22,10 @@ export const logRequest: MiddlewareHandler<{ Variables: LoggedVariables }> = asy
     error: c.error instanceof ServiceError ? c.error.code : c.error && "internal_error",
   });
 };
+
+/** The pattern of the route that served a request, such as `/browsers/:id`. */
+export function matchedRoute(c: Context): string | undefined {
+  return matchedRoutes(c)
+    .map(({ path }) => path)
+    .findLast((path) => !path.endsWith("*"));
+}

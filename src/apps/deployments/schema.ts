@@ -2,8 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { type AppRow, DEPLOYMENT_STATES, type DeploymentRow } from "../../database/schema/apps.ts";
 import { eventName } from "../../http/event-stream-response.ts";
 import { pageQuerySchema } from "../../http/pagination.ts";
+import { sinceSchema } from "../../http/parse-since.ts";
 import { errorBodySchema } from "../../http/wire-error.ts";
-import { sinceSchema } from "../invocations/parse-since.ts";
 
 /** The only region that Kernel clients know. */
 export const REGION = "aws.us-east-1a";

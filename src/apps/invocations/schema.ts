@@ -3,8 +3,8 @@ import { ServiceError } from "../../common/errors.ts";
 import { INVOCATION_STATUSES, type InvocationRow } from "../../database/schema/apps.ts";
 import { eventName } from "../../http/event-stream-response.ts";
 import { pageQuerySchema } from "../../http/pagination.ts";
+import { sinceSchema } from "../../http/parse-since.ts";
 import { errorBodySchema } from "../../http/wire-error.ts";
-import { sinceSchema } from "./parse-since.ts";
 import { MAX_VALUE_BYTES, type ValueKind } from "./value-storage.ts";
 
 /** In bytes. Escapes can make a value three times as long as it is. */

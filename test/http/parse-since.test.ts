@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseSince, SINCE_FORMATS, sinceSchema } from "../../../src/apps/invocations/parse-since.ts";
+import { parseSince, SINCE_FORMATS, sinceSchema } from "../../src/http/parse-since.ts";
 
 const NOW = Date.UTC(2026, 0, 2, 15, 4, 5, 678);
 const SECOND = 1000;
