@@ -55,9 +55,11 @@ export const SETTINGS = {
   MAX_DEPLOYMENTS: integer(0).describe("Running and in-progress deployments per organization."),
   MAX_EXTENSIONS: integer(0).describe("Extensions per organization."),
   MAX_PROFILES: integer(0).describe("Profiles per organization."),
+  MAX_OTLP_DESTINATIONS: integer(0).describe("OTLP destinations per organization."),
   MAX_PROXIES: integer(0).describe("Proxies per organization."),
+  MAX_WEBHOOKS: integer(0).describe("Webhooks per organization."),
   MAX_STORED_MEBIBYTES: integer(0).describe(
-    "Total size of an organization's extensions, profiles and deployments, in MiB.",
+    "Total size of an organization's extensions, profiles, deployments and recordings, in MiB.",
   ),
   MAX_DEVTOOLS_CONNECTIONS: integer(1).describe("Concurrent DevTools connections per session."),
   STANDBY_BROWSERS: integer(0, 1000).describe(
@@ -80,9 +82,16 @@ export const SETTINGS = {
     "Lifetime of the tokens in `cdp_ws_url` and `browser_live_view_url`.",
   ),
   DELETED_SESSION_RETENTION_SECONDS: integer(0).describe("How long ended sessions stay listed."),
+  EVIDENCE: z
+    .enum(["on", "off"])
+    .describe("Whether an ended session keeps the addresses and titles of its tabs and a last screenshot."),
+  TELEMETRY_RETENTION_SECONDS: integer(0).describe(
+    "How long the events and the last screenshot of ended sessions are kept; 0: they end with the session.",
+  ),
   TOMBSTONE_RETENTION_SECONDS: integer(0).describe(
     "How long the object of an ended session remembers that it ended; at least `TOKEN_LIFETIME_SECONDS`.",
   ),
+  REPLAY_RETENTION_SECONDS: integer(0).describe("How long the recordings of ended sessions are kept."),
   IDEMPOTENCY_RETENTION_SECONDS: integer(1).describe("How long an `Idempotency-Key` is valid."),
   LIVE_VIEW_FRAME_ANCESTORS: z
     .string()
@@ -127,6 +136,9 @@ export const SETTINGS = {
     .describe("URL of the package registry; empty: the npm registry."),
   INVOCATION_LOG_RETENTION_SECONDS: integer(0).describe(
     "How long the logs of finished invocations and of deployments are kept.",
+  ),
+  WEBHOOK_DELIVERY_RETENTION_SECONDS: integer(0).describe(
+    "How long delivered and failed deliveries of webhooks stay listed.",
   ),
   LOOP_GUARD_MS: integer(0, 60_000).describe(
     "Milliseconds that uploaded code may block the event loop; 0: only the platform's limits apply. `npm start` sets 200.",

@@ -24,7 +24,9 @@ const settingsSchema = z.object(SETTINGS).transform((settings) => ({
     deployments: settings.MAX_DEPLOYMENTS,
     extensions: settings.MAX_EXTENSIONS,
     profiles: settings.MAX_PROFILES,
+    otlpDestinations: settings.MAX_OTLP_DESTINATIONS,
     proxies: settings.MAX_PROXIES,
+    webhooks: settings.MAX_WEBHOOKS,
     storedBytes: settings.MAX_STORED_MEBIBYTES * MEBIBYTE,
   },
   maxDevToolsConnections: settings.MAX_DEVTOOLS_CONNECTIONS,
@@ -39,6 +41,9 @@ const settingsSchema = z.object(SETTINGS).transform((settings) => ({
   deletedSessionRetentionMs: settings.DELETED_SESSION_RETENTION_SECONDS * 1000,
   tombstoneRetentionMs:
     Math.max(settings.TOMBSTONE_RETENTION_SECONDS, settings.TOKEN_LIFETIME_SECONDS) * 1000,
+  keepsEvidence: settings.EVIDENCE === "on",
+  telemetryRetentionMs: settings.TELEMETRY_RETENTION_SECONDS * 1000,
+  replayRetentionMs: settings.REPLAY_RETENTION_SECONDS * 1000,
   idempotencyRetentionMs: settings.IDEMPOTENCY_RETENTION_SECONDS * 1000,
   liveViewFrameAncestors: settings.LIVE_VIEW_FRAME_ANCESTORS,
   liveViewFrames: { quality: settings.LIVE_VIEW_QUALITY, maxWidth: settings.LIVE_VIEW_MAX_WIDTH },
@@ -57,6 +62,7 @@ const settingsSchema = z.object(SETTINGS).transform((settings) => ({
     packageRegistry: settings.APP_PACKAGE_REGISTRY,
     logRetentionMs: settings.INVOCATION_LOG_RETENTION_SECONDS * 1000,
   },
+  webhookDeliveryRetentionMs: settings.WEBHOOK_DELIVERY_RETENTION_SECONDS * 1000,
   /** Maximum time uploaded code may block its isolate; 0 disables the guard. */
   loopGuardMs: settings.LOOP_GUARD_MS,
   proxies: {

@@ -10,6 +10,9 @@ import { extensions } from "../database/schema/extensions.ts";
 import { apiKeys } from "../database/schema/organizations.ts";
 import { profiles } from "../database/schema/profiles.ts";
 import { proxies } from "../database/schema/proxies.ts";
+import { replays } from "../database/schema/replays.ts";
+import { otlpDestinations } from "../database/schema/telemetry.ts";
+import { webhooks } from "../database/schema/webhooks.ts";
 
 const isLiveDeployment = inArray(deployments.state, ["queued", "in_progress", "running"]);
 
@@ -39,18 +42,26 @@ const COUNTED = {
     setting: "MAX_PROFILES",
     noun: "profiles",
   },
+  otlpDestinations: {
+    table: otlpDestinations,
+    isCounted: () => undefined,
+    setting: "MAX_OTLP_DESTINATIONS",
+    noun: "OTLP destinations",
+  },
   proxies: {
     table: proxies,
     isCounted: () => isNull(proxies.deletedAt),
     setting: "MAX_PROXIES",
     noun: "proxies",
   },
+  webhooks: { table: webhooks, isCounted: () => undefined, setting: "MAX_WEBHOOKS", noun: "webhooks" },
 } as const;
 
 const STORED = [
   { table: deployments, isCounted: isLiveDeployment },
   { table: extensions, isCounted: isNull(extensions.deletedAt) },
   { table: profiles, isCounted: isNull(profiles.deletedAt) },
+  { table: replays, isCounted: undefined },
 ];
 
 export type Quotas = Settings["quotas"];
@@ -106,6 +117,6 @@ export function fitsStorageQuota(organizationId: string, bytes: number, quotas: 
 }
 
 export function storageFull({ storedBytes }: Quotas): ServiceError {
-  const message = `The organization may store at most ${storedBytes} bytes (MAX_STORED_MEBIBYTES); delete extensions, profiles or deployments`;
+  const message = `The organization may store at most ${storedBytes} bytes (MAX_STORED_MEBIBYTES); delete extensions, profiles or deployments, or wait until recordings expire`;
   return new ServiceError("payload_too_large", message, { shouldRetry: false });
 }

@@ -1,12 +1,13 @@
 import { and, asc, desc, eq, gt, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
-import { contains } from "../database/conditions.ts";
+import { contains, isOneOf } from "../database/conditions.ts";
 import {
   type APIKeyRow,
   apiKeys,
   type OrganizationRow,
   organizations,
 } from "../database/schema/organizations.ts";
+import { otlpDestinations } from "../database/schema/telemetry.ts";
 import type { PageRequest } from "../http/pagination.ts";
 import type { APIKeyCaller } from "./caller.ts";
 
@@ -56,6 +57,20 @@ export async function findAPIKey(
     )
     .limit(1);
   return row;
+}
+
+/** Names of API keys by id, also of deleted ones. */
+export async function findAPIKeyNames(
+  database: Database,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await database
+    .select({ id: apiKeys.id, name: apiKeys.name })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.organizationId, organizationId), isOneOf(apiKeys.id, [...new Set(ids)])));
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
 export interface APIKeyFilter {
@@ -176,6 +191,7 @@ export async function deleteOrganization(database: Database, id: string): Promis
   const [deleted] = await database.batch([
     database.delete(organizations).where(eq(organizations.id, id)).returning({ id: organizations.id }),
     database.delete(apiKeys).where(eq(apiKeys.organizationId, id)),
+    database.delete(otlpDestinations).where(eq(otlpDestinations.organizationId, id)),
   ]);
   return deleted.length > 0;
 }

@@ -8,9 +8,11 @@ const SETTINGS = [
   "MAX_API_KEYS",
   "MAX_DEPLOYMENTS",
   "MAX_EXTENSIONS",
+  "MAX_OTLP_DESTINATIONS",
   "MAX_PROFILES",
   "MAX_PROXIES",
   "MAX_STORED_MEBIBYTES",
+  "MAX_WEBHOOKS",
 ] as const;
 const defaults = SETTINGS.map((name) => [name, env[name]] as const);
 
@@ -22,23 +24,27 @@ afterEach(() => {
   for (const [name, value] of defaults) env[name] = value;
 });
 
+const OTLP_DESTINATION = { endpoint: "https://93.184.215.14" };
 const PROXY = { type: "custom", protocol: "http", config: { host: "proxy.example.com", port: 3128 } };
 
 it.each([
   ["MAX_API_KEYS", "/org/api_keys", { name: "one more" }, 1],
+  ["MAX_OTLP_DESTINATIONS", "/org/otlp_destinations", OTLP_DESTINATION, 0],
   ["MAX_PROFILES", "/profiles", {}, 0],
   ["MAX_PROXIES", "/proxies", PROXY, 0],
+  ["MAX_WEBHOOKS", "/org/webhooks", { url: "https://93.184.215.14/" }, 0],
 ] as const)(
   "%s limits an organization, even with concurrent requests",
   async (name, path, body, existing) => {
     env[name] = String(existing + 2);
-    const responses = await Promise.all(Array.from({ length: 4 }, () => client.post(path, body)));
+    const bodies = ["a", "b", "c", "d"].map((name) => ({ name, ...body }));
+    const responses = await Promise.all(bodies.map((named) => client.post(path, named)));
     expect(responses.filter(({ status }) => status < 300)).toHaveLength(2);
     expect(responses.filter(({ status }) => status === 429)).toHaveLength(2);
     const refused = responses.find(({ status }) => status === 429);
     expect(refused?.error.message).toContain(name);
     expect(refused?.headers.get("x-should-retry")).toBe("false");
-    expect((await (await newClient()).post(path, body)).status).toBeLessThan(300);
+    expect((await (await newClient()).post(path, bodies[0])).status).toBeLessThan(300);
   },
 );
 

@@ -1,4 +1,5 @@
 import { integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { TelemetryConfig } from "./browser-sessions.ts";
 
 /** Pools and the configuration of their browsers. The BrowserPool object tracks the browsers themselves. */
 export const browserPools = sqliteTable(
@@ -31,6 +32,8 @@ export const browserPools = sqliteTable(
       save_changes?: boolean;
     }>(),
     profileId: text("profile_id"),
+    /** Null: the default. */
+    telemetry: text("telemetry", { mode: "json" }).$type<TelemetryConfig>(),
     lastError: text("last_error"),
     lastErrorAt: integer("last_error_at"),
   },

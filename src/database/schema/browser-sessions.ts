@@ -13,6 +13,25 @@ export const END_REASONS = [
   "invocation_ended",
 ] as const;
 
+/** What a session's telemetry records. */
+export interface TelemetryConfig {
+  /** Whether the events that are recorded by default are. */
+  isOn: boolean;
+  /** Categories that are recorded in full (true) or not at all (false). */
+  categories: Partial<Record<string, boolean>>;
+  /** Whether bodies of requests and responses are recorded. */
+  bodies: boolean;
+  /** Where the events are sent, with the labels that they carry there. */
+  export?: { destinationId: string; name: string | null; tags: Record<string, string> };
+}
+
+/** What an ended session showed last. */
+export interface Evidence {
+  tabs: { url: string; title: string }[];
+  /** When the screenshot was taken, in milliseconds since the epoch; null: there is none. */
+  screenshotAt: number | null;
+}
+
 /** The BrowserSession object holds the live state of each session. */
 export const browserSessions = sqliteTable(
   "browser_sessions",
@@ -44,10 +63,16 @@ export const browserSessions = sqliteTable(
     proxyId: text("proxy_id"),
     profileId: text("profile_id"),
     invocationId: text("invocation_id"),
+    /** What could not be done at the end, and what is known of the cause. */
     endDetails: text("end_details"),
+    /** The API key that ended the session; null: a run did, or no caller. */
+    endedByApiKeyId: text("ended_by_api_key_id"),
     /** The API key that created or leased the session; null for keys of runs and idle sessions. */
     apiKeyId: text("api_key_id"),
     urlGeneration: integer("url_generation").notNull().default(0),
+    /** Null: the default. */
+    telemetry: text("telemetry", { mode: "json" }).$type<TelemetryConfig>(),
+    evidence: text("evidence", { mode: "json" }).$type<Evidence>(),
   },
   (table) => [
     index("browser_sessions_all").on(table.organizationId, table.createdAt, table.id),
@@ -68,6 +93,9 @@ export const browserSessions = sqliteTable(
     index("browser_sessions_of_invocation")
       .on(table.invocationId, table.createdAt, table.id)
       .where(sql`invocation_id IS NOT NULL AND state <> 'ended'`),
+    index("browser_sessions_ended_of_invocation")
+      .on(table.invocationId, table.createdAt, table.id)
+      .where(sql`invocation_id IS NOT NULL AND state = 'ended'`),
     uniqueIndex("browser_sessions_living_name")
       .on(table.organizationId, table.name)
       .where(sql`state <> 'ended'`),

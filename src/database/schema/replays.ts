@@ -1,0 +1,37 @@
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+/** A page that was in front from a time on, in milliseconds since the start of the recording. */
+export interface Chapter {
+  time: number;
+  /** Untrusted texts. */
+  url: string;
+  title: string;
+}
+
+/** Recordings of sessions. The video is in R2. */
+export const replays = sqliteTable(
+  "replays",
+  {
+    id: text("id").primaryKey(),
+    organizationId: text("organization_id").notNull(),
+    sessionId: text("session_id").notNull(),
+    startedAt: integer("started_at").notNull(),
+    /** Null while it is being recorded. */
+    finishedAt: integer("finished_at"),
+    /** While it is being recorded, the bytes that are reserved for it. */
+    sizeBytes: integer("size_bytes").notNull(),
+    mimeType: text("mime_type"),
+    /** The sizes of the objects in R2 that make up the file. */
+    parts: text("parts", { mode: "json" }).$type<number[]>().notNull(),
+    chapters: text("chapters", { mode: "json" }).$type<Chapter[]>().notNull(),
+    /** Why it ended early, and what is missing. */
+    note: text("note"),
+  },
+  (table) => [
+    index("replays_of_session").on(table.sessionId, table.startedAt),
+    index("replays_of_organization").on(table.organizationId),
+    index("replays_by_end").on(table.finishedAt),
+  ],
+);
+
+export type ReplayRow = typeof replays.$inferSelect;
