@@ -1,6 +1,7 @@
 import { logError, logEvent } from "../../common/log.ts";
 import { endSessionsOfInvocation } from "../../sessions/index.ts";
 import { endRun } from "./action-run.ts";
+import { emitInvocationFinished } from "./finished-event.ts";
 import type { RunLog } from "./run-log.ts";
 import type { InvocationState } from "./state.ts";
 import { finishInvocation, type InvocationResult } from "./store.ts";
@@ -106,7 +107,7 @@ export class InvocationEnd {
     await deadlines.replace({ settle: Date.now() + SETTLE_RETRY_DELAY_MS });
     const { id, status, statusReason, output, outputInFiles, finishedAt } = row;
     const result = { status, statusReason, output, outputInFiles, finishedAt: finishedAt ?? Date.now() };
-    await finishInvocation(database, id, result);
+    if (await finishInvocation(database, id, result)) emitInvocationFinished(this.#context, row, result);
     finished.resolve();
     await endSessionsOfInvocation(env, id);
     // Nothing is written to a storage that has been emptied since.

@@ -54,6 +54,10 @@ export class InvocationState {
     this.accepted.resolve();
   }
 
+  waitUntil(work: Promise<unknown>): void {
+    this.object.waitUntil(work);
+  }
+
   async delete(): Promise<void> {
     this.#record = undefined;
     await this.object.storage.deleteAlarm();

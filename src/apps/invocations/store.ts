@@ -126,12 +126,18 @@ export type InvocationResult = Pick<InvocationRow, "statusReason" | "output" | "
   finishedAt: number;
 };
 
-/** Does nothing to a finished invocation. */
-export async function finishInvocation(database: Database, id: string, end: InvocationResult): Promise<void> {
-  await database
+/** Does nothing to a finished invocation. @returns whether it was unfinished. */
+export async function finishInvocation(
+  database: Database,
+  id: string,
+  end: InvocationResult,
+): Promise<boolean> {
+  const rows = await database
     .update(invocations)
     .set(end)
-    .where(and(eq(invocations.id, id), isUnfinished));
+    .where(and(eq(invocations.id, id), isUnfinished))
+    .returning({ id: invocations.id });
+  return rows.length > 0;
 }
 
 export async function listUnfinishedOfDeployment(

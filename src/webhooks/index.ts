@@ -1,0 +1,3 @@
+export { type Background, emitEvent } from "./emit-event.ts";
+export { webhookRoutes } from "./routes.ts";
+export { sweepWebhooks } from "./sweep.ts";

@@ -1,0 +1,51 @@
+import { forEachConcurrently } from "../common/concurrency.ts";
+import { logError } from "../common/log.ts";
+import { readSettings } from "../common/settings.ts";
+import { openDatabase } from "../database/client.ts";
+import { attemptDelivery } from "./attempt-delivery.ts";
+import { claimDueDelivery, listDueWebhooks, removeExpired } from "./store.ts";
+
+const MAX_WEBHOOKS = 50;
+const MAX_DELIVERIES = 20;
+const CONCURRENCY = 6;
+
+/** The rest is left to the next run, which may start a minute after this one. */
+const MAX_SWEEP_MS = 45_000;
+
+/** Limits how long a slow receiver keeps the others waiting. */
+const MAX_TURN_MS = 10_000;
+
+/** Removes old deliveries and makes the attempts that are due. Never throws. */
+export async function sweepWebhooks(env: Env, now: number): Promise<void> {
+  const steps = [
+    () => removeExpired(openDatabase(env.DB), now, readSettings(env).webhookDeliveryRetentionMs),
+    () => deliverDue(env, now),
+  ];
+  for (const step of steps) {
+    await step().catch((error) => logError("sweep_step_failed", error));
+  }
+}
+
+async function deliverDue(env: Env, now: number): Promise<void> {
+  const end = Date.now() + MAX_SWEEP_MS;
+  const webhookIds = await listDueWebhooks(openDatabase(env.DB), now, MAX_WEBHOOKS);
+  await forEachConcurrently(
+    webhookIds,
+    CONCURRENCY,
+    (webhookId) => deliverDueOf(env, webhookId, { now, end: Math.min(end, Date.now() + MAX_TURN_MS) }),
+    (error) => logError("sweep_step_failed", error),
+  );
+}
+
+/** Stops at a failure, so that a receiver that is down gets one request a minute. */
+async function deliverDueOf(
+  env: Env,
+  webhookId: string,
+  { now, end }: { now: number; end: number },
+): Promise<void> {
+  for (let count = 0; count < MAX_DELIVERIES && Date.now() < end; count += 1) {
+    const claimed = await claimDueDelivery(openDatabase(env.DB), webhookId, now);
+    const attempted = claimed && (await attemptDelivery(env, claimed));
+    if (attempted?.state !== "delivered") return;
+  }
+}

@@ -1,0 +1,127 @@
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { Webhook } from "standardwebhooks";
+import { afterAll, afterEach, beforeAll, expect, vi } from "vitest";
+import { z } from "zod";
+import { openDatabase } from "../../src/database/client.ts";
+import { type WebhookDeliveryRow, webhookDeliveries, webhooks } from "../../src/database/schema/webhooks.ts";
+import { createdWebhookSchema, deliverySchema } from "../../src/webhooks/schema.ts";
+import type { Client } from "../api.ts";
+
+const database = openDatabase(env.DB);
+
+type CreatedWebhook = z.infer<typeof createdWebhookSchema>;
+type Delivery = z.infer<typeof deliverySchema>;
+
+interface ReceivedRequest {
+  url: string;
+  headers: Headers;
+  body: string;
+}
+
+const messageSchema = z.object({
+  type: z.string(),
+  timestamp: z.iso.datetime(),
+  data: z.record(z.string(), z.unknown()),
+});
+
+/** The servers of the Internet, none of which is reached. */
+export class FakeReceivers {
+  readonly requests: ReceivedRequest[] = [];
+  /** Answers 204 by default, and is reset after each test. */
+  respond: (request: Request) => Response | Promise<Response> = noContent;
+
+  to(url: string): ReceivedRequest[] {
+    return this.requests.filter((request) => request.url === url);
+  }
+
+  /** The messages to an address, whose signatures are verified. */
+  messagesTo({ url, secret }: CreatedWebhook): z.infer<typeof messageSchema>[] {
+    return this.to(url).map(({ headers, body }) =>
+      messageSchema.parse(new Webhook(secret).verify(body, Object.fromEntries(headers))),
+    );
+  }
+}
+
+/** Replaces `fetch`, and allows private addresses because their names are not resolved. */
+export function useFakeReceivers(): FakeReceivers {
+  const receivers = new FakeReceivers();
+  const { ALLOW_PRIVATE_ADDRESSES } = env;
+  beforeAll(() => {
+    env.ALLOW_PRIVATE_ADDRESSES = "true";
+    vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+      const request = new Request(input, init);
+      receivers.requests.push({
+        url: request.url,
+        headers: request.headers,
+        body: await request.clone().text(),
+      });
+      return receivers.respond(request);
+    });
+  });
+  afterEach(() => {
+    receivers.respond = noContent;
+  });
+  afterAll(() => {
+    env.ALLOW_PRIVATE_ADDRESSES = ALLOW_PRIVATE_ADDRESSES;
+    vi.restoreAllMocks();
+  });
+  return receivers;
+}
+
+let addresses = 0;
+
+/** Creates a webhook with an address of its own, without a name that would be looked up. */
+export async function createWebhook(client: Client, body: object = {}): Promise<CreatedWebhook> {
+  addresses += 1;
+  const url = `https://93.184.215.14/${addresses}`;
+  const response = await client.post("/org/webhooks", { url, ...body });
+  expect(response.status, response.text).toBe(201);
+  return createdWebhookSchema.parse(response.json);
+}
+
+export async function testWebhook(client: Client, id: string): Promise<Delivery> {
+  return (await client.post(`/org/webhooks/${id}/test`)).read(deliverySchema);
+}
+
+export async function listDeliveries(client: Client, id: string): Promise<Delivery[]> {
+  return (await client.get(`/org/webhooks/${id}/deliveries`)).read(deliverySchema.array());
+}
+
+/** Changes rows of a webhook's deliveries directly in the database. */
+export async function changeDeliveries(
+  webhookId: string,
+  change: Partial<WebhookDeliveryRow>,
+): Promise<void> {
+  await database.update(webhookDeliveries).set(change).where(eq(webhookDeliveries.webhookId, webhookId));
+}
+
+export async function insertDelivery(
+  webhookId: string,
+  details: Partial<WebhookDeliveryRow> = {},
+): Promise<void> {
+  await database.insert(webhookDeliveries).values({
+    id: crypto.randomUUID(),
+    webhookId,
+    eventType: "session.created",
+    body: "{}",
+    createdAt: Date.now(),
+    state: "pending",
+    stateReason: null,
+    attempts: [],
+    nextAttemptAt: Date.now(),
+    endedAt: null,
+    ...details,
+  });
+}
+
+export async function countRows(webhookId: string): Promise<[webhooks: number, deliveries: number]> {
+  return [
+    await database.$count(webhooks, eq(webhooks.id, webhookId)),
+    await database.$count(webhookDeliveries, eq(webhookDeliveries.webhookId, webhookId)),
+  ];
+}
+
+function noContent(): Response {
+  return new Response(null, { status: 204 });
+}
