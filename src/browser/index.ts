@@ -24,8 +24,18 @@ export { ClientContexts } from "./relay/client-contexts.ts";
 export { Relay } from "./relay/relay.ts";
 
 // Tabs, their pictures and input, for the computer and the live view.
-export { evaluateIsolated, isolatedWorld } from "./connection/isolated-world.ts";
-export { type KeyDefinition, type KeyInput, keyDefinitions, ProtocolError } from "./connection/puppeteer.ts";
+export type { PageObject } from "./connection/helper-page.ts";
+export type { TargetInfo } from "./connection/attached-targets.ts";
+export { BERTH_WORLD, evaluateIsolated, isolatedWorld } from "./connection/isolated-world.ts";
+export {
+  type CDPSession,
+  CDPSessionEvent,
+  type KeyDefinition,
+  type KeyInput,
+  keyDefinitions,
+  ProtocolError,
+} from "./connection/puppeteer.ts";
+export type { TargetObserver } from "./connection/target-observer.ts";
 export { Screencast, type ScreencastFrame } from "./tabs/screencast.ts";
 export type { Dialog, Tab } from "./tabs/tab.ts";
 export type { Tabs } from "./tabs/tabs.ts";

@@ -4,9 +4,10 @@ import { toCall } from "../page-scripts/page-function.ts";
 import { AttachedTargets, type Preparation, type TargetInfo } from "./connection/attached-targets.ts";
 import { readDevToolsDocument } from "./connection/binding.ts";
 import { openControlConnection } from "./connection/control-connection.ts";
-import { type HelperPage, withHelperPage } from "./connection/helper-page.ts";
+import { type HelperPage, withHelperPage, withSecurePage } from "./connection/helper-page.ts";
 import { BERTH_WORLD } from "./connection/isolated-world.ts";
 import { type CDPSession, CDPSessionEvent, type Connection } from "./connection/puppeteer.ts";
+import type { TargetObserver } from "./connection/target-observer.ts";
 import type { BrowserProxy } from "./contexts/browser-proxy.ts";
 import { type MainContext, openMainContext } from "./contexts/main-context.ts";
 import { PrivateContexts } from "./contexts/private-contexts.ts";
@@ -25,7 +26,7 @@ import { NET_EXPORT_PAGE } from "./relay/intercepted-methods.ts";
 import { type BrowserState, collectBrowserState, restoreBrowserState } from "./state/browser-state.ts";
 import { STEALTH_TARGET_TYPES, Stealth } from "./stealth/stealth.ts";
 import { readClipboard, writeClipboard } from "./tabs/clipboard.ts";
-import { captureLastPicture } from "./tabs/screencast.ts";
+import { captureLastPicture, type ScreencastFormat } from "./tabs/screencast.ts";
 import type { Tab } from "./tabs/tab.ts";
 import { Tabs } from "./tabs/tabs.ts";
 import type { Viewport } from "./tabs/viewport.ts";
@@ -48,6 +49,7 @@ interface RemoteBrowserOptions {
   extensions?: BrowserExtensions;
   files: SessionFiles;
   downloads: Downloads;
+  observer?: TargetObserver;
   /** Called once when the connection is lost, but not after {@link RemoteBrowser.disconnect}. */
   onDisconnected: () => void;
 }
@@ -77,6 +79,7 @@ export class RemoteBrowser {
   readonly #contentScripts: ContentScripts | undefined;
   readonly #mainContext: () => MainContext | undefined;
   readonly #onVisit: (url: string) => void;
+  readonly #observer: TargetObserver | undefined;
   readonly #authenticator: ProxyAuthenticator;
   #onDisconnected: () => void;
   #shown: Promise<void> = Promise.resolve();
@@ -109,9 +112,12 @@ export class RemoteBrowser {
       mainContext,
     });
     this.fileChoosers = new FileChoosers({ disk: this.disk, files: options.files, tabs: this.tabs });
-    this.#targets = new AttachedTargets(connection, (session, target) => this.#prepare(session, target));
+    this.#targets = new AttachedTargets(connection, (session, target, { isNew }) =>
+      this.#prepare(session, target, isNew),
+    );
     this.#onDisconnected = options.onDisconnected;
     this.#onVisit = options.onVisit;
+    this.#observer = options.observer;
     for (const event of ["Target.targetCreated", "Target.targetInfoChanged"] as const) {
       connection.on(event, ({ targetInfo }) => this.#noteVisit(targetInfo));
     }
@@ -253,6 +259,12 @@ export class RemoteBrowser {
     await Promise.allSettled(documents.map((session) => this.fileChoosers.follow(session)));
   }
 
+  /** Lets the observer see frames in other processes. */
+  async observeFrames(): Promise<void> {
+    const documents = this.#targets.attached(DOCUMENT_TYPES);
+    await Promise.allSettled(documents.map((session) => this.#targets.attachBelow(session, ["iframe"])));
+  }
+
   readClipboard(): Promise<string> {
     return readClipboard(this.#connection);
   }
@@ -261,12 +273,17 @@ export class RemoteBrowser {
     return writeClipboard(this.#connection, text);
   }
 
-  captureLastPicture(tab: Tab): Promise<string | undefined> {
-    return captureLastPicture(this.#connection, tab.id);
+  captureLastPicture(tab: Tab, format?: ScreencastFormat): Promise<string | undefined> {
+    return captureLastPicture(this.#connection, tab.id, format);
   }
 
   withHelperPage<T>(work: (page: HelperPage) => Promise<T>): Promise<T> {
     return withHelperPage(this.#connection, work);
+  }
+
+  /** Like {@link withHelperPage}, in a secure origin and a context of its own. */
+  withSecurePage<T>(work: (page: HelperPage) => Promise<T>): Promise<T> {
+    return this.privateContexts.with((id) => withSecurePage(this.#connection, work, id));
   }
 
   disconnect(): void {
@@ -305,7 +322,7 @@ export class RemoteBrowser {
     if (type === "page") await this.#connection.send("Target.closeTarget", { targetId });
   }
 
-  #prepare(session: CDPSession, target: TargetInfo): Preparation {
+  #prepare(session: CDPSession, target: TargetInfo, isNew: boolean): Preparation {
     if (this.#isForeign(target)) return { beforeStart: this.#closeForeign(target), done: Promise.resolve() };
     const isPage = target.type === "page";
     const works: Promise<unknown>[] = [];
@@ -320,6 +337,8 @@ export class RemoteBrowser {
       works.push(this.tabs.add(session, target));
     }
     if (DOCUMENT_TYPES.includes(target.type)) {
+      this.#observer?.observe(session, target, { isNew, sharesRuntime: this.#contentScripts !== undefined });
+      if (this.#observer?.observesFrames) works.push(this.#targets.attachBelow(session, ["iframe"]));
       if (this.#contentScripts !== undefined) {
         works.push(this.#targets.attachBelow(session, ["iframe"]), this.#contentScripts.prepare(session));
       }

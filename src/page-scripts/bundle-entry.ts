@@ -16,10 +16,12 @@ export {
   toFileUrls,
 } from "./files.ts";
 export { wasKeyPrevented, watchNextKey } from "./key-prevention.ts";
+export { observeInteractions } from "./observe-interactions.ts";
 export { restoreStorage } from "./restore-storage.ts";
 export { runContentScripts } from "./run-content-scripts.ts";
 export { drawSelectLists } from "./select-lists.ts";
 export { readStoragePiece, writeStoragePiece } from "./site-storage.ts";
 export { applyStealth } from "./stealth.ts";
+export { encodeVideo } from "./video.ts";
 export { guardWebRtc } from "./webrtc-guard.ts";
 export { zoomPage } from "./zoom.ts";

@@ -2,6 +2,7 @@
 import type { Drawing } from "./drawing.ts";
 import type { ScheduledScript } from "./extension-protocol.ts";
 import type { PageFunction } from "./page-function.ts";
+import type { VideoEncoding, VideoSize } from "./video-encoding.ts";
 
 export const addFrame: PageFunction<() => void>;
 export const addPasteField: PageFunction<() => void>;
@@ -13,8 +14,10 @@ export const collectStorage: PageFunction<
 export const copyText: PageFunction<(text: string) => void>;
 export const drawPicture: PageFunction<(drawing: Drawing) => Promise<string>>;
 export const drawSelectLists: PageFunction<() => void>;
+export const encodeVideo: PageFunction<(size: VideoSize) => Promise<VideoEncoding>>;
 export const guardWebRtc: PageFunction<() => void>;
 export const newFileInput: PageFunction<() => unknown>;
+export const observeInteractions: PageFunction<(binding: string) => void>;
 export const readClientHints: PageFunction<() => Promise<unknown>>;
 export const readPasteField: PageFunction<() => string>;
 export const readStoragePiece: PageFunction<(range: { from: number; length: number }) => string>;

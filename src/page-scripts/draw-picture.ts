@@ -1,4 +1,4 @@
-import type { Drawing, Rectangle } from "./drawing.ts";
+import type { DialogDrawing, Drawing, Rectangle } from "./drawing.ts";
 
 const LINE_HEIGHT = 20;
 const TEXT = { font: "14px sans-serif", color: "#1f1f1f" };
@@ -25,9 +25,9 @@ export async function drawPicture({ picture, region, dialog }: Drawing): Promise
   return canvas.toDataURL("image/png").split(",")[1] ?? "";
 }
 
-function drawDialog(
-  context: CanvasRenderingContext2D,
-  { layout, title, message, text, labels }: NonNullable<Drawing["dialog"]>,
+export function drawDialog(
+  context: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D,
+  { layout, title, message, text, labels }: DialogDrawing,
 ): void {
   const fill = ({ x, y, width, height }: Rectangle, radius: number | number[], color: string) => {
     context.fillStyle = color;
@@ -74,7 +74,11 @@ function drawDialog(
   }
 }
 
-function wrapText(context: CanvasRenderingContext2D, text: string, { width, height }: Rectangle): string[] {
+function wrapText(
+  context: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D,
+  text: string,
+  { width, height }: Rectangle,
+): string[] {
   const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
   const lines: string[] = [];
   for (const paragraph of text.split("\n")) {

@@ -14,14 +14,16 @@ export interface DialogLayout {
   dismiss?: Rectangle;
 }
 
+export interface DialogDrawing {
+  layout: DialogLayout;
+  title: string;
+  message: string;
+  text: string;
+  labels: { accept: string; dismiss: string };
+}
+
 export interface Drawing {
   picture: string;
   region: Rectangle;
-  dialog?: {
-    layout: DialogLayout;
-    title: string;
-    message: string;
-    text: string;
-    labels: { accept: string; dismiss: string };
-  };
+  dialog?: DialogDrawing;
 }

@@ -83,14 +83,16 @@ describe("Relay", () => {
     const { client, browserListener, closeEvents } = connect();
     client.close(code, reason);
     expect((await browserListener.closed).code).toBe(1000);
-    expect(closeEvents).toEqual([{ by: "client", code, reason }]);
+    expect(closeEvents).toEqual([{ by: "client", code, reason, frames: expect.any(Number) }]);
   });
 
   it("passes the browser's close code and reason to the client", async () => {
     const { browser, clientListener, closeEvents } = connect();
     browser.close(1012, "restarting");
     expect(await clientListener.closed).toMatchObject({ code: 1012, reason: "restarting" });
-    expect(closeEvents).toEqual([{ by: "browser", code: 1012, reason: "restarting" }]);
+    expect(closeEvents).toEqual([
+      { by: "browser", code: 1012, reason: "restarting", frames: expect.any(Number) },
+    ]);
   });
 
   it("replaces code 1005, which cannot be sent", async () => {
@@ -113,7 +115,9 @@ describe("Relay", () => {
     client.close(1000);
     browser.close(1000);
     await Promise.all([clientListener.closed, browserListener.closed]);
-    expect(closeEvents).toEqual([{ by: "relay", code: 1001, reason: "the session ended" }]);
+    expect(closeEvents).toEqual([
+      { by: "relay", code: 1001, reason: "the session ended", frames: expect.any(Number) },
+    ]);
   });
 
   it("forwards nothing after it has closed", async () => {

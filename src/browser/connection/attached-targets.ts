@@ -13,16 +13,19 @@ export interface Preparation {
   done: Promise<unknown>;
 }
 
+/** @param options.isNew false for targets that existed before Berth connected. */
+type Prepare = (session: CDPSession, target: TargetInfo, options: { isNew: boolean }) => Preparation;
+
 export class AttachedTargets {
   readonly #connection: Connection;
-  readonly #prepare: (session: CDPSession, target: TargetInfo) => Preparation;
+  readonly #prepare: Prepare;
   readonly #starting = new Set<Promise<unknown>>();
   readonly #preparing = new Set<Promise<unknown>>();
   readonly #parents = new WeakSet<Connection | CDPSession>();
   readonly #attached = new Map<CDPSession, TargetInfo>();
 
   /** @param prepare called once per target. Its failure is logged, and the target still starts. */
-  constructor(connection: Connection, prepare: (session: CDPSession, target: TargetInfo) => Preparation) {
+  constructor(connection: Connection, prepare: Prepare) {
     this.#connection = connection;
     this.#prepare = prepare;
   }
@@ -64,7 +67,7 @@ export class AttachedTargets {
     }
     this.#attached.set(session, target);
     session.once(CDPSessionEvent.Disconnected, () => this.#attached.delete(session));
-    const { beforeStart, done } = this.#prepare(session, target);
+    const { beforeStart, done } = this.#prepare(session, target, { isNew: isHeld });
     const started = beforeStart.finally(async () => {
       if (isHeld) await session.send("Runtime.runIfWaitingForDebugger");
     });

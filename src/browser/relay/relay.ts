@@ -37,6 +37,8 @@ export interface RelayClosed {
   by: "client" | "browser" | "relay";
   code: number;
   reason: string;
+  /** Frames from the client and from the browser. */
+  frames: number;
 }
 
 /**
@@ -64,6 +66,7 @@ export class Relay {
   readonly #silence = new SilenceWatch(Date.now());
   #lastFrameAt = Date.now();
   #unansweredProbes = 0;
+  #frames = 0;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #closed = false;
 
@@ -111,6 +114,7 @@ export class Relay {
     }
     const now = Date.now();
     this.#lastFrameAt = now;
+    this.#frames += 1;
     const inspected = inspectCommand(data, this.#placement(), (sessionId) => this.#crashed.has(sessionId));
     if ("interception" in inspected) {
       this.#intercept(inspected);
@@ -129,6 +133,7 @@ export class Relay {
       return;
     }
     this.#lastFrameAt = now;
+    this.#frames += 1;
     const isOwn = this.#own.take(data);
     const isAnswer = !isOwn && ANSWER_STARTS.some((start) => data.startsWith(start));
     this.#silence.frameReceived(now, { isAnswer });
@@ -233,6 +238,6 @@ export class Relay {
     clearTimeout(this.#timer);
     closeSocket(this.#client, code, reason);
     closeSocket(this.#upstream, 1000);
-    this.#onClosed({ by, code, reason });
+    this.#onClosed({ by, code, reason, frames: this.#frames });
   }
 }

@@ -76,17 +76,18 @@ export class Screencast {
  * Gets a page's last painted picture from a one-frame screencast. `Page.captureScreenshot` would wait for a
  * page whose script is blocked.
  *
- * @returns a base64 PNG; undefined if no frame arrives.
+ * @returns the picture in base64; undefined if no frame arrives.
  */
 export async function captureLastPicture(
   connection: Connection,
   pageId: string,
+  format: ScreencastFormat = { format: "png" },
 ): Promise<string | undefined> {
   // A session has at most one screencast, and a live view may use the page's.
   const session = await attachSession(connection, pageId);
   const first = Promise.withResolvers<string>();
   try {
-    const screencast = Screencast.start(session, { format: "png" }, ({ data }) => first.resolve(data));
+    const screencast = Screencast.start(session, format, ({ data }) => first.resolve(data));
     screencast.catch(first.reject);
     return await resolveWithin(first.promise, STILL_TIMEOUT_MS);
   } finally {

@@ -1,0 +1,3 @@
+export { type ExporterOptions, OTLPExporter } from "./exporter.ts";
+export { otlpDestinationRoutes } from "./routes.ts";
+export { selectDestination } from "./store.ts";

@@ -1,0 +1,22 @@
+export { deleteArchive, openArchive, writeArchive } from "./archive.ts";
+export {
+  changeConfig,
+  DEFAULT_CONFIG,
+  presentConfig,
+  type TelemetryConfig,
+  type TelemetryRequest,
+} from "./config.ts";
+export { CATEGORIES, type NumberedEvent } from "./event.ts";
+export { type EventPage, type EventQuery, readEventPage } from "./event-pages.ts";
+export { otlpDestinationRoutes, selectDestination } from "./export/index.ts";
+export { BrowserObserver } from "./observers/browser-observer.ts";
+export type { ObservedSession } from "./observers/observed-target.ts";
+export { redactURL } from "./redact.ts";
+export {
+  eventsQuerySchema,
+  numberedEventSchema,
+  sessionTelemetryRequestSchema,
+  telemetryRequestSchema,
+  telemetrySchema,
+} from "./schema.ts";
+export { SessionTelemetry } from "./session-telemetry.ts";

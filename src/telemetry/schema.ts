@@ -1,0 +1,215 @@
+import { z } from "@hono/zod-openapi";
+import { queryInteger } from "../http/pagination.ts";
+import { parseSince, SINCE_FORMATS } from "../http/parse-since.ts";
+import { CATEGORIES } from "./event.ts";
+
+const ENABLED = z.boolean().optional().openapi({ description: "Whether its events are recorded." });
+
+const DESCRIPTIONS = {
+  control: "API calls.",
+  connection: "DevTools clients and viewers.",
+  system: "Crashes and the session's end.",
+  captcha: "Accepted for compatibility; there are no such events.",
+  console: "Console messages and uncaught errors.",
+  network: "Requests and responses.",
+  page: "Navigation, loading, tabs, downloads, dialogs and layout.",
+  interaction: "Clicks, keys and scrolling.",
+  screenshot: "Screenshots after navigations and clicks.",
+};
+
+const category = (name: keyof typeof DESCRIPTIONS) =>
+  z.object({ enabled: ENABLED }).optional().openapi({ description: DESCRIPTIONS[name] });
+
+const categoriesSchema = z.object({
+  control: category("control"),
+  connection: category("connection"),
+  system: category("system"),
+  captcha: category("captcha"),
+  console: category("console"),
+  network: z
+    .object({
+      enabled: ENABLED,
+      bodies: z
+        .boolean()
+        .optional()
+        .openapi({ description: "Also record bodies, as text of at most 8 KB. Default: false." }),
+    })
+    .optional()
+    .openapi({ description: DESCRIPTIONS.network }),
+  page: category("page"),
+  interaction: category("interaction"),
+  screenshot: category("screenshot"),
+});
+
+const requestShape = z.object({
+  enabled: z.boolean().optional().openapi({
+    description:
+      "true records the categories control, connection, system and captcha, besides the given ones. false records nothing.",
+  }),
+  browser: categoriesSchema.optional().openapi({
+    description: "Categories to switch on or off. If none was on, the others are as with `enabled: true`.",
+  }),
+});
+
+function refuseContradiction(
+  { enabled, browser }: z.infer<typeof requestShape>,
+  context: z.RefinementCtx,
+): void {
+  const given = Object.values(browser ?? {}).some((chosen) => chosen?.enabled !== undefined);
+  if (enabled === false && given) {
+    context.addIssue({ code: "custom", path: ["browser"], message: "must be absent with enabled: false" });
+  }
+}
+
+const REQUEST_DOCUMENTATION = {
+  description:
+    "What is recorded of the session. If absent: navigations, console errors, crashes, dialogs, downloads, connections and " +
+    "API calls.",
+  example: { enabled: true, browser: { console: { enabled: true }, network: { enabled: true } } },
+};
+
+/** The `telemetry` field of requests. */
+export const telemetryRequestSchema = requestShape
+  .superRefine(refuseContradiction)
+  .openapi(REQUEST_DOCUMENTATION);
+
+/** The `telemetry` field of requests that create or change a session. */
+export const sessionTelemetryRequestSchema = requestShape
+  .extend({
+    export: z
+      .object({
+        otlp: z
+          .object({
+            destination: z.string().openapi({
+              description: 'Id or name of an OTLP destination of the organization; "": none.',
+              example: "collector",
+            }),
+          })
+          .optional()
+          .openapi({ description: "Sends the events to an OpenTelemetry endpoint as logs." }),
+      })
+      .optional()
+      .openapi({ description: "Where the events are sent, too." }),
+  })
+  .superRefine(refuseContradiction)
+  .openapi(REQUEST_DOCUMENTATION);
+
+/** The `telemetry` field of responses. */
+export const telemetrySchema = z
+  .object({
+    browser: categoriesSchema.openapi({ description: "Every category." }),
+    export: z
+      .object({
+        otlp: z
+          .object({
+            destination: z.string().openapi({
+              description: "Id of the OTLP destination.",
+              example: "d4k7m2x9c5v8b1n3j6h0gfqz",
+            }),
+          })
+          .openapi({ description: "The OpenTelemetry endpoint." }),
+      })
+      .optional()
+      .openapi({ description: "Where the events are sent, too; absent when they are not." }),
+  })
+  .nullable()
+  .openapi({
+    description: "Which categories are recorded in full; null when none is.",
+    example: { browser: { console: { enabled: true } } },
+  });
+
+const EVENT_CATEGORIES = [...CATEGORIES, "monitor"] as const;
+
+const DEFAULT_WINDOW = "5m";
+
+/** A time in milliseconds since the epoch. */
+const timeSchema = z
+  .string()
+  .optional()
+  .transform((text, context) => {
+    const time = text ? parseSince(text, Date.now()) : undefined;
+    if (text && time === undefined) context.addIssue({ code: "custom", message: SINCE_FORMATS });
+    return time;
+  });
+
+export const eventsQuerySchema = z
+  .object({
+    limit: queryInteger({
+      minimum: 1,
+      maximum: 1000,
+      default: 100,
+      description: "Maximum number of events to return.",
+    }),
+    offset: queryInteger({
+      minimum: 1,
+      default: undefined,
+      description: "X-Next-Offset of the page before. `since` is ignored then.",
+    }),
+    category: z
+      .union([z.string(), z.array(z.string())])
+      .optional()
+      .transform((given) =>
+        given === undefined ? undefined : [given].flat().flatMap((text) => text.split(",")),
+      )
+      .pipe(z.array(z.enum(EVENT_CATEGORIES)).optional())
+      .openapi({
+        type: "array",
+        items: { type: "string", enum: [...EVENT_CATEGORIES] },
+        description: "Return only events of these categories, repeated or separated by commas.",
+        param: { required: false },
+      }),
+    order: z.enum(["asc", "desc"]).default("asc").openapi({ description: "`asc`: oldest first." }),
+    since: timeSchema.openapi({
+      type: "string",
+      example: DEFAULT_WINDOW,
+      description: `Earliest time; absent with \`order=asc\`: ${DEFAULT_WINDOW} before now or before the session's end. Not with \`order=desc\`. It ${SINCE_FORMATS}.`,
+      param: { required: false },
+    }),
+    until: timeSchema.openapi({
+      type: "string",
+      example: "2026-01-02T15:04:05Z",
+      description: `End of the time range, exclusive. It ${SINCE_FORMATS}.`,
+      param: { required: false },
+    }),
+  })
+  .superRefine(({ order, since }, context) => {
+    if (order === "desc" && since !== undefined) {
+      context.addIssue({ code: "custom", path: ["since"], message: "must be absent with order=desc" });
+    }
+  });
+
+export const numberedEventSchema = z
+  .object({
+    seq: z.int().openapi({
+      description: "Ascends within a session; a gap means that events were dropped.",
+      example: 12,
+    }),
+    event: z
+      .object({
+        category: z.enum(EVENT_CATEGORIES).openapi({ description: "Kind of event.", example: "console" }),
+        type: z.string().openapi({ description: "What happened.", example: "console_error" }),
+        ts: z.int().openapi({ description: "Microseconds since the epoch.", example: 1767366245123000 }),
+        source: z
+          .object({
+            kind: z
+              .enum(["cdp", "kernel_api", "extension", "local_process"])
+              .openapi({ description: "Who observed it.", example: "cdp" }),
+            event: z.string().optional().openapi({
+              description: "Name of the DevTools event.",
+              example: "Runtime.exceptionThrown",
+            }),
+            metadata: z
+              .record(z.string(), z.string())
+              .optional()
+              .openapi({ description: "Further details of the source.", example: {} }),
+          })
+          .openapi({ description: "Where it was observed." }),
+        data: z
+          .record(z.string(), z.unknown())
+          .optional()
+          .openapi({ description: "Details, by type.", example: { text: "Error: no price" } }),
+        truncated: z.boolean().optional().openapi({ description: "Whether `data` was cut.", example: true }),
+      })
+      .openapi({ description: "The event." }),
+  })
+  .openapi("TelemetryEvent");

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { SharedService } from "../conformance/shared-service.ts";
+
+let service: SharedService;
+
+beforeAll(async () => {
+  service = await SharedService.use();
+});
+afterAll(() => service.end());
+
+test("the Kernel SDK lists and follows the events of a session", async () => {
+  const { apiKey } = await service.createOrganization();
+  const kernel = service.kernel({ apiKey });
+  const console = { browser: { console: { enabled: true } } };
+  const { session_id: id, telemetry } = await kernel.browsers.create({ telemetry: console });
+  expect(telemetry?.browser).toMatchObject({ console: { enabled: true }, control: { enabled: true } });
+
+  const stream = await kernel.browsers.telemetry.stream(id, { replay: "all" });
+  const followed: string[] = [];
+  const following = (async () => {
+    for await (const { event } of stream) followed.push(event.type);
+  })();
+  const code = `await page.goto("data:text/html,<title>a page</title>"); await page.evaluate(() => console.log("said", 1));`;
+  await kernel.browsers.playwright.execute(id, { code });
+  await expect.poll(() => followed).toContain("console_log");
+  await kernel.browsers.deleteByID(id);
+  await following;
+  expect(followed.at(0)).toBe("session_started");
+  expect(followed.at(-1)).toBe("session_ended");
+
+  const listed = await Array.fromAsync(kernel.browsers.telemetry.events(id, { limit: 2 }));
+  expect(listed.map(({ event }) => event.type)).toEqual(followed);
+  const query = { category: ["console" as const], order: "desc" };
+  const messages = await Array.fromAsync(kernel.browsers.telemetry.events(id, query));
+  expect(messages.map(({ event }) => event)).toMatchObject([
+    { category: "console", type: "console_log", data: { text: "said", args: ["said", "1"] } },
+  ]);
+  expect(await kernel.browsers.retrieve(id, { include_deleted: true })).toMatchObject({
+    evidence: { tabs: [{ title: "a page" }] },
+  });
+});
