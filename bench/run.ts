@@ -17,8 +17,10 @@ import { measureMemory } from "./figures/memory.ts";
 import { measurePlaywright } from "./figures/playwright.ts";
 import { measurePools } from "./figures/pools.ts";
 import { measureProfiles, measureProxies } from "./figures/proxies.ts";
+import { measureRecordings } from "./figures/recordings.ts";
 import { measureSessions } from "./figures/sessions.ts";
 import { measureStandby } from "./figures/standby.ts";
+import { measureTelemetry } from "./figures/telemetry.ts";
 import { seedLists } from "./seed.ts";
 import { formatTable, type Row } from "./table.ts";
 
@@ -95,6 +97,8 @@ async function measure(chrome: string, stop: AbortSignal, filter: string): Promi
       ["Playwright execution", () => withChrome(chrome, (url) => measurePlaywright(service.kernel(), url))],
       ["app invocations", () => measureInvocations(service.kernel())],
       ["live view", () => withChrome(chrome, (url) => measureLiveView(service.kernel(), url))],
+      ["telemetry", () => measureTelemetry(service.kernel())],
+      ["recordings", () => measureRecordings(service.kernel(), service)],
       ["long session lists", () => measureLists(listed)],
       ["long invocation lists", () => measureInvocationLists(listed)],
     ];

@@ -18,7 +18,7 @@ const FRAMES_PER_WINDOW = 100;
 const CLICKS_PER_WINDOW = 24;
 const EVALUATIONS_PER_WINDOW = 300;
 const SEQUENCES_PER_WINDOW = 6;
-const STEPS_PER_SEQUENCE = 30;
+export const STEPS_PER_SEQUENCE = 30;
 
 /** Time for the browser to start or stop a screencast before a measurement. */
 const SETTLE_MS = 500;
@@ -59,7 +59,7 @@ interface Sides {
   bare: (work: WatchedWork) => Promise<void>;
 }
 
-async function withMovingPage(client: DevToolsClient, work: () => Promise<void>): Promise<void> {
+export async function withMovingPage(client: DevToolsClient, work: () => Promise<void>): Promise<void> {
   await client.show(MOVING_PAGE);
   await work().finally(() => client.show(""));
 }
@@ -148,10 +148,12 @@ async function measureSlowDown(sides: Sides): Promise<Row[]> {
   ];
 }
 
-class ClientSamples {
+/** Times of a client that drives its page. */
+export class ClientSamples {
   readonly evaluations: number[] = [];
   readonly sequences: number[] = [];
 
+  /** @param source waits for its next frame first. */
   async measure(driver: DevToolsClient, source?: FrameSource): Promise<void> {
     if (source !== undefined) await waitForNextFrame(source);
     await setTimeout(SETTLE_MS);
@@ -164,7 +166,7 @@ class ClientSamples {
   }
 }
 
-function pairOf(berth: readonly number[], direct: readonly number[]): Pair {
+export function pairOf(berth: readonly number[], direct: readonly number[]): Pair {
   return { berth: new Samples(berth), direct: new Samples(direct) };
 }
 

@@ -1,8 +1,11 @@
 import type { Dialog, Tab } from "../browser/index.ts";
-import type { Rectangle } from "../page-scripts/drawing.ts";
-import { hasField, layOutDialog } from "./dialog-layout.ts";
+import type { DialogDrawing, Rectangle } from "../page-scripts/drawing.ts";
+import { hasField, labelButtons, layOutDialog } from "./dialog-layout.ts";
 import { type Key, textWithModifiers } from "./keys.ts";
 import { LineField } from "./text-field.ts";
+
+/** More does not fit into the box. */
+const MAX_MESSAGE_LENGTH = 2000;
 
 const fields = new WeakMap<Dialog, LineField>();
 
@@ -36,4 +39,23 @@ export async function clickInDialog(tab: Tab, pageWidth: number, x: number, y: n
 function contains(rectangle: Rectangle, x: number, y: number): boolean {
   const { x: left, y: top, width, height } = rectangle;
   return x >= left && x < left + width && y >= top && y < top + height;
+}
+
+/** @param pageWidth in CSS pixels. */
+export function drawingOfDialog(dialog: Dialog, pageWidth: number): DialogDrawing {
+  const layout = layOutDialog(pageWidth, dialog.kind);
+  return {
+    layout,
+    title: titleOf(dialog),
+    message: dialog.message.slice(0, MAX_MESSAGE_LENGTH),
+    text: hasField(dialog.kind) ? dialogField(dialog).text : "",
+    labels: labelButtons(dialog.kind),
+  };
+}
+
+function titleOf({ kind, url }: Dialog): string {
+  if (kind === "beforeunload") return "Leave site?";
+  if (kind === "file") return "Open";
+  const host = URL.parse(url)?.host;
+  return host ? `${host} says` : "This page says";
 }

@@ -1,9 +1,8 @@
-import { type Dialog, ProtocolError, type RemoteBrowser, type Tab, type Viewport } from "../browser/index.ts";
+import { ProtocolError, type RemoteBrowser, type Tab, type Viewport } from "../browser/index.ts";
 import { pause } from "../common/concurrency.ts";
 import { drawPicture } from "../page-scripts/bundled.js";
 import type { Drawing, Rectangle } from "../page-scripts/drawing.ts";
-import { dialogField } from "./dialog-box.ts";
-import { hasField, labelButtons, layOutDialog } from "./dialog-layout.ts";
+import { drawingOfDialog } from "./dialog-box.ts";
 import { InvalidInputError, PageUnresponsiveError } from "./errors.ts";
 
 const PAINT_TIMEOUT_MS = 5000;
@@ -32,7 +31,7 @@ export async function captureScreenshot(
   const drawing: Drawing = {
     picture,
     region: region ?? { x: 0, y: 0, width: viewport.width, height: viewport.height },
-    dialog: dialog === undefined ? undefined : describeDialog(dialog, viewport),
+    dialog: dialog === undefined ? undefined : drawingOfDialog(dialog, viewport.width),
   };
   const drawn = await browser.withHelperPage((page) => page.call(drawPicture, drawing));
   return Uint8Array.fromBase64(drawn);
@@ -59,24 +58,6 @@ async function capture({ session }: Tab, region: Rectangle | undefined): Promise
   const { pageX, pageY } = cssVisualViewport;
   const clip = { ...region, x: region.x + pageX, y: region.y + pageY, scale: 1 };
   return session.send("Page.captureScreenshot", { format: "png", clip });
-}
-
-function describeDialog(dialog: Dialog, { width }: Viewport): Drawing["dialog"] {
-  const layout = layOutDialog(width, dialog.kind);
-  return {
-    layout,
-    title: titleOf(dialog),
-    message: dialog.message,
-    text: hasField(dialog.kind) ? dialogField(dialog).text : "",
-    labels: labelButtons(dialog.kind),
-  };
-}
-
-function titleOf({ kind, url }: Dialog): string {
-  if (kind === "beforeunload") return "Leave site?";
-  if (kind === "file") return "Open";
-  const host = URL.parse(url)?.host;
-  return host ? `${host} says` : "This page says";
 }
 
 /** @throws InvalidInputError when the region exceeds the viewport. */

@@ -11,19 +11,36 @@ const IDLE_TIMEOUT_MS = 300;
 
 export interface FrameReceiver {
   readonly isReady: boolean;
-  receiveFrame(number: number, message: Uint8Array): void;
+  receiveFrame(number: number, frame: RelayedFrame): void;
+}
+
+export class RelayedFrame {
+  readonly content: ScreencastFrame;
+  readonly #number: number;
+  #message: Uint8Array | undefined;
+
+  constructor(number: number, content: ScreencastFrame) {
+    this.#number = number;
+    this.content = content;
+  }
+
+  /** The frame as viewers receive it, encoded once for all of them. */
+  get message(): Uint8Array {
+    this.#message ??= encodeFrame(this.#number, this.content);
+    return this.#message;
+  }
 }
 
 /**
- * Passes a screencast's frames to viewers. The fastest viewer and the session's refresh rate set the pace;
- * slower viewers skip frames.
+ * Passes a screencast's frames to its receivers. The fastest receiver and the refresh rate set the pace;
+ * slower receivers skip frames.
  */
 export class FrameRelay {
   readonly #onMissed: () => void;
   readonly #receivers: Iterable<FrameReceiver>;
   #intervalMs: number;
   #number = 0;
-  #latest: ScreencastFrame | undefined;
+  #latest: RelayedFrame | undefined;
   #lastSent = new WeakMap<FrameReceiver, number>();
   #acknowledgements: (() => void)[] = [];
   #acknowledgedAt = 0;
@@ -48,24 +65,21 @@ export class FrameRelay {
 
   handleFrame(frame: ScreencastFrame, acknowledge: () => void): void {
     this.#number += 1;
-    this.#latest = frame;
+    this.#latest = new RelayedFrame(this.#number, frame);
     this.#acknowledgements.push(acknowledge);
     this.#framesSinceIdle += 1;
     this.#scheduleIdleCheck();
     this.pump();
   }
 
-  /** Sends the latest frame to all viewers that are ready, and acknowledges it. */
+  /** Sends the latest frame to all receivers that are ready, and acknowledges it. */
   pump(): void {
     const ready = [...this.#receivers].filter((receiver) => receiver.isReady);
     if (ready.length === 0) return;
-    const waiting = ready.filter((receiver) => this.#lastSent.get(receiver) !== this.#number);
-    if (this.#latest !== undefined && waiting.length > 0) {
-      const message = encodeFrame(this.#number, this.#latest);
-      for (const receiver of waiting) {
-        this.#lastSent.set(receiver, this.#number);
-        receiver.receiveFrame(this.#number, message);
-      }
+    for (const receiver of ready) {
+      if (this.#latest === undefined || this.#lastSent.get(receiver) === this.#number) continue;
+      this.#lastSent.set(receiver, this.#number);
+      receiver.receiveFrame(this.#number, this.#latest);
     }
     this.#scheduleAcknowledgement();
   }

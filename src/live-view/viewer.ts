@@ -1,7 +1,7 @@
 import { logError } from "../common/log.ts";
 import type { Computer } from "../computer/index.ts";
 import { PING_INTERVAL_MS } from "./constants.ts";
-import type { FrameReceiver } from "./frame-relay.ts";
+import type { FrameReceiver, RelayedFrame } from "./frame-relay.ts";
 import { LiveInput } from "./live-input.ts";
 import { type ServiceMessage, type ViewerMessage, type ViewMode, viewerMessageSchema } from "./protocol.ts";
 
@@ -54,9 +54,9 @@ export class Viewer implements FrameReceiver {
     return Date.now() - this.#lastMessageAt > SILENCE_TIMEOUT_MS;
   }
 
-  receiveFrame(number: number, message: Uint8Array): void {
+  receiveFrame(number: number, frame: RelayedFrame): void {
     this.#drawing = number;
-    this.#send(message);
+    this.#send(frame.message);
   }
 
   send(message: ServiceMessage): void {

@@ -10,6 +10,8 @@ export const NEED_REGISTRY = ["stagehand", "crawlee", "mcp", "playwright-test"].
   (name) => `docs/recipes/${name}.md`,
 );
 
+const SESSION_END_TIMEOUT_MS = 10_000;
+
 /** A service whose browsers find the examples' site. */
 export class DocumentedService {
   readonly #site: ExampleSite;
@@ -52,6 +54,12 @@ export class DocumentedService {
       run.end();
     }
     const kernel = this.#service.kernel({ apiKey });
-    expect(await Array.fromAsync(kernel.browsers.list()), "the page ends its sessions").toEqual([]);
+    // Sessions of an invocation end after it.
+    await expect
+      .poll(() => Array.fromAsync(kernel.browsers.list()), {
+        message: "the page ends its sessions",
+        timeout: SESSION_END_TIMEOUT_MS,
+      })
+      .toEqual([]);
   }
 }

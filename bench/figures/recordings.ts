@@ -1,0 +1,107 @@
+import { readFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+import type Kernel from "@onkernel/sdk";
+import type { Service } from "../../test/conformance/service.ts";
+import { DevToolsClient } from "../devtools-client.ts";
+import { MOVING_PAGE, ORDINARY_PAGE } from "../pages.ts";
+import { Samples } from "../samples.ts";
+import type { Row } from "../table.ts";
+import { ClientSamples, pairOf, STEPS_PER_SEQUENCE } from "./live-view.ts";
+
+const WINDOWS = 4;
+const FRAMERATE = 10;
+
+/** How long the processor time of an idle client is measured. */
+const CPU_WINDOW_MS = 4000;
+const SETTLE_MS = 1000;
+
+const TICKS_PER_SECOND = 100;
+
+const PAGES = [
+  ["a page that reacts to the mouse", ORDINARY_PAGE],
+  ["a page that scrolls endlessly", MOVING_PAGE],
+] as const;
+
+/** How much a recording slows down the session's client, and the processor time that it takes. */
+export async function measureRecordings(kernel: Kernel, service: Service): Promise<Row[]> {
+  const session = await kernel.browsers.create({ timeout_seconds: 600 });
+  const driver = await DevToolsClient.connect(session.cdp_ws_url);
+  try {
+    await driver.openPage();
+    const rows: Row[] = [];
+    for (const [name, page] of PAGES) {
+      await driver.show(page);
+      rows.push(...(await measurePage(name, { kernel, id: session.session_id, driver, service })));
+    }
+    return rows;
+  } finally {
+    driver.close();
+    await kernel.browsers.deleteByID(session.session_id);
+  }
+}
+
+interface Parts {
+  kernel: Kernel;
+  id: string;
+  driver: DevToolsClient;
+  service: Service;
+}
+
+async function measurePage(name: string, { kernel, id, driver, service }: Parts): Promise<Row[]> {
+  const [alone, recorded] = [new ClientSamples(), new ClientSamples()];
+  const [aloneShares, recordedShares]: [number[], number[]] = [[], []];
+  const recordings: number[] = [];
+  for (let window = 0; window < WINDOWS; window += 1) {
+    await alone.measure(driver);
+    aloneShares.push(await measureProcessorShare(service));
+    const { replay_id } = await kernel.browsers.replays.start(id, { framerate: FRAMERATE });
+    await setTimeout(SETTLE_MS);
+    await recorded.measure(driver);
+    recordedShares.push(await measureProcessorShare(service));
+    await kernel.browsers.replays.stop(replay_id, { id });
+    const video = await (await kernel.browsers.replays.download(replay_id, { id })).arrayBuffer();
+    recordings.push(video.byteLength);
+  }
+  const percent = (shares: readonly number[]) => `${(100 * new Samples(shares).p50).toFixed(0)} %`;
+  const kilobytes = (new Samples(recordings).p50 / 1024).toFixed(0);
+  console.log(
+    `${name}: ${percent(aloneShares)} of a processor without a recording, ${percent(recordedShares)} with one of ${kilobytes} KiB`,
+  );
+  const baseline = "without a recording";
+  return [
+    {
+      figure: `${STEPS_PER_SEQUENCE} x (evaluate, move) beside a recording of ${name}`,
+      baseline,
+      target: "1.1x",
+      ...pairOf(recorded.sequences, alone.sequences),
+    },
+    {
+      figure: "Runtime.evaluate beside it",
+      baseline,
+      ...pairOf(recorded.evaluations, alone.evaluations),
+    },
+  ];
+}
+
+/** The share of one processor that the service and its browsers take. */
+async function measureProcessorShare(service: Service): Promise<number> {
+  const before = processorSeconds(service);
+  await setTimeout(CPU_WINDOW_MS);
+  return (processorSeconds(service) - before) / (CPU_WINDOW_MS / 1000);
+}
+
+/** Needs Linux: `ps` counts only whole seconds. */
+function processorSeconds(service: Service): number {
+  return service.processes().reduce((sum, { pid }) => sum + readTicks(pid) / TICKS_PER_SECOND, 0);
+}
+
+/** User and system time; 0 for a process that has ended. */
+function readTicks(pid: number): number {
+  try {
+    const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
+    const [user = 0, system = 0] = fields.split(" ").slice(11, 13).map(Number);
+    return user + system;
+  } catch {
+    return 0;
+  }
+}

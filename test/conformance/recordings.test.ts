@@ -1,0 +1,69 @@
+import { setTimeout } from "node:timers/promises";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findBrowserPid } from "./browser-process.ts";
+import { launchViewers } from "./live-view-page.ts";
+import { RemotePage } from "./live-view-remote.ts";
+import { hasFFmpeg, PAINT_CLOCK, probeVideo, readClocks } from "./recording-clock.ts";
+import { Service } from "./service.ts";
+
+const SECONDS = 11;
+const MAX_LOSS_SECONDS = 5;
+const RECOVERY_TIMEOUT_MS = 90_000;
+
+let service: Service;
+let viewers: Browser;
+
+beforeAll(async () => {
+  [service, viewers] = await Promise.all([Service.start(), launchViewers()]);
+});
+afterAll(async () => {
+  await viewers.close();
+  await service.end();
+});
+
+async function beginRecording() {
+  const kernel = service.kernel();
+  const session = await kernel.browsers.create({
+    viewport: { width: 1024, height: 768 },
+    timeout_seconds: 600,
+  });
+  const pid = await findBrowserPid(session);
+  const page = await RemotePage.attach(session.cdp_ws_url);
+  await page.evaluate(PAINT_CLOCK);
+  await kernel.browsers.replays.start(session.session_id);
+  await page.evaluate("void (window.startedAt = performance.now())");
+  await setTimeout(SECONDS * 1000);
+  return { id: session.session_id, pid };
+}
+
+/** Waits until the service has completed the recording, and checks that it plays. */
+async function expectPlayable(id: string): Promise<void> {
+  const kernel = service.kernel();
+  const [replay] = await expect
+    .poll(() => kernel.browsers.replays.list(id), { timeout: RECOVERY_TIMEOUT_MS })
+    .toMatchObject([{ finished_at: expect.any(String), note: expect.any(String) }])
+    .then(() => kernel.browsers.replays.list(id));
+  const { duration, clocks } = await readClocks(viewers, replay?.replay_view_url ?? "", [1, 4]);
+  expect(duration).toBeGreaterThan(SECONDS - MAX_LOSS_SECONDS);
+  expect(duration).toBeLessThan(SECONDS + MAX_LOSS_SECONDS);
+  for (const { time, clock } of clocks) expect(Math.abs(clock - time)).toBeLessThan(0.5);
+  const response = await kernel.browsers.replays.download(replay?.replay_id ?? "", { id });
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  if (hasFFmpeg) expect(probeVideo(bytes).duration).toBeCloseTo(duration, 1);
+}
+
+describe("SIGKILL in the middle of a recording", () => {
+  test("of the browser loses at most the last 5 seconds", async () => {
+    const { id, pid } = await beginRecording();
+    process.kill(pid, "SIGKILL");
+    await expectPlayable(id);
+  });
+
+  test("of the service loses at most the last 5 seconds", async () => {
+    const { id } = await beginRecording();
+    await service.kill();
+    await service.restart();
+    await expectPlayable(id);
+  }, 240_000);
+});

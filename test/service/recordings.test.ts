@@ -1,0 +1,86 @@
+import { setTimeout } from "node:timers/promises";
+import Kernel from "@onkernel/sdk";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { launchViewers } from "../conformance/live-view-page.ts";
+import { RemotePage } from "../conformance/live-view-remote.ts";
+import { hasFFmpeg, PAINT_CLOCK, probeVideo, readClocks } from "../conformance/recording-clock.ts";
+import { SharedService } from "../conformance/shared-service.ts";
+
+const SECONDS = 12;
+
+/** The delay from the page's clock to the recording's. */
+const MAX_LAG_SECONDS = 0.5;
+
+let service: SharedService;
+let viewers: Browser;
+
+beforeAll(async () => {
+  [service, viewers] = await Promise.all([SharedService.use(), launchViewers()]);
+});
+afterAll(async () => {
+  await viewers.close();
+  await service.end();
+});
+
+describe("recordings of the Kernel SDK", () => {
+  let kernel: Kernel;
+  let id: string;
+  let replay: Kernel.Browsers.ReplayListResponse.ReplayListResponseItem;
+  let video: Uint8Array<ArrayBuffer>;
+  let measuredSeconds: number;
+
+  beforeAll(async () => {
+    kernel = service.kernel();
+    const session = await kernel.browsers.create({ viewport: { width: 1200, height: 800 } });
+    id = session.session_id;
+    using page = await RemotePage.attach(session.cdp_ws_url);
+    await page.evaluate(PAINT_CLOCK);
+    const { replay_id } = await kernel.browsers.replays.start(id, { framerate: 10, record_audio: true });
+    const startedAt = performance.now();
+    await page.evaluate("void (window.startedAt = performance.now())");
+    await setTimeout(SECONDS * 1000);
+    expect((await kernel.browsers.replays.download(replay_id, { id })).status).toBe(202);
+    measuredSeconds = (performance.now() - startedAt) / 1000;
+    await kernel.browsers.replays.stop(replay_id, { id });
+    await kernel.browsers.deleteByID(id);
+    [replay = { replay_id: "" }] = await kernel.browsers.replays.list(id);
+    const response = await kernel.browsers.replays.download(replay_id, { id });
+    expect(response.headers.get("content-type")).toMatch(/^video\/mp4/);
+    video = new Uint8Array(await response.arrayBuffer());
+  });
+
+  test("are listed after the end of the session", () => {
+    expect(replay).toMatchObject({
+      replay_id: expect.stringMatching(/^[a-z0-9]{24}$/),
+      replay_view_url: expect.stringContaining(`${service.baseURL}/replay/${id}/`),
+    });
+    const seconds = (Date.parse(replay.finished_at ?? "") - Date.parse(replay.started_at ?? "")) / 1000;
+    expect(Math.abs(seconds / measuredSeconds - 1)).toBeLessThan(0.02);
+  });
+
+  test("show the page's clock at each time, in Chromium's <video>", async () => {
+    const times = [6, 1, 11, 3.5, 8.2];
+    const { duration, clocks } = await readClocks(viewers, replay.replay_view_url ?? "", times);
+    expect(Math.abs(duration / measuredSeconds - 1)).toBeLessThan(0.02);
+    for (const { time, clock } of clocks) {
+      expect(clock).toBeLessThan(time + 0.1);
+      expect(clock).toBeGreaterThan(time - MAX_LAG_SECONDS);
+    }
+  });
+
+  test.skipIf(!hasFFmpeg)("are sound for ffmpeg (skipped without ffprobe)", () => {
+    const probed = probeVideo(video);
+    expect(probed).toMatchObject({ codec_name: "h264", width: 1200, height: 800 });
+    expect(Math.abs(probed.duration / measuredSeconds - 1)).toBeLessThan(0.02);
+  });
+
+  test("answers 404 for unknown recordings and sessions", async () => {
+    const unknown = "a".repeat(24);
+    const replays = kernel.browsers.replays;
+    await expect(replays.download(unknown, { id })).rejects.toBeInstanceOf(Kernel.NotFoundError);
+    await expect(replays.stop(unknown, { id })).rejects.toBeInstanceOf(Kernel.NotFoundError);
+    await expect(replays.list(unknown)).rejects.toBeInstanceOf(Kernel.NotFoundError);
+    await expect(replays.start(unknown)).rejects.toBeInstanceOf(Kernel.NotFoundError);
+  });
+});
