@@ -14,7 +14,11 @@ const ASSET_SOURCES = join(ROOT, "assets");
 
 const DOCS_SCRIPT = join(ROOT, "scripts", "build-docs.ts");
 
-const LIVE_VIEW_ENTRY = join(ROOT, "src", "live-view", "page", "main.ts");
+/** The folders of the static pages, with their scripts. */
+const PAGES = {
+  "live-view": join(ROOT, "src", "live-view", "page", "main.ts"),
+  "replay-view": join(ROOT, "src", "recordings", "page", "main.ts"),
+};
 
 const RUNTIME = join(ROOT, "src", "dynamic-workers", "runtime");
 
@@ -54,14 +58,16 @@ const NODE_ALIASES = Object.fromEntries(
 /** @throws SetUpError when the documentation cannot be built. */
 export async function buildAssets(signal: AbortSignal, folder = ASSETS): Promise<void> {
   cpSync(ASSET_SOURCES, folder, { recursive: true });
-  buildSync({
-    entryPoints: [LIVE_VIEW_ENTRY],
-    outfile: join(folder, "live-view", "page.js"),
-    bundle: true,
-    minify: true,
-    format: "esm",
-    target: "es2022",
-  });
+  for (const [name, entry] of Object.entries(PAGES)) {
+    buildSync({
+      entryPoints: [entry],
+      outfile: join(folder, name, "page.js"),
+      bundle: true,
+      minify: true,
+      format: "esm",
+      target: "es2022",
+    });
+  }
   buildRuntime(join(folder, "dynamic-workers"));
   const title = "Building the documentation";
   await runCommand(process.execPath, [DOCS_SCRIPT, join(folder, "docs")], { title, signal });

@@ -17,7 +17,7 @@ import { extensionRoutes } from "./extensions/index.ts";
 import { documentationRoutes } from "./http/documentation.ts";
 import { jsonHeaders } from "./http/json-headers.ts";
 import { KnownPaths } from "./http/known-paths.ts";
-import { withOperationIds } from "./http/operation-ids.ts";
+import { listOperationIds, withOperationIds } from "./http/operation-ids.ts";
 import { readBodyToEnd } from "./http/request-body.ts";
 import { logRequest } from "./http/request-log.ts";
 import { newRouter } from "./http/router.ts";
@@ -46,8 +46,14 @@ import {
   liveViewPageRoutes,
   liveViewRoutes,
   processRoutes,
+  recordCalls,
+  replayPageRoutes,
+  replayRoutes,
   revokeURLs,
+  telemetryRoutes,
 } from "./sessions/index.ts";
+import { otlpDestinationRoutes } from "./telemetry/index.ts";
+import { webhookRoutes } from "./webhooks/index.ts";
 
 const DOCUMENT = {
   openapi: "3.1.0",
@@ -71,11 +77,14 @@ const DOCUMENT = {
     { name: "Profiles", description: "Cookies and storage that are kept between sessions." },
     { name: "Computer", description: "A session's mouse, keyboard, clipboard and screen." },
     { name: "Live view", description: "A page to watch and control a session." },
+    { name: "Recordings", description: "Videos of sessions." },
     { name: "Files", description: "The files of a session's machine." },
     { name: "Processes", description: "The processes of a session's machine." },
+    { name: "Telemetry", description: "What happened in a session." },
     { name: "Playwright", description: "Code that runs beside a session's browser." },
     { name: "Apps", description: "Automation apps, their deployments and invocations." },
     { name: "Organization", description: "The caller's own API keys and limits." },
+    { name: "Webhooks", description: "Events that are sent to the organization's own servers." },
     { name: "Operator", description: "For the operator of the service, with ADMIN_TOKEN." },
   ],
 };
@@ -89,13 +98,17 @@ const FEATURES = [
   profileRoutes,
   computerRoutes,
   liveViewRoutes,
+  replayRoutes,
   fileRoutes,
   processRoutes,
+  telemetryRoutes,
   playwrightRoutes,
   deploymentRoutes,
   invocationRoutes,
   invokeRoutes,
   organizationRoutes,
+  otlpDestinationRoutes,
+  webhookRoutes,
 ];
 
 let openAPI: ReturnType<typeof openAPIDocument> | undefined;
@@ -136,6 +149,7 @@ app.use(async (c, next) => {
 // Authenticated by the token of a signed URL.
 app.route("/", cdpRoutes);
 app.route("/", liveViewPageRoutes);
+app.route("/", replayPageRoutes);
 
 const operatorRoutes = adminRoutes({
   // Pools first: they would replace browsers that end.
@@ -153,7 +167,12 @@ app.all("/admin/*", (c) => {
 
 // All other paths require an API key, even unknown ones.
 const callerRoutes = newRouter<CallerEnv>();
-callerRoutes.use(authenticateCaller(runKeys), restrictRunKeys, refuseProjects);
+callerRoutes.use(
+  authenticateCaller(runKeys),
+  restrictRunKeys,
+  refuseProjects,
+  recordCalls((method, route) => operationIds().get(`${method} ${route}`)),
+);
 // Connections made with a leaked key must end before the key is deleted.
 callerRoutes.delete("/org/api_keys/:id", async (c, next) => {
   const { organizationId, keyId } = requireAPIKey(c.var.caller);
@@ -172,6 +191,14 @@ for (const route of NOT_IMPLEMENTED_ROUTES) {
 }
 for (const routes of FEATURES) callerRoutes.route("/", routes);
 app.route("/", callerRoutes);
+
+let operationIdsByRoute: Map<string, string> | undefined;
+
+/** Ids of operations by method and route, such as `GET /browsers/:id`. */
+function operationIds(): Map<string, string> {
+  operationIdsByRoute ??= listOperationIds(FEATURES.map(({ openAPIRegistry }) => openAPIRegistry));
+  return operationIdsByRoute;
+}
 
 let knownPaths: KnownPaths | undefined;
 

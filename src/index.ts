@@ -4,7 +4,9 @@ import { sweepPools } from "./browser-pools/index.ts";
 import { sweepExtensions } from "./extensions/index.ts";
 import { sweepProfiles } from "./profiles/index.ts";
 import { sweepProxies } from "./proxies/index.ts";
+import { sweepReplays } from "./recordings/index.ts";
 import { sweepSessions } from "./sessions/index.ts";
+import { sweepWebhooks } from "./webhooks/index.ts";
 
 export { AppGateway, Deployment, Invocation, PackageGateway } from "./apps/index.ts";
 export { BrowserPool } from "./browser-pools/index.ts";
@@ -22,8 +24,12 @@ export default {
     // Sessions end with their invocations.
     await sweepInvocations(env, controller.scheduledTime);
     await sweepSessions(env, controller.scheduledTime);
+    await sweepReplays(env, controller.scheduledTime);
     await sweepDeployments(env, controller.scheduledTime);
-    // Last, because it waits for external servers.
-    await sweepProxies(env, controller.scheduledTime);
+    // Last, because they wait for external servers.
+    await Promise.all([
+      sweepWebhooks(env, controller.scheduledTime),
+      sweepProxies(env, controller.scheduledTime),
+    ]);
   },
 } satisfies ExportedHandler<Env>;

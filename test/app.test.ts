@@ -17,6 +17,8 @@ import { MACHINE_REQUESTS } from "./machine/requests.ts";
 import { createProxy } from "./proxies/proxies.ts";
 import { insertEndedRow, insertSessionRow, readSessionRow } from "./records.ts";
 import { bodyOfRoute, CALLER_ROUTES, fillRoute, OPERATOR_ROUTES } from "./routes.ts";
+import { createDestination } from "./telemetry/export/destinations.ts";
+import { createWebhook } from "./webhooks/webhooks.ts";
 
 const browsers = useFakeBrowsers();
 endPoolsAfterAll();
@@ -31,11 +33,19 @@ describe("ids of another organization", () => {
     "DELETE /browsers/:id_or_name": ["session", 404],
     "POST /browsers/:id/live_view_urls": ["session", 404],
     "POST /browsers/:id_or_name/revoke_urls": ["session", 404],
+    "POST /browsers/:id/replays": ["session", 404],
+    "GET /browsers/:id/replays": ["session", 404],
+    "POST /browsers/:id/replays/:replay_id/stop": ["session", 404],
+    "GET /browsers/:id/replays/:replay_id": ["session", 404],
+    "GET /browsers/:id/replays/:replay_id/chapters": ["session", 404],
     ...Object.fromEntries(
       Object.keys(COMPUTER_BODIES).map((name) => [`POST /browsers/:id/computer/${name}`, ["session", 404]]),
     ),
     ...Object.fromEntries(Object.keys(MACHINE_REQUESTS).map((route) => [route, ["session", 404]])),
     "POST /browsers/:id/playwright/execute": ["session", 404],
+    "GET /browsers/:id/telemetry/events": ["session", 404],
+    "GET /browsers/:id/telemetry/stream": ["session", 404],
+    "GET /browsers/:id/evidence/screenshot": ["session", 404],
     "GET /browser_pools/:id_or_name": ["pool", 404],
     "PATCH /browser_pools/:id_or_name": ["pool", 404],
     "DELETE /browser_pools/:id_or_name": ["pool", 404],
@@ -65,6 +75,16 @@ describe("ids of another organization", () => {
     "PATCH /org/api_keys/:id": ["API key", 404],
     "DELETE /org/api_keys/:id": ["API key", 404],
     "POST /org/api_keys/:id/rotate": ["API key", 404],
+    "GET /org/otlp_destinations/:id_or_name": ["OTLP destination", 404],
+    "PATCH /org/otlp_destinations/:id_or_name": ["OTLP destination", 404],
+    "DELETE /org/otlp_destinations/:id_or_name": ["OTLP destination", 404],
+    "POST /org/otlp_destinations/:id_or_name/test": ["OTLP destination", 404],
+    "GET /org/webhooks/:id": ["webhook", 404],
+    "PATCH /org/webhooks/:id": ["webhook", 404],
+    "DELETE /org/webhooks/:id": ["webhook", 404],
+    "POST /org/webhooks/:id/test": ["webhook", 404],
+    "POST /org/webhooks/:id/rotate_secret": ["webhook", 404],
+    "GET /org/webhooks/:id/deliveries": ["webhook", 404],
     ...Object.fromEntries(NOT_IMPLEMENTED_ROUTES.map((route) => [route, ["session", 501]])),
   };
   const withParameter = CALLER_ROUTES.filter((route) => route.includes("/:"));
@@ -72,7 +92,16 @@ describe("ids of another organization", () => {
   let owner: Client;
   let otherClient: Client;
   let ids: Record<
-    "session" | "pool" | "extension" | "profile" | "proxy" | "deployment" | "invocation" | "API key",
+    | "session"
+    | "pool"
+    | "extension"
+    | "profile"
+    | "proxy"
+    | "deployment"
+    | "invocation"
+    | "API key"
+    | "OTLP destination"
+    | "webhook",
     string
   >;
   beforeAll(async () => {
@@ -94,6 +123,8 @@ describe("ids of another organization", () => {
       deployment: app.deploymentId,
       invocation: invocation.id,
       "API key": owner.keyId,
+      "OTLP destination": (await createDestination(owner, { name: "theirs" })).id,
+      webhook: (await createWebhook(owner)).id,
     };
   });
 
@@ -131,6 +162,8 @@ describe("ids of another organization", () => {
     expect((await owner.get(`/proxies/${ids.proxy}`)).json).toMatchObject({ name: "theirs" });
     expect((await owner.get(`/deployments/${ids.deployment}`)).json).toMatchObject({ status: "running" });
     expect((await owner.get(`/invocations/${ids.invocation}`)).json).toMatchObject({ status: "queued" });
+    const destination = await owner.get(`/org/otlp_destinations/${ids["OTLP destination"]}`);
+    expect(destination.json).toMatchObject({ name: "theirs" });
     const row = await env.DB.prepare("SELECT * FROM api_keys WHERE id = ?").bind(ids["API key"]).first();
     expect(row).toMatchObject({ name: "first key", deleted_at: null, expires_at: null });
   });

@@ -48,6 +48,11 @@ export class DevTools {
     return targetId;
   }
 
+  /** Pages themselves cannot open data URLs. */
+  async navigate(url: string): Promise<void> {
+    await this.send("Page.navigate", { url }, this.#pageSession);
+  }
+
   async evaluate(expression: string): Promise<unknown> {
     const params = { expression, returnByValue: true, awaitPromise: true };
     const { result } = await this.send("Runtime.evaluate", params, this.#pageSession);

@@ -40,8 +40,11 @@ export async function insertSessionRow(
     profileId: null,
     invocationId: null,
     endDetails: null,
+    endedByApiKeyId: null,
     apiKeyId: null,
     urlGeneration: 0,
+    telemetry: null,
+    evidence: null,
     ...details,
   };
   await database.insert(browserSessions).values(row);

@@ -10,7 +10,9 @@ const ROUTES = [
 ];
 
 const PUBLIC_ROUTES = ["GET /health", "GET /", "GET /openapi.json", "GET /docs", "GET /docs/*"];
-const SIGNED_URL_ROUTES = ROUTES.filter((route) => / \/(cdp|live|live-view)\//.test(route));
+const SIGNED_URL_ROUTES = ROUTES.filter((route) =>
+  / \/(cdp|live|live-view|replay|replay-view)\//.test(route),
+);
 
 export const OPERATOR_ROUTES = ROUTES.filter((route) => route.includes(" /admin/"));
 

@@ -41,6 +41,7 @@ async function acquireAndPresent<T>(
     name: body.name ?? null,
     tags: body.tags,
     startURL: body.start_url ?? null,
+    telemetry: body.telemetry ?? null,
     apiKeyId: apiKeyOf(c.var.caller),
   };
   const { organizationId } = c.var.caller;

@@ -1,4 +1,5 @@
 import { type SelectedReferences, toViewportColumns } from "../sessions/index.ts";
+import { changeConfig, DEFAULT_CONFIG } from "../telemetry/index.ts";
 import type { CreatePoolBody, UpdatePoolBody } from "./schema.ts";
 import type { PoolChange } from "./store.ts";
 
@@ -19,6 +20,7 @@ export function toConfiguration(body: CreatePoolBody, selected: SelectedReferenc
     proxyId: selected.proxyId,
     profile: body.profile ?? null,
     profileId: selected.profile?.id ?? null,
+    telemetry: changeConfig(DEFAULT_CONFIG, body.telemetry),
   };
 }
 

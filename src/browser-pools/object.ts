@@ -5,6 +5,7 @@ import { type Outcome, settle } from "../common/outcome.ts";
 import { readSettings } from "../common/settings.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
 import { listPooledSessions } from "../sessions/index.ts";
+import { changeConfig, DEFAULT_CONFIG, type TelemetryRequest } from "../telemetry/index.ts";
 import { PoolBrowsers } from "./pool-browsers.ts";
 import { toPoolError } from "./pool-error.ts";
 import type { LeaseRequest } from "./pool-sessions.ts";
@@ -103,8 +104,14 @@ export class BrowserPool extends DurableObject<Env> {
   /**
    * Affects new browsers. A smaller pool ends idle browsers at once, and leased ones when they are released.
    */
-  update(caller: PoolCaller, change: PoolChange, discardAllIdle: boolean): Promise<Outcome<void>> {
+  update(
+    caller: PoolCaller,
+    configuration: PoolChange,
+    { telemetry, discardAllIdle }: { telemetry: TelemetryRequest | null; discardAllIdle: boolean },
+  ): Promise<Outcome<void>> {
     return this.#change(caller, async (record) => {
+      const current = record.pool.telemetry ?? DEFAULT_CONFIG;
+      const change = { ...configuration, telemetry: changeConfig(current, telemetry) };
       const limit = readSettings(this.env).maxPooledSessions;
       const pool = await updatePool(this.#state.database, record.pool, change, limit);
       if (pool === undefined) throw notFound("browser pool");

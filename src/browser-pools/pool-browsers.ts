@@ -3,7 +3,7 @@ import { conflict, ServiceError, serviceUnavailable } from "../common/errors.ts"
 import { logError } from "../common/log.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
-import { sessionObject } from "../sessions/index.ts";
+import { emitSessionCreated, sessionObject } from "../sessions/index.ts";
 import { PoolFilling } from "./pool-filling.ts";
 import type { Member } from "./pool-members.ts";
 import {
@@ -56,6 +56,7 @@ export class PoolBrowsers {
         }
         if (session !== "unusable") {
           members.move(sessionId, "leased");
+          emitSessionCreated(this.#state, session);
           return session;
         }
         members.move(sessionId, "ending", "browser_lost");
@@ -137,7 +138,7 @@ export class PoolBrowsers {
       }
     }
     if (member?.state === "leasing" || member?.state === "releasing") {
-      if (await returnPooledSession(env, member)) this.#markIdle(sessionId);
+      if (await returnPooledSession(this.#state, member)) this.#markIdle(sessionId);
       else members.move(sessionId, "ending", "browser_lost");
     }
     const { state, reason = "discarded" } = members.get(sessionId) ?? {};

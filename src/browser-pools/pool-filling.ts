@@ -3,6 +3,7 @@ import { newIdentifier } from "../common/identifiers.ts";
 import { logError } from "../common/log.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
 import { launchDelay } from "../sessions/index.ts";
+import { type Background, emitEvent } from "../webhooks/index.ts";
 import { type FillState, NEW_FILL_STATE, planFill } from "./fill-policy.ts";
 import type { PoolState } from "./state.ts";
 import { updatePoolError } from "./store.ts";
@@ -95,6 +96,8 @@ export class PoolFilling {
       error === undefined
         ? { lastError: null, lastErrorAt: null }
         : { lastError: message, lastErrorAt: Date.now() };
+    if (error !== undefined && record.pool.lastError === null)
+      emitPoolFailing(this.#pool, record.pool, message);
     this.#pool.write({ ...record, pool: { ...record.pool, ...last } });
     this.#pool.waitUntil(
       updatePoolError(database, record.pool.id, last).catch((failure) =>
@@ -108,4 +111,13 @@ export class PoolFilling {
     // A deleted pool must leave nothing in storage.
     if (this.#pool.fillable !== undefined) this.#pool.kv.put(STATE_KEY, state);
   }
+}
+
+function emitPoolFailing(
+  background: Background,
+  { id, name, organizationId }: BrowserPoolRow,
+  error: string,
+): void {
+  const failed_at = new Date().toISOString();
+  emitEvent(background, organizationId, "pool.failing", { pool_id: id, name, error, failed_at });
 }

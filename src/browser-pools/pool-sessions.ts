@@ -3,6 +3,7 @@ import { openDatabase } from "../database/client.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
 import {
+  emitSessionEnded,
   insertPooledSession,
   leaseSession,
   newSessionRow,
@@ -13,6 +14,8 @@ import {
   touchReferences,
   toViewportColumns,
 } from "../sessions/index.ts";
+import { changeConfig, DEFAULT_CONFIG, type TelemetryRequest } from "../telemetry/index.ts";
+import type { Background } from "../webhooks/index.ts";
 import type { Member } from "./pool-members.ts";
 
 export interface LeaseRequest {
@@ -20,6 +23,8 @@ export interface LeaseRequest {
   tags: Record<string, string>;
   /** Opened in the front tab; null leaves the tab unchanged. */
   startURL: string | null;
+  /** Layered onto the configuration of the pool. */
+  telemetry: TelemetryRequest | null;
   /** Null for the key of a run. */
   apiKeyId: string | null;
 }
@@ -53,18 +58,20 @@ export async function leasePooledSession(
   env: Env,
   pool: BrowserPoolRow,
   { sessionId, lease }: Member,
-  { name, tags, startURL, apiKeyId }: LeaseRequest,
+  { name, tags, startURL, telemetry: request, apiKeyId }: LeaseRequest,
 ): Promise<BrowserSessionRow | "name-taken" | "unusable"> {
+  const telemetry = changeConfig(pool.telemetry ?? DEFAULT_CONFIG, request);
   const listing = leaseSession(openDatabase(env.DB), sessionId, {
     name,
     tags,
     ...(startURL === null ? {} : { startURL }),
     poolName: pool.name,
     apiKeyId,
+    telemetry,
     lease,
     createdAt: Date.now(),
   });
-  const begin = () => sessionObject(env, sessionId).lease({ number: lease, startURL });
+  const begin = () => sessionObject(env, sessionId).lease({ number: lease, startURL, telemetry });
   // Concurrent, because a caller waits; but a taken name must not affect the browser.
   const leasing = name === null ? begin() : listing.then((row) => (isRow(row) ? begin() : false));
   const [listed, leased] = await Promise.allSettled([listing, leasing]);
@@ -89,22 +96,28 @@ async function unlist(env: Env, sessionId: string, row: BrowserSessionRow): Prom
 }
 
 /** The call may be repeated after a failure. @returns false when the session has ended. */
-export async function returnPooledSession(env: Env, { sessionId, lease }: Member): Promise<boolean> {
+export async function returnPooledSession(
+  background: Background,
+  { sessionId, lease }: Member,
+): Promise<boolean> {
+  const { env } = background;
   const session = await sessionObject(env, sessionId).returnToPool(lease);
   if (session === undefined) return false;
   const { viewport, startURL, proxyId, profile } = session;
-  await returnSession(openDatabase(env.DB), sessionId, {
+  const leased = await returnSession(openDatabase(env.DB), sessionId, {
     startURL,
     ...toViewportColumns(viewport),
     proxyId,
     profileId: profile?.id ?? null,
   });
+  if (leased !== undefined) emitSessionEnded(background, leased, { reason: "released", at: Date.now() });
   return true;
 }
 
 function toRow(pool: BrowserPoolRow, id: string): BrowserSessionRow {
   const { organizationId, headless, stealth, kioskMode, timeoutSeconds, startURL } = pool;
-  const { viewportWidth, viewportHeight, viewportRefreshRate, extensionIds, proxyId, profileId } = pool;
+  const { viewportWidth, viewportHeight, viewportRefreshRate, extensionIds, proxyId, profileId, telemetry } =
+    pool;
   return newSessionRow({
     id,
     organizationId,
@@ -121,5 +134,6 @@ function toRow(pool: BrowserPoolRow, id: string): BrowserSessionRow {
     extensionIds,
     proxyId,
     profileId,
+    telemetry,
   });
 }

@@ -114,7 +114,10 @@ browserPoolRoutes.openapi(
     await callPool(c.env, { organizationId, idOrName }, (caller) => {
       id = caller.poolId;
       const pool = poolObject(c.env, id);
-      return pool.update(caller, toConfigurationChange(body, selected), body.discard_all_idle);
+      return pool.update(caller, toConfigurationChange(body, selected), {
+        telemetry: body.telemetry ?? null,
+        discardAllIdle: body.discard_all_idle,
+      });
     });
     return c.json(presentPool(await requirePool(c.env, organizationId, id)), 200);
   },

@@ -12,6 +12,12 @@ import {
   tagsSchema,
   viewportShape,
 } from "../sessions/index.ts";
+import {
+  DEFAULT_CONFIG,
+  presentConfig,
+  telemetryRequestSchema,
+  telemetrySchema,
+} from "../telemetry/index.ts";
 import type { CountedPool } from "./store.ts";
 
 const sizeSchema = z
@@ -60,6 +66,7 @@ export const createPoolBodySchema = z
       .openapi({ description: "Opened in each browser after its launch, best effort." }),
     profile: profileSelectionSchema.optional().openapi({ description: PROFILE_DESCRIPTION }),
     proxy_id: proxyIdSchema.optional(),
+    telemetry: telemetryRequestSchema.nullish(),
   })
   .openapi("CreateBrowserPool", { example: { name: "warm", size: 2, fill_rate_per_minute: 25 } });
 
@@ -99,6 +106,7 @@ export const updatePoolBodySchema = z
       description: "Extensions of each browser, at most 20. An empty list removes them.",
       example: [{ name: "blocker" }],
     }),
+    telemetry: telemetryRequestSchema.nullish(),
     discard_all_idle: z
       .boolean()
       .optional()
@@ -141,9 +149,10 @@ export const acquireBodySchema = z
     start_url: startURLSchema
       .optional()
       .openapi({ description: "Opened in the front tab, best effort. If absent, the tab stays as it is." }),
+    telemetry: telemetryRequestSchema.nullish(),
   })
   .openapi("AcquireBrowser", {
-    description: "Name, tags and start URL apply until the session is released.",
+    description: "Name, tags, start URL and telemetry apply until the session is released.",
   });
 
 export type AcquireBody = z.infer<typeof acquireBodySchema>;
@@ -279,6 +288,7 @@ export const poolSchema = z
             description: "Profile that each browser starts with; absent when there is none.",
             example: { name: "shop" },
           }),
+        telemetry: telemetrySchema,
       })
       .openapi({ description: "Configuration of the pool's browsers." }),
     extension_ids: z.array(z.string()).openapi({
@@ -306,6 +316,7 @@ export const poolSchema = z
         stealth: false,
         kiosk_mode: false,
         viewport: { width: 1920, height: 1080, refresh_rate: 25 },
+        telemetry: null,
         extensions: [{ name: "blocker" }],
       },
       extension_ids: ["x2pqk5u9n0wq7c4s1d8e6r3t"],
@@ -343,6 +354,7 @@ export function presentPool(pool: CountedPool): PoolBody {
       extensions: pool.extensions,
       proxy_id: pool.proxyId ?? undefined,
       profile: pool.profile ?? undefined,
+      telemetry: presentConfig(pool.telemetry ?? DEFAULT_CONFIG),
     },
     extension_ids: pool.extensionIds,
     profile_id: pool.profileId ?? undefined,

@@ -10,6 +10,7 @@ export const isEnded = sql`state = 'ended'`;
 export const isIdle = sql`state = 'idle'`;
 export const isLiving = sql`state <> 'ended'`;
 export const isLivingOfInvocation = sql`invocation_id IS NOT NULL AND state <> 'ended'`;
+export const isEndedOfInvocation = sql`invocation_id IS NOT NULL AND state = 'ended'`;
 export const isListed = sql`state IN ('active', 'ended')`;
 
 export const organizationIsEnabled = sql`EXISTS (SELECT 1 FROM ${organizations}

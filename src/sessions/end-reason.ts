@@ -1,4 +1,4 @@
-import type { END_REASONS } from "../database/schema/browser-sessions.ts";
+import type { BrowserSessionRow, END_REASONS } from "../database/schema/browser-sessions.ts";
 
 export type EndReason = (typeof END_REASONS)[number];
 
@@ -13,3 +13,30 @@ export const END_REASON_MEANINGS: Record<EndReason, string> = {
   discarded: "its pool had no more use for it",
   invocation_ended: "the invocation that it belonged to ended",
 };
+
+/**
+ * Says why a session ended, and what went wrong.
+ *
+ * @param keyName name of the API key that ended it.
+ * @returns undefined while the session has not ended.
+ */
+export function describeEnd(row: BrowserSessionRow, keyName: string | undefined): string | undefined {
+  if (row.endReason === null) return undefined;
+  const causes: Record<EndReason, string> = {
+    deleted: describeDeletion(row, keyName),
+    inactivity: `Nobody used it for ${row.timeoutSeconds} seconds`,
+    lifetime: "It reached the maximum lifetime of sessions",
+    browser_lost: "Its browser crashed, was closed, or was taken by the platform",
+    organization_ended: "Its organization was disabled or deleted",
+    released: "It was released to its pool, not to be used again",
+    pool_deleted: "Its pool was deleted",
+    discarded: "Its pool had no more use for it",
+    invocation_ended: `Its invocation ${row.invocationId ?? ""} ended`,
+  };
+  return [`${causes[row.endReason]}.`, row.endDetails].filter(Boolean).join(" ");
+}
+
+function describeDeletion({ invocationId }: BrowserSessionRow, keyName: string | undefined): string {
+  if (keyName !== undefined) return `Deleted by API key "${keyName}"`;
+  return invocationId === null ? "Deleted" : "Deleted by its invocation";
+}

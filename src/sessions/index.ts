@@ -5,7 +5,11 @@ export { fileRoutes } from "./api/file-routes.ts";
 export { liveViewPageRoutes } from "./api/live-view-page-routes.ts";
 export { liveViewRoutes } from "./api/live-view-routes.ts";
 export { processRoutes } from "./api/process-routes.ts";
+export { recordCalls } from "./api/record-calls.ts";
+export { replayPageRoutes } from "./api/replay-page-routes.ts";
+export { replayRoutes } from "./api/replay-routes.ts";
 export { browserSessionRoutes } from "./api/routes.ts";
+export { telemetryRoutes } from "./api/telemetry-routes.ts";
 
 // Durable Objects and the scheduled sweep, for the Worker.
 export { StandbyBrowsers } from "./lifecycle/standby-browsers.ts";
@@ -28,6 +32,7 @@ export {
 export { type SelectedReferences, selectReferences, touchReferences } from "./api/select-references.ts";
 export { launchDelay } from "./lifecycle/launch-delay.ts";
 export { listPooledSessions } from "./queries.ts";
+export { emitSessionCreated, emitSessionEnded } from "./session-events.ts";
 export { newSessionRow, toSessionStart, toViewportColumns } from "./row.ts";
 export { insertPooledSession, leaseSession, returnSession } from "./store.ts";
 

@@ -4,8 +4,18 @@ import { resolveWithin } from "../common/concurrency.ts";
 import { badRequest, notFound, ServiceError, serviceUnavailable } from "../common/errors.ts";
 import { logError } from "../common/log.ts";
 import { type Outcome, settle, unwrap } from "../common/outcome.ts";
+import type { ReplayRow } from "../database/schema/replays.ts";
+import { streamEvents } from "../http/event-stream.ts";
 import { toErrorResponse } from "../http/wire-error.ts";
-import type { CallerReach } from "../organizations/index.ts";
+import { type CallerReach, isWithinReach } from "../organizations/index.ts";
+import type { RecordingStart } from "../recordings/index.ts";
+import {
+  changeConfig,
+  type EventPage,
+  type EventQuery,
+  type TelemetryConfig,
+  type TelemetryRequest,
+} from "../telemetry/index.ts";
 import { idleSinceAfterRestart } from "./activity.ts";
 import { CurrentConnections, type SessionConnections } from "./connections/connections.ts";
 import { SessionComputer } from "./connections/session-computer.ts";
@@ -24,6 +34,14 @@ const NO_ANSWER = "The session's browser does not answer";
 
 /** How long a client waits for the session's own connection to its browser. */
 const CONNECT_TIMEOUT_MS = 5000;
+
+/** An API call as telemetry reports it. */
+export interface APICall {
+  operation_id: string;
+  request_id: string;
+  status: number;
+  duration_ms: number;
+}
 
 /** Identifies the lease of a pooled session. */
 interface LeaseHolder extends CallerReach {
@@ -45,7 +63,9 @@ export class BrowserSession extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     const state = new SessionState(ctx, env);
-    const connections = new CurrentConnections(state, () => this.#end.begin("browser_lost"));
+    const connections = new CurrentConnections(state, (details) =>
+      this.#end.begin("browser_lost", { details }),
+    );
     const context = new SessionBrowserContext(state, connections);
     this.#state = state;
     this.#connections = connections;
@@ -69,14 +89,17 @@ export class BrowserSession extends DurableObject<Env> {
     });
   }
 
-  /** @throws 404 when the session has ended or is not within the caller's reach. */
-  async end(caller: CallerReach, reason: EndReason): Promise<Outcome<void>> {
+  /**
+   * @param apiKeyId the API key that asks for it.
+   * @throws 404 when the session has ended or is not within the caller's reach.
+   */
+  async end(caller: CallerReach, reason: EndReason, apiKeyId: string | null = null): Promise<Outcome<void>> {
     return settle(async () => {
       // Lists show a session shortly before its start returns and until its end is complete.
       await this.#starter.settled();
       await this.#end.settled();
       requireActive(this.#state.record, caller);
-      await this.#end.begin(reason);
+      await this.#end.begin(reason, { apiKeyId });
     });
   }
 
@@ -196,6 +219,33 @@ export class BrowserSession extends DurableObject<Env> {
   }
 
   /**
+   * Begins a recording; see {@link SessionRecordings}.
+   *
+   * @throws 400 in a headless session, 404 when the session has ended or is not within the caller's reach.
+   */
+  async startReplay(
+    caller: CallerReach,
+    options: Pick<RecordingStart, "framerate" | "maxDurationMs">,
+  ): Promise<Outcome<{ replay: ReplayRow; generation: number }>> {
+    return settle(async () => {
+      const { id, organizationId, headless } = requireActive(this.#state.record, caller);
+      if (headless) throw badRequest({ field: "", message: "a headless session cannot be recorded" });
+      const { activity, control } = this.#connections.current;
+      using _use = activity.begin();
+      const replay = await control.recordings.start({ ...options, sessionId: id, organizationId });
+      return { replay, generation: requireActive(this.#state.record, caller).urlGeneration };
+    });
+  }
+
+  /** Ends a recording of this session. Ending it again changes nothing. */
+  async stopReplay(caller: CallerReach, replayId: string): Promise<Outcome<void>> {
+    return settle(async () => {
+      requireActive(this.#state.record, caller);
+      await this.#connections.current.control.recordings.stop(replayId);
+    });
+  }
+
+  /**
    * @throws 404 when the session or the lease has ended, 409 while the live view has viewers, unless forced.
    */
   async resize(caller: LeaseHolder, viewport: Viewport, force: boolean): Promise<Outcome<void>> {
@@ -250,6 +300,73 @@ export class BrowserSession extends DurableObject<Env> {
       return readDevToolsDocument(this.env.BROWSER, browserId, document).catch((error) => {
         throw serviceUnavailable(NO_ANSWER, 1, error);
       });
+    });
+  }
+
+  /** Records an API call of the session. Calls for other organizations' sessions are ignored. */
+  recordCall(caller: CallerReach, call: APICall): void {
+    const { record, telemetry } = this.#state;
+    if (record === undefined || !isWithinReach(record, caller)) return;
+    telemetry.record({
+      category: "control",
+      type: "api_call",
+      source: { kind: "kernel_api" },
+      data: { ...call },
+    });
+  }
+
+  /**
+   * The events of a session that is active, or has ended and has no archive yet.
+   *
+   * @throws 404 for other sessions.
+   */
+  readEvents(caller: CallerReach, query: EventQuery): Promise<Outcome<EventPage>> {
+    return settle(() => {
+      const { record, telemetry } = this.#state;
+      if (record?.phase !== "ended") requireActive(record, caller);
+      else if (!isWithinReach(record, caller)) throw notFound("browser session");
+      return telemetry.readPage(query);
+    });
+  }
+
+  /** The last screenshot of an ended session that is not in a file yet. */
+  readScreenshot(caller: CallerReach): Uint8Array<ArrayBuffer> | undefined {
+    const { record, storage } = this.#state;
+    if (record?.phase !== "ended" || !isWithinReach(record, caller)) return undefined;
+    return storage.readSnapshot()?.picture;
+  }
+
+  /**
+   * New events as server-sent events until the session ends.
+   *
+   * @param after also those after this number.
+   */
+  followEvents(caller: CallerReach, after: number | undefined): Promise<Outcome<ReadableStream<Uint8Array>>> {
+    return settle(async () => {
+      await this.#starter.settled();
+      requireActive(this.#state.record, caller);
+      return streamEvents(
+        this.#state.telemetry.follow(after),
+        (event) => [JSON.stringify(event)],
+        () => undefined,
+        ({ seq }) => seq,
+      );
+    });
+  }
+
+  /** @throws 404 when the session or the lease has ended. */
+  configureTelemetry(
+    caller: LeaseHolder,
+    request: TelemetryRequest | null,
+  ): Promise<Outcome<TelemetryConfig>> {
+    return settle(() => {
+      const record = requireActive(this.#state.record, caller);
+      if (record.lease !== caller.lease) throw notFound("browser session");
+      const telemetry = changeConfig(record.telemetry, request);
+      this.#state.write({ ...record, telemetry });
+      const { browser } = this.#connections.current;
+      this.#state.inBackground("telemetry_not_configured", browser.reconfigureTelemetry());
+      return telemetry;
     });
   }
 
@@ -322,11 +439,15 @@ export class BrowserSession extends DurableObject<Env> {
       case "lifetime":
         return this.#end.begin("lifetime");
       case "ping":
-        return this.#connections.current.watch.ping();
+        this.#finishRecordings();
+        await this.#connections.current.watch.ping();
+        return this.#connections.current.snapshots.takeSoon();
       case "clean-up":
         return this.#end.cleanUp();
+      case "archive":
+        return this.#end.archive();
       case "tombstone":
-        return this.#state.delete();
+        return this.#end.forget();
     }
   }
 
@@ -339,7 +460,14 @@ export class BrowserSession extends DurableObject<Env> {
     if (record.move !== undefined && record.phase !== "ended") {
       state.inBackground("move_not_finished", this.#context.finishMove());
     }
+    this.#finishRecordings();
     this.#starter.resume(record);
+  }
+
+  /** Completes recordings that a crash or a failure left. */
+  #finishRecordings(): void {
+    const { recordings } = this.#connections.current.control;
+    this.#state.inBackground("recording_not_finished", recordings.finishEnded());
   }
 
   async #endIfInactive(): Promise<void> {

@@ -14,6 +14,7 @@ import {
   invocationIsUnfinished,
   isActive,
   isEnded,
+  isEndedOfInvocation,
   isListed,
   isLiving,
   isLivingOfInvocation,
@@ -79,6 +80,15 @@ export async function findSession(
   return byId ?? find(eq(browserSessions.name, idOrName));
 }
 
+/** How often the URLs of a session were revoked, if its record is still kept. */
+export async function findURLGeneration(database: Database, id: string): Promise<number | undefined> {
+  const [row] = await database
+    .select({ urlGeneration: browserSessions.urlGeneration })
+    .from(browserSessions)
+    .where(eq(browserSessions.id, id));
+  return row?.urlGeneration;
+}
+
 /** Finds the session that occupies a name or persistence id. */
 export async function findLivingSession(
   database: Database,
@@ -100,6 +110,7 @@ export interface SessionFilter {
   /** Part of a name, or the id of a session, proxy or profile. */
   query?: string;
   tags: Record<string, string>;
+  invocationId?: string;
 }
 
 /** Newest first; returns one row more than the page holds. */
@@ -126,9 +137,19 @@ function withinReach({ organizationId, invocationId }: CallerReach): SQL | undef
   );
 }
 
-function filterConditions({ status, query, tags }: SessionFilter): (SQL | undefined)[] {
+/** Lets SQLite use the indexes of invocations. */
+const OF_INVOCATION = {
+  active: isLivingOfInvocation,
+  deleted: isEndedOfInvocation,
+  all: or(isLivingOfInvocation, isEndedOfInvocation),
+};
+
+function filterConditions({ status, query, tags, invocationId }: SessionFilter): (SQL | undefined)[] {
   const states = { active: isActive, deleted: isEnded, all: isListed };
   const conditions: (SQL | undefined)[] = [states[status]];
+  if (invocationId !== undefined) {
+    conditions.push(eq(browserSessions.invocationId, invocationId), OF_INVOCATION[status]);
+  }
   if (query !== undefined && query !== "") {
     const { id, name, proxyId, profileId } = browserSessions;
     conditions.push(or(eq(id, query), contains(name, query), eq(proxyId, query), eq(profileId, query)));

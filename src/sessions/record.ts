@@ -1,4 +1,7 @@
 import type { MainContext, TabList, Viewport } from "../browser/index.ts";
+import type { Evidence } from "../database/schema/browser-sessions.ts";
+import type { UnfinishedReplay } from "../recordings/index.ts";
+import { DEFAULT_CONFIG, type TelemetryConfig } from "../telemetry/index.ts";
 import type { PersistedActivity } from "./activity.ts";
 import type { EndReason } from "./end-reason.ts";
 
@@ -19,8 +22,14 @@ export interface SessionStart {
   profile: LoadedProfile | null;
   /** How often the session's URLs were revoked. */
   urlGeneration: number;
+  telemetry: TelemetryConfig;
   /** The session's pool, and the properties that each lease ends with. */
-  pool?: { id: string; viewport: Viewport; startURL: string | null } & SessionReferences;
+  pool?: {
+    id: string;
+    viewport: Viewport;
+    startURL: string | null;
+    telemetry?: TelemetryConfig;
+  } & SessionReferences;
 }
 
 export interface LoadedProfile {
@@ -37,6 +46,8 @@ export interface Lease {
   number: number;
   /** Opened in the front tab; null: the tab stays as it is. */
   startURL: string | null;
+  /** Absent: that of the pool. */
+  telemetry?: TelemetryConfig;
 }
 
 /** Values for records that an older version wrote. */
@@ -49,6 +60,7 @@ const OLDER_DEFAULTS = {
   proxyId: null,
   profile: null,
   urlGeneration: 0,
+  telemetry: DEFAULT_CONFIG,
 };
 
 /** The session's state in its object's storage. Times are milliseconds since the epoch. */
@@ -68,14 +80,33 @@ export interface SessionRecord extends SessionStart {
   move?: TabList;
   hasMachine?: boolean;
   /** `details` lists for the session's owner what could not be saved. */
-  end?: { reason: EndReason; at: number; details?: string };
+  end?: {
+    reason: EndReason;
+    at: number;
+    details?: string;
+    evidence?: Evidence;
+    /** The API key that ended it. */
+    apiKeyId?: string | null;
+  };
   savesBegun?: number;
+  /** Whether the events and the screenshot of the ended session are in files. */
+  hasFiles?: boolean;
 }
 
 const RECORD_KEY = "session";
 const ACTIVITY_KEY = "activity";
 const ORIGINS_KEY = "origins";
+const SNAPSHOT_KEY = "snapshot";
 const LOADED_EXTENSIONS_KEY = "loaded-extensions";
+const RECORDING_PREFIX = "recording:";
+
+/** What a session's tabs showed at a time in milliseconds since the epoch. */
+export interface Snapshot {
+  at: number;
+  tabs: Evidence["tabs"];
+  /** JPEG of the tab in front. */
+  picture?: Uint8Array<ArrayBuffer>;
+}
 
 /** The extensions that a browser has loaded itself. */
 interface LoadedIds {
@@ -153,6 +184,31 @@ export class SessionStorage {
 
   writeLoadedExtensions(loaded: LoadedIds): void {
     this.#storage.kv.put(LOADED_EXTENSIONS_KEY, loaded);
+  }
+
+  readSnapshot(): Snapshot | undefined {
+    return this.#storage.kv.get<Snapshot>(SNAPSHOT_KEY);
+  }
+
+  writeSnapshot(snapshot: Snapshot): void {
+    this.#storage.kv.put(SNAPSHOT_KEY, snapshot);
+  }
+
+  deleteSnapshot(): void {
+    this.#storage.kv.delete(SNAPSHOT_KEY);
+  }
+
+  readRecordings(): UnfinishedReplay[] {
+    const entries = this.#storage.kv.list<UnfinishedReplay>({ prefix: RECORDING_PREFIX });
+    return [...entries].map(([, recording]) => recording);
+  }
+
+  writeRecording(recording: UnfinishedReplay): void {
+    void this.#storage.put(`${RECORDING_PREFIX}${recording.id}`, recording, { allowUnconfirmed: true });
+  }
+
+  removeRecording(id: string): void {
+    this.#storage.kv.delete(`${RECORDING_PREFIX}${id}`);
   }
 
   async deleteAll(): Promise<void> {

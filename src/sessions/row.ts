@@ -1,6 +1,7 @@
 import type { Viewport } from "../browser/index.ts";
 import { newIdentifier } from "../common/identifiers.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
+import { DEFAULT_CONFIG } from "../telemetry/index.ts";
 import type { SessionStart } from "./record.ts";
 
 /** The columns that say how a session's browser is made. */
@@ -32,12 +33,15 @@ export function newSessionRow(given: BrowserColumns & Partial<BrowserSessionRow>
     deletedAt: null,
     endReason: null,
     endDetails: null,
+    endedByApiKeyId: null,
     poolId: null,
     poolName: null,
     lease: null,
     invocationId: null,
     apiKeyId: null,
     urlGeneration: 0,
+    telemetry: null,
+    evidence: null,
     ...given,
   };
 }
@@ -45,6 +49,7 @@ export function newSessionRow(given: BrowserColumns & Partial<BrowserSessionRow>
 /** The start parameters of the session's object. */
 export function toSessionStart(row: BrowserSessionRow, savesProfile: boolean): SessionStart {
   const viewport = parseViewport(row);
+  const telemetry = row.telemetry ?? DEFAULT_CONFIG;
   const { startURL, proxyId, poolId } = row;
   const profile = row.profileId === null ? null : { id: row.profileId, saveChanges: savesProfile };
   return {
@@ -61,7 +66,8 @@ export function toSessionStart(row: BrowserSessionRow, savesProfile: boolean): S
     proxyId,
     profile,
     urlGeneration: row.urlGeneration,
-    ...(poolId === null ? {} : { pool: { id: poolId, viewport, startURL, proxyId, profile } }),
+    telemetry,
+    ...(poolId === null ? {} : { pool: { id: poolId, viewport, startURL, proxyId, profile, telemetry } }),
   };
 }
 

@@ -3,6 +3,7 @@ import { notFound } from "../common/errors.ts";
 import { type LogFields, logError } from "../common/log.ts";
 import { readSettings, type Settings } from "../common/settings.ts";
 import { type Database, openDatabase } from "../database/client.ts";
+import { SessionTelemetry } from "../telemetry/index.ts";
 import { type SessionRecord, SessionStorage } from "./record.ts";
 
 /** An object whose only activity is an outgoing socket is evicted after 70 to 140 seconds without an event. */
@@ -10,9 +11,16 @@ const MAX_PING_INTERVAL_MS = 40_000;
 
 /**
  * `start`: undo a start that crashed; `inactivity`, `lifetime`: end the session; `ping`: keep its browser;
- * `clean-up`: finish an end; `tombstone`: delete what is left.
+ * `clean-up`: finish an end; `archive`: store its events in a file; `tombstone`: delete what is left.
  */
-export type SessionDeadline = "start" | "inactivity" | "lifetime" | "ping" | "clean-up" | "tombstone";
+export type SessionDeadline =
+  | "start"
+  | "inactivity"
+  | "lifetime"
+  | "ping"
+  | "clean-up"
+  | "archive"
+  | "tombstone";
 
 type StartedRecord = Omit<SessionRecord, "phase">;
 
@@ -21,6 +29,7 @@ export class SessionState {
   readonly env: Env;
   readonly storage: SessionStorage;
   readonly deadlines: Deadlines<SessionDeadline>;
+  readonly telemetry: SessionTelemetry;
   readonly #context: Pick<DurableObjectState, "storage" | "waitUntil">;
   #record: SessionRecord | undefined;
 
@@ -30,6 +39,7 @@ export class SessionState {
     this.storage = new SessionStorage(context.storage);
     this.deadlines = new Deadlines(context.storage);
     this.#record = this.storage.readRecord();
+    this.telemetry = new SessionTelemetry(env, context, () => this.living);
   }
 
   /** Undefined before the session starts, and once its tombstone is removed. */
@@ -71,6 +81,7 @@ export class SessionState {
       ping: now + this.pingIntervalMs,
       ...(maxSessionMs === 0 ? {} : { lifetime: now + maxSessionMs }),
     });
+    this.telemetry.record({ category: "system", type: "session_started", source: { kind: "kernel_api" } });
   }
 
   /** Makes a pooled session wait in its pool, for as long as it takes. */
@@ -84,9 +95,13 @@ export class SessionState {
     await this.storage.deleteAll();
   }
 
+  waitUntil(work: Promise<unknown>): void {
+    this.#context.waitUntil(work);
+  }
+
   /** Keeps the object alive until `work` is done. A failure is logged as `event`. */
   inBackground(event: string, work: Promise<unknown>): void {
-    this.#context.waitUntil(work.catch((error) => logError(event, error, this.identity)));
+    this.waitUntil(work.catch((error) => logError(event, error, this.identity)));
   }
 
   get settings(): Settings {

@@ -19,7 +19,7 @@ import {
   organizationIsEnabled,
   unfinishedInvocation,
 } from "./conditions.ts";
-import type { EndReason } from "./end-reason.ts";
+import type { SessionRecord } from "./record.ts";
 
 /** An Idempotency-Key to be written with a new session. */
 export interface IdempotencyClaim {
@@ -89,15 +89,12 @@ export async function insertPooledSession(database: Database, row: BrowserSessio
   return insertWhere(database, browserSessions, row, hasPool);
 }
 
-/**
- * @returns the session's URL generation; undefined when the session, its organization or its invocation ended
- * meanwhile.
- */
+/** @returns undefined when the session, its organization or its invocation ended meanwhile. */
 export async function markSessionStarted(
   database: Database,
   id: string,
   state: "active" | "idle",
-): Promise<number | undefined> {
+): Promise<BrowserSessionRow | undefined> {
   const [row] = await database
     .update(browserSessions)
     .set({ state })
@@ -109,8 +106,8 @@ export async function markSessionStarted(
         invocationIsUnfinished,
       ),
     )
-    .returning({ urlGeneration: browserSessions.urlGeneration });
-  return row?.urlGeneration;
+    .returning();
+  return row;
 }
 
 /** Releases the limit, name and key of a session whose start failed. Its state may already be `active`. */
@@ -121,19 +118,32 @@ export async function removeUnstartedSession(database: Database, id: string): Pr
   ]);
 }
 
-/** Idempotent. Idle sessions are deleted, because no caller has seen them. */
+/**
+ * Idempotent. Idle sessions are deleted, because no caller has seen them.
+ *
+ * @returns the session, if this call ended it and callers have seen it.
+ */
 export async function markSessionEnded(
   database: Database,
   id: string,
-  { reason, at, details }: { reason: EndReason; at: number; details?: string },
-): Promise<void> {
-  await database.batch([
+  { reason, at, details, evidence, apiKeyId }: NonNullable<SessionRecord["end"]>,
+): Promise<BrowserSessionRow | undefined> {
+  const [, [row]] = await database.batch([
     database.delete(browserSessions).where(and(eq(browserSessions.id, id), isIdle)),
     database
       .update(browserSessions)
-      .set({ state: "ended", deletedAt: at, endReason: reason, endDetails: details ?? null })
-      .where(and(eq(browserSessions.id, id), isLiving)),
+      .set({
+        state: "ended",
+        deletedAt: at,
+        endReason: reason,
+        endDetails: details ?? null,
+        endedByApiKeyId: apiKeyId ?? null,
+        evidence: evidence ?? null,
+      })
+      .where(and(eq(browserSessions.id, id), isLiving))
+      .returning(),
   ]);
+  return row;
 }
 
 /**
@@ -145,7 +155,10 @@ export async function updateSession(
   database: Database,
   { id, lease }: Pick<BrowserSessionRow, "id" | "lease">,
   change: Partial<
-    Pick<BrowserSessionRow, "name" | "tags" | "viewportWidth" | "viewportHeight" | "viewportRefreshRate">
+    Pick<
+      BrowserSessionRow,
+      "name" | "tags" | "viewportWidth" | "viewportHeight" | "viewportRefreshRate" | "telemetry"
+    >
   >,
 ): Promise<BrowserSessionRow | "name-taken" | undefined> {
   return unlessNameTaken(async () => {
@@ -189,7 +202,7 @@ export async function nextURLGeneration(
 
 export type SessionLease = Pick<
   BrowserSessionRow,
-  "name" | "tags" | "poolName" | "lease" | "createdAt" | "apiKeyId"
+  "name" | "tags" | "poolName" | "lease" | "createdAt" | "apiKeyId" | "telemetry"
 > & {
   startURL?: string;
 };
@@ -210,7 +223,7 @@ export async function leaseSession(
   });
 }
 
-/** Resets a leased session to idle. */
+/** Resets a leased session to idle. @returns the session as it was leased; undefined if it was not. */
 export async function returnSession(
   database: Database,
   id: string,
@@ -218,11 +231,16 @@ export async function returnSession(
     BrowserSessionRow,
     "startURL" | "viewportWidth" | "viewportHeight" | "viewportRefreshRate" | "proxyId" | "profileId"
   >,
-): Promise<void> {
-  await database
-    .update(browserSessions)
-    .set({ state: "idle", name: null, tags: {}, lease: null, apiKeyId: null, ...before })
-    .where(and(eq(browserSessions.id, id), isActive));
+): Promise<BrowserSessionRow | undefined> {
+  const isLeased = and(eq(browserSessions.id, id), isActive);
+  const [[leased]] = await database.batch([
+    database.select().from(browserSessions).where(isLeased),
+    database
+      .update(browserSessions)
+      .set({ state: "idle", name: null, tags: {}, lease: null, apiKeyId: null, ...before })
+      .where(isLeased),
+  ]);
+  return leased;
 }
 
 async function unlessNameTaken<T>(work: () => Promise<T>): Promise<T | "name-taken"> {

@@ -17,6 +17,21 @@ describe("the configuration of a pool", () => {
     client = await newClient();
   });
 
+  it("layers changes of telemetry onto the current one", async () => {
+    const pool = await createPool(client, { ...PAUSED, telemetry: { enabled: true } });
+    const change = async (telemetry: object | null) => {
+      const response = await client.patch(`/browser_pools/${pool.id}`, { size: 1, telemetry });
+      return response.read(poolSchema).browser_pool_config.telemetry?.browser;
+    };
+    expect(pool.browser_pool_config.telemetry?.browser.control).toEqual({ enabled: true });
+    expect(await change({ browser: { console: { enabled: true } } })).toMatchObject({
+      control: { enabled: true },
+      console: { enabled: true },
+    });
+    expect(await change(null)).toMatchObject({ console: { enabled: true } });
+    expect(await change({ enabled: false })).toBeUndefined();
+  });
+
   it("has defaults", async () => {
     const response = await client.post("/browser_pools", { size: 2 });
     expect(response.json).toEqual({
@@ -33,6 +48,7 @@ describe("the configuration of a pool", () => {
         kiosk_mode: false,
         viewport: { width: 1920, height: 1080, refresh_rate: 25 },
         extensions: [],
+        telemetry: null,
       },
       extension_ids: [],
     });
@@ -55,6 +71,7 @@ describe("the configuration of a pool", () => {
       ...requested,
       viewport: { width: 1024, height: 768, refresh_rate: 60 },
       extensions: [],
+      telemetry: null,
     });
     expect(await readPool(client, pool.id)).toEqual(pool);
     expect(await readPool(client, "as-requested")).toEqual(pool);

@@ -60,6 +60,23 @@ describe("POST /browser_pools/{id}/acquire", () => {
       .toContainEqual(expect.objectContaining({ method: "Page.navigate" }));
   });
 
+  it("layers telemetry onto the pool's, for this lease only", async () => {
+    const pool = await createFullPool(client, { size: 1, telemetry: { enabled: true } });
+    const telemetry = { browser: { console: { enabled: true } } };
+    const first = await acquire(client, pool.id, { telemetry });
+    expect(first.telemetry?.browser).toMatchObject({
+      control: { enabled: true },
+      console: { enabled: true },
+    });
+    await client.post(`/browser_pools/${pool.id}/release`, { session_id: first.session_id });
+    const second = await acquire(client, pool.id);
+    expect(second.session_id).toBe(first.session_id);
+    expect(second.telemetry?.browser).toMatchObject({
+      control: { enabled: true },
+      console: { enabled: false },
+    });
+  });
+
   it("accepts the name of a pool", async () => {
     await createFullPool(client, { size: 1, name: "by-name" });
     expect((await acquire(client, "by-name")).pool?.name).toBe("by-name");
@@ -98,6 +115,7 @@ describe("POST /browser_pools/{id}/acquire", () => {
         name: null,
         tags: {},
         startURL: null,
+        telemetry: null,
         apiKeyId: null,
       };
       const outcome = await object.acquire(caller, request);

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { SessionBody } from "../../src/sessions/api/schema.ts";
+import { type SessionBody, sessionSchema } from "../../src/sessions/api/schema.ts";
+import type { Snapshot } from "../../src/sessions/record.ts";
 import { type Client, newClient } from "../api.ts";
 import { DevTools } from "../devtools.ts";
+import { runInSession } from "../objects.ts";
 
 describe("a session over a real Chromium", () => {
   let client: Client;
@@ -72,6 +74,27 @@ describe("a session over a real Chromium", () => {
     expect(await devTools.evaluate("typeof cdp")).toBe("undefined");
     expect(error).toBeDefined();
     devTools.close();
+  });
+
+  it("keeps its tabs and a last screenshot when it ends", async () => {
+    const short = await client.createSession();
+    const devTools = await DevTools.connect(short.cdp_ws_url);
+    await devTools.openPage();
+    await devTools.navigate("data:text/html,<title>The last page</title>");
+    // A busy machine may not paint in the time that the end waits.
+    const taken = () =>
+      runInSession(short.session_id, ({ kv }) => kv.get<Snapshot>("snapshot")?.picture?.length);
+    await expect.poll(taken).toBeGreaterThan(1000);
+    await client.delete(`/browsers/${short.session_id}`);
+    const path = `/browsers/${short.session_id}`;
+    const { evidence } = (await client.get(`${path}?include_deleted=true`)).read(sessionSchema);
+    expect(evidence?.tabs.map(({ title }) => title)).toContain("The last page");
+    expect(Date.parse(evidence?.screenshot_at ?? "")).toBeGreaterThan(Date.parse(short.created_at));
+    const screenshot = await client.get(`${path}/evidence/screenshot`);
+    expect(screenshot.headers.get("content-type")).toBe("image/jpeg");
+    expect([...screenshot.bytes.subarray(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
+    const other = await newClient();
+    expect((await other.get(`${path}/evidence/screenshot`)).status).toBe(404);
   });
 
   it("closes its browser and its clients' connections when it ends", async () => {

@@ -13,6 +13,7 @@ const DEFAULTS = {
   kiosk_mode: false,
   timeout_seconds: 60,
   viewport: { width: 1920, height: 1080, refresh_rate: 25 },
+  telemetry: null,
   tags: {},
 };
 
@@ -21,8 +22,9 @@ describe("POST /browsers", () => {
     const client = await newClient();
     const before = Date.now();
     const session = await client.createSession({});
-    const { session_id, created_at, cdp_ws_url, browser_live_view_url, ...rest } = session;
+    const { session_id, created_at, cdp_ws_url, browser_live_view_url, api_key, ...rest } = session;
     expect(rest).toEqual(DEFAULTS);
+    expect(api_key?.id).toBe(client.keyId);
     expect(session_id).toMatch(/^[0-9a-z]{24}$/);
     expect(Date.parse(created_at)).toBeGreaterThanOrEqual(before);
     expect(cdp_ws_url).toMatch(
@@ -111,7 +113,7 @@ describe("POST /browsers", () => {
     ["nothing, as text", { headers: { "content-type": "text/plain" } }],
     ["an empty object", { body: {} }],
     ["JSON with a charset", { text: "{}", headers: { "content-type": "application/json; charset=utf-8" } }],
-    ["only unknown fields", { body: { gpu: true, telemetry: { enabled: true } } }],
+    ["only unknown fields", { body: { gpu: true, memory: "8GiB" } }],
     ["no extensions", { body: { extensions: [] } }],
   ])("uses the defaults for %s", async (_, options) => {
     const client = await newClient();

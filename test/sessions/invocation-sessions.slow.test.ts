@@ -5,6 +5,7 @@ import { newIdentifier } from "../../src/common/identifiers.ts";
 import { sessionSchema } from "../../src/sessions/api/schema.ts";
 import { endSessionsOfInvocation } from "../../src/sessions/lifecycle/invocation-sessions.ts";
 import { sweepSessions } from "../../src/sessions/lifecycle/sweep.ts";
+import { DEFAULT_CONFIG } from "../../src/telemetry/index.ts";
 import { type Client, newClient } from "../api.ts";
 import { useBlockedRuns, type WaitingRun } from "../apps/invocations/waiting-runs.ts";
 import { createFullPool, endPoolsAfterAll } from "../browser-pools/pools.ts";
@@ -211,6 +212,7 @@ function startOf(id: string) {
     proxyId: null,
     profile: null,
     urlGeneration: 0,
+    telemetry: DEFAULT_CONFIG,
   };
 }
 

@@ -6,6 +6,7 @@ import { SessionBrowser } from "../../src/sessions/connections/browser.ts";
 import { ConnectionScope } from "../../src/sessions/connections/scope.ts";
 import type { SessionStart } from "../../src/sessions/record.ts";
 import { SessionState } from "../../src/sessions/state.ts";
+import { DEFAULT_CONFIG } from "../../src/telemetry/index.ts";
 import { type Refusal, useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { advanceTime, runInSession } from "../objects.ts";
 
@@ -28,6 +29,7 @@ const SESSION: SessionStart = {
   proxyId: null,
   profile: null,
   urlGeneration: 0,
+  telemetry: DEFAULT_CONFIG,
 };
 
 const outage = () => new Response("no", { status: 500 });
@@ -39,7 +41,10 @@ async function newSessionBrowser() {
     state.write({ ...SESSION, phase: "active", browserId });
     return new ConnectionScope(state);
   });
-  return { browser: new SessionBrowser(scope, () => undefined), browserId };
+  return {
+    browser: new SessionBrowser(scope, { onVisit: () => undefined, onDisconnected: () => undefined }),
+    browserId,
+  };
 }
 
 describe("SessionBrowser", () => {

@@ -4,6 +4,7 @@ import { DEFAULT_VIEWPORT } from "../../src/browser/tabs/viewport.ts";
 import { zipKey } from "../../src/extensions/extension-files.ts";
 import { SessionExtensions } from "../../src/sessions/connections/extensions.ts";
 import { type SessionRecord, SessionStorage } from "../../src/sessions/record.ts";
+import { DEFAULT_CONFIG } from "../../src/telemetry/index.ts";
 import { extensionZip } from "../extensions/extensions.ts";
 import { runInSession } from "../objects.ts";
 
@@ -21,6 +22,7 @@ const RECORD: SessionRecord = {
   proxyId: null,
   profile: null,
   urlGeneration: 0,
+  telemetry: DEFAULT_CONFIG,
   phase: "starting",
   browserId: "first",
 };

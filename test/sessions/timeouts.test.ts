@@ -16,9 +16,9 @@ import { Listener } from "../sockets.ts";
 
 const browsers = useFakeBrowsers();
 
-async function createSession(timeoutSeconds: number) {
+async function createSession(timeoutSeconds: number, options = {}) {
   const client = await newClient();
-  const session = await client.createSession({ timeout_seconds: timeoutSeconds });
+  const session = await client.createSession({ timeout_seconds: timeoutSeconds, ...options });
   return {
     client,
     id: session.session_id,
@@ -155,7 +155,7 @@ describe("an active session", () => {
 
 describe("an ended session", () => {
   it("keeps a tombstone until its last token has expired", async () => {
-    const { id, client, url } = await createSession(30);
+    const { id, client, url } = await createSession(30, { telemetry: { enabled: false } });
     await client.delete(`/browsers/${id}`);
     expect(await readRecord(id)).toMatchObject({ phase: "ended", end: { reason: "deleted" } });
     expect(await millisecondsUntilAlarm(id)).toBeGreaterThan(259_200_000 - 60_000);

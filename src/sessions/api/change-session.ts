@@ -6,12 +6,14 @@ import { type Database, openDatabase } from "../../database/client.ts";
 import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
 import type { CallerReach } from "../../organizations/index.ts";
 import { touchProfile } from "../../profiles/index.ts";
+import type { TelemetryConfig } from "../../telemetry/index.ts";
 import type { SessionReferences } from "../record.ts";
 import { parseViewport, toViewportColumns } from "../row.ts";
 import { updateSession } from "../store.ts";
 import { sessionObject } from "../stub.ts";
 import type { UpdateSessionBody } from "./schema.ts";
 import { selectReferences } from "./select-references.ts";
+import { selectTelemetry } from "./select-telemetry.ts";
 
 /**
  * Applies all of the change, or none.
@@ -24,7 +26,7 @@ export async function changeSession(
   env: Env,
   caller: CallerReach,
   before: BrowserSessionRow,
-  { name, tags, viewport, proxy_id, profile }: UpdateSessionBody,
+  { name, tags, viewport, proxy_id, profile, telemetry }: UpdateSessionBody,
 ): Promise<BrowserSessionRow> {
   const database = openDatabase(env.DB);
   const selected = await selectReferences(env, caller, { proxy_id, profile });
@@ -34,6 +36,8 @@ export async function changeSession(
       ? {}
       : { profile: { id: selected.profile.id, saveChanges: profile?.save_changes ?? false } }),
   };
+  const labels = { name: name ?? before.name, tags: tags ?? before.tags };
+  const recorded = await selectTelemetry(database, caller.organizationId, telemetry, labels);
   // The database may refuse, so it comes first; later failures undo it.
   await updateRow(database, before, { name, tags });
   const undo = [
@@ -62,7 +66,10 @@ export async function changeSession(
     throw error;
   }
   if (selected.profile !== null) await touchProfile(database, selected.profile.id, Date.now());
-  return updateRow(database, before, {});
+  if (recorded === null) return updateRow(database, before, {});
+  // Last, because it cannot fail for a reason that undoes the rest.
+  const config = unwrap(await sessionObject(env, before.id).configureTelemetry(toHolder(before), recorded));
+  return updateRow(database, before, { telemetry: config });
 }
 
 async function resize(env: Env, row: BrowserSessionRow, viewport: Viewport, force: boolean): Promise<void> {
@@ -84,13 +91,19 @@ function toHolder({ organizationId, invocationId, lease }: BrowserSessionRow) {
 async function updateRow(
   database: Database,
   before: BrowserSessionRow,
-  change: { name?: string; tags?: Record<string, string> | null; viewport?: Viewport },
+  change: {
+    name?: string;
+    tags?: Record<string, string> | null;
+    viewport?: Viewport;
+    telemetry?: TelemetryConfig;
+  },
 ): Promise<BrowserSessionRow> {
-  const { name, tags, viewport } = change;
+  const { name, tags, viewport, telemetry } = change;
   const row = await updateSession(database, before, {
     ...(name === undefined ? {} : { name: name === "" ? null : name }),
     ...(tags == null ? {} : { tags }),
     ...(viewport === undefined ? {} : toViewportColumns(viewport)),
+    ...(telemetry === undefined ? {} : { telemetry }),
   });
   if (row === "name-taken") throw nameTaken(name ?? "");
   if (row === undefined) throw notFound("browser session");

@@ -4,6 +4,7 @@ import { readSettings } from "../../common/settings.ts";
 import { type Database, openDatabase } from "../../database/client.ts";
 import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
 import type { CallerReach } from "../../organizations/index.ts";
+import { changeConfig, DEFAULT_CONFIG, type TelemetryConfig } from "../../telemetry/index.ts";
 import { findIdempotencyClaim, findLivingSession, isInvocationUnfinished } from "../queries.ts";
 import { newSessionRow, toSessionStart, toViewportColumns } from "../row.ts";
 import { type IdempotencyClaim, insertStartingSession } from "../store.ts";
@@ -11,6 +12,7 @@ import { sessionObject } from "../stub.ts";
 import { hashBody } from "./idempotency.ts";
 import type { CreateSessionBody } from "./schema.ts";
 import { type SelectedReferences, selectReferences, touchReferences } from "./select-references.ts";
+import { selectTelemetry } from "./select-telemetry.ts";
 
 /** A concurrent call may remove the reason of a refusal, so the insert is retried. */
 const MAX_ATTEMPTS = 2;
@@ -35,7 +37,13 @@ export async function createSession(env: Env, request: CreateSessionRequest): Pr
   const settings = readSettings(env);
   const invocationId = selectInvocation(request);
   const selected = await selectReferences(env, request.caller, request.body);
-  const row = toRow(request, { ...selected, invocationId });
+  const { name = null, tags, telemetry } = request.body;
+  const recorded = await selectTelemetry(database, request.caller.organizationId, telemetry, { name, tags });
+  const row = toRow(request, {
+    ...selected,
+    invocationId,
+    telemetry: changeConfig(DEFAULT_CONFIG, recorded),
+  });
   const claim = await toClaim(request, row.createdAt - settings.idempotencyRetentionMs);
   const options = { defaultLimit: settings.maxConcurrentSessions, claim };
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
@@ -148,7 +156,13 @@ async function startSession(
 
 function toRow(
   { caller, apiKeyId, body }: CreateSessionRequest,
-  { extensionIds, proxyId, profile, invocationId }: SelectedReferences & { invocationId: string | null },
+  {
+    extensionIds,
+    proxyId,
+    profile,
+    invocationId,
+    telemetry,
+  }: SelectedReferences & { invocationId: string | null; telemetry: TelemetryConfig },
 ): BrowserSessionRow {
   return newSessionRow({
     organizationId: caller.organizationId,
@@ -166,5 +180,6 @@ function toRow(
     profileId: profile?.id ?? null,
     invocationId,
     apiKeyId,
+    telemetry,
   });
 }

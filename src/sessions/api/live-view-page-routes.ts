@@ -1,9 +1,10 @@
-import { type Context, Hono } from "hono";
-import { type ErrorCode, notFound, ServiceError, unauthorized } from "../../common/errors.ts";
+import { Hono } from "hono";
+import { type ErrorCode, ServiceError, unauthorized } from "../../common/errors.ts";
 import { readSettings } from "../../common/settings.ts";
 import type { ServiceMessage, ViewMode } from "../../live-view/index.ts";
 import type { AddressGrant } from "../require-access.ts";
 import { openSessionSocket } from "../stub.ts";
+import { staticFile, staticPage } from "./static-page.ts";
 import { type TokenScope, urlTokens } from "./url-token.ts";
 import { LIVE_VIEW_PATH, publicOrigin, toWebSocketOrigin } from "./urls.ts";
 
@@ -14,8 +15,6 @@ const FINAL_CODES = new Map<number, ErrorCode>([
   [404, "not_found"],
   [410, "gone"],
 ]);
-
-const ASSETS_ORIGIN = "https://assets.invalid";
 
 interface LiveViewEnv {
   Bindings: Env;
@@ -28,20 +27,19 @@ interface LiveViewEnv {
 export const liveViewPageRoutes = new Hono<LiveViewEnv>();
 
 // The page is public; only its socket needs the token.
-liveViewPageRoutes.get(`${LIVE_VIEW_PATH}/:id`, async (c) => {
-  const page = await c.env.ASSETS.fetch(new URL("/live-view/index.html", ASSETS_ORIGIN));
-  if (!page.ok) throw notFound("page");
-  return new Response(page.body, { headers: pageHeaders(c) });
+liveViewPageRoutes.get(`${LIVE_VIEW_PATH}/:id`, (c) => {
+  const socketOrigins = new Set([
+    toWebSocketOrigin(publicOrigin(c.env, c.req)),
+    toWebSocketOrigin(new URL(c.req.url).origin),
+  ]);
+  const sources = ["img-src 'self' blob: data:", `connect-src 'self' ${[...socketOrigins].join(" ")}`];
+  return staticPage(c.env, "live-view", sources);
 });
 
 // Excludes index.html, which needs its own headers.
-liveViewPageRoutes.get("/live-view/:file{[a-z]+\\.(?:js|css)}", async (c) => {
-  const file = await c.env.ASSETS.fetch(new URL(`/live-view/${c.req.param("file")}`, ASSETS_ORIGIN));
-  if (!file.ok) throw notFound("file");
-  const headers = new Headers(file.headers);
-  headers.set("x-content-type-options", "nosniff");
-  return new Response(file.body, { headers });
-});
+liveViewPageRoutes.get("/live-view/:file{[a-z]+\\.(?:js|css)}", (c) =>
+  staticFile(c.env, `live-view/${c.req.param("file")}`),
+);
 
 liveViewPageRoutes.get(`${LIVE_VIEW_PATH}/:id/socket`, async (c) => {
   if (c.req.header("upgrade")?.toLowerCase() !== "websocket") {
@@ -93,30 +91,4 @@ function refuse(reason: string): Response {
   server.send(JSON.stringify({ type: "ended", reason } satisfies ServiceMessage));
   server.close(1008, "refused");
   return new Response(null, { status: 101, webSocket: client });
-}
-
-function pageHeaders(c: Context<LiveViewEnv>): Record<string, string> {
-  const { liveViewFrameAncestors } = readSettings(c.env);
-  const socketOrigins = new Set([
-    toWebSocketOrigin(publicOrigin(c.env, c.req)),
-    toWebSocketOrigin(new URL(c.req.url).origin),
-  ]);
-  const policy = [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' blob: data:",
-    `connect-src 'self' ${[...socketOrigins].join(" ")}`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    `frame-ancestors ${liveViewFrameAncestors}`,
-  ];
-  return {
-    "content-type": "text/html; charset=utf-8",
-    "content-security-policy": policy.join("; "),
-    "referrer-policy": "no-referrer",
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-    "cross-origin-opener-policy": "same-origin",
-  };
 }

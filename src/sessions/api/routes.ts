@@ -86,6 +86,7 @@ browserSessionRoutes.openapi(
       status: listedStatus(query.status, query.include_deleted),
       query: query.query,
       tags: readDeepObject(c.req.queries(), "tags"),
+      invocationId: query.invocation_id,
     };
     const rows = await listSessions(openDatabase(c.env.DB), c.var.caller, filter, query);
     const { items, headers } = toPage(rows, query);
@@ -185,12 +186,12 @@ browserSessionRoutes.openapi(
     // Ending a session by id works without the database.
     if (isIdentifier(idOrName)) {
       c.set("sessionId", idOrName);
-      const outcome = await sessionObject(c.env, idOrName).end(caller, "deleted");
+      const outcome = await sessionObject(c.env, idOrName).end(caller, "deleted", apiKeyOf(caller));
       if (outcome.ok) return c.body(null, 204);
     }
     const { id } = await requireSession(c.env, caller, idOrName);
     c.set("sessionId", id);
-    unwrap(await sessionObject(c.env, id).end(caller, "deleted"));
+    unwrap(await sessionObject(c.env, id).end(caller, "deleted", apiKeyOf(caller)));
     return c.body(null, 204);
   },
 );
@@ -213,7 +214,7 @@ browserSessionRoutes.openapi(
     const row = await findLivingSession(openDatabase(c.env.DB), caller.organizationId, { persistenceId });
     if (row === undefined) throw notFound("browser session");
     c.set("sessionId", row.id);
-    unwrap(await sessionObject(c.env, row.id).end(caller, "deleted"));
+    unwrap(await sessionObject(c.env, row.id).end(caller, "deleted", apiKeyOf(caller)));
     return c.body(null, 204);
   },
 );

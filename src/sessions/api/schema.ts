@@ -1,11 +1,21 @@
 import { z } from "@hono/zod-openapi";
 import { DEFAULT_VIEWPORT, findViewport, VIEWPORT_LIST } from "../../browser/index.ts";
-import { type BrowserSessionRow, END_REASONS } from "../../database/schema/browser-sessions.ts";
+import {
+  type BrowserSessionRow,
+  END_REASONS,
+  type Evidence,
+} from "../../database/schema/browser-sessions.ts";
 import type { ProfileRow } from "../../database/schema/profiles.ts";
 import { nameSchema } from "../../http/names.ts";
 import { pageQuerySchema, queryBoolean } from "../../http/pagination.ts";
 import { presentProfile, profileSchema } from "../../profiles/index.ts";
-import { END_REASON_MEANINGS } from "../end-reason.ts";
+import {
+  DEFAULT_CONFIG,
+  presentConfig,
+  sessionTelemetryRequestSchema,
+  telemetrySchema,
+} from "../../telemetry/index.ts";
+import { describeEnd, END_REASON_MEANINGS } from "../end-reason.ts";
 
 const MAX_TAGS = 50;
 const NAVIGABLE = new Set(["http:", "https:", "about:", "data:"]);
@@ -117,6 +127,7 @@ export const createSessionBodySchema = z
       }),
     profile: profileSelectionSchema.optional(),
     proxy_id: proxyIdSchema.optional(),
+    telemetry: sessionTelemetryRequestSchema.nullish(),
     invocation_id: z.string().optional().openapi({
       description:
         "An unfinished invocation that the session ends with. For the key of a run, its own invocation.",
@@ -149,6 +160,7 @@ export const updateSessionBodySchema = z
         '"" removes it; null or absent keeps it. Cookies, storage and the URLs of tabs are kept. Pages are reloaded ' +
         "and contexts created by clients are closed.",
     }),
+    telemetry: sessionTelemetryRequestSchema.nullish(),
     viewport: viewportShape
       .extend({
         force: z
@@ -185,6 +197,10 @@ export const sessionListQuerySchema = pageQuerySchema.extend({
   query: z.string().optional().openapi({
     description: "Part of a name, case-insensitive, or the id of a session, proxy or profile.",
   }),
+  invocation_id: z
+    .string()
+    .optional()
+    .openapi({ description: "Return only sessions of this invocation.", param: { required: false } }),
   tags: z
     .record(z.string(), z.string())
     .optional()
@@ -276,14 +292,56 @@ export const sessionSchema = z
       })
       .optional()
       .openapi({ description: "The pool that it was acquired from." }),
+    invocation_id: z.string().optional().openapi({
+      description: "The invocation that it belongs to; absent when it belongs to none.",
+      example: "rr33xuugxj9h0bkf1rdt2bet",
+    }),
+    api_key: z
+      .object({
+        id: z.string().openapi({ description: "Id of the API key.", example: "k7m2x9c5v8b1n3j6h0gfqzd4" }),
+        name: z.string().openapi({ description: "Its name.", example: "ci" }),
+      })
+      .optional()
+      .openapi({
+        description: "The API key that created or acquired it; absent when the key of a run did.",
+      }),
+    telemetry: telemetrySchema,
     deleted_at: z.iso.datetime().optional().openapi({
       description: "When it ended; absent while it is active.",
       example: "2026-01-02T15:34:05.123Z",
     }),
-    end_details: z
-      .string()
+    end_details: z.string().optional().openapi({
+      description: "Why it ended and who ended it, and problems such as a profile that could not be saved.",
+      example: 'Deleted by API key "ci".',
+    }),
+    evidence: z
+      .object({
+        tabs: z
+          .array(
+            z.object({
+              url: z
+                .string()
+                .openapi({ description: "Address of the tab.", example: "https://example.com/" }),
+              title: z.string().openapi({ description: "Title of the tab.", example: "Example Domain" }),
+            }),
+          )
+          .openapi({ description: "The tabs that were open." }),
+        screenshot_url: z.string().optional().openapi({
+          description: "Picture of the tab in front, for the API key; absent when none could be taken.",
+          example: "https://berth.example.com/browsers/htzv5orfit78e1m2biiifpbv/evidence/screenshot",
+        }),
+        screenshot_at: z.iso.datetime().optional().openapi({
+          description: "When it was taken: before the end, or earlier if the browser did not answer.",
+          example: "2026-01-02T15:34:05.123Z",
+        }),
+        events_url: z.string().openapi({
+          description: "The last 200 events, for the API key.",
+          example:
+            "https://berth.example.com/browsers/htzv5orfit78e1m2biiifpbv/telemetry/events?order=desc&limit=200",
+        }),
+      })
       .optional()
-      .openapi({ description: "Problems during the end, such as a profile that could not be saved." }),
+      .openapi({ description: "What the session showed last; absent while it is active." }),
     end_reason: z
       .enum(END_REASONS)
       .optional()
@@ -306,6 +364,7 @@ export const sessionSchema = z
       viewport: { width: 1440, height: 900, refresh_rate: 25 },
       name: "first",
       tags: { team: "backend" },
+      telemetry: null,
     },
   });
 
@@ -313,8 +372,8 @@ export type SessionBody = z.infer<typeof sessionSchema>;
 
 export function presentSession(
   row: BrowserSessionRow,
-  profile: ProfileRow | undefined,
-  urls: { cdp: string; liveView: string },
+  { profile, apiKeys }: { profile: ProfileRow | undefined; apiKeys: ReadonlyMap<string, string> },
+  urls: { origin: string; cdp: string; liveView: string },
 ): SessionBody {
   return {
     session_id: row.id,
@@ -333,8 +392,29 @@ export function presentSession(
     proxy_id: row.proxyId ?? undefined,
     profile: profile === undefined ? undefined : presentProfile(profile),
     pool: row.poolId === null ? undefined : { id: row.poolId, name: row.poolName ?? undefined },
+    invocation_id: row.invocationId ?? undefined,
+    api_key: presentKey(row.apiKeyId, apiKeys),
+    telemetry: presentConfig(row.telemetry ?? DEFAULT_CONFIG),
     deleted_at: row.deletedAt === null ? undefined : new Date(row.deletedAt).toISOString(),
+    evidence:
+      row.evidence === null ? undefined : presentEvidence(row.evidence, `${urls.origin}/browsers/${row.id}`),
     end_reason: row.endReason ?? undefined,
-    end_details: row.endDetails ?? undefined,
+    end_details: describeEnd(row, presentKey(row.endedByApiKeyId, apiKeys)?.name),
   };
+}
+
+function presentEvidence({ tabs, screenshotAt }: Evidence, sessionURL: string): SessionBody["evidence"] {
+  return {
+    tabs,
+    ...(screenshotAt !== null && {
+      screenshot_url: `${sessionURL}/evidence/screenshot`,
+      screenshot_at: new Date(screenshotAt).toISOString(),
+    }),
+    events_url: `${sessionURL}/telemetry/events?order=desc&limit=200`,
+  };
+}
+
+function presentKey(id: string | null, names: ReadonlyMap<string, string>): SessionBody["api_key"] {
+  const name = id === null ? undefined : names.get(id);
+  return id === null || name === undefined ? undefined : { id, name };
 }

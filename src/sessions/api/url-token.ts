@@ -9,7 +9,7 @@ export const URL_TOKEN_ISSUER = "berth";
 
 const claimsSchema = z.object({
   sub: z.string(),
-  scope: z.enum(["cdp", "live:control", "live:watch"]),
+  scope: z.enum(["cdp", "live:control", "live:watch", "replay"]),
   lease: z.int().optional(),
   generation: z.int().default(0),
 });
@@ -29,8 +29,9 @@ export class URLTokens {
     this.#lifetimeMs = lifetimeMs;
   }
 
+  /** @param subject the id of a session, or of a recording for the scope `replay`. */
   sign(
-    sessionId: string,
+    subject: string,
     scope: TokenScope,
     {
       lease,
@@ -40,7 +41,7 @@ export class URLTokens {
     }: Partial<AddressGrant> & { now?: number; lifetimeMs?: number } = {},
   ): Promise<string> {
     return this.#tokens.sign(
-      { sub: sessionId, scope, lease, generation },
+      { sub: subject, scope, lease, generation },
       { now, expiresAt: now + lifetimeMs },
     );
   }
@@ -48,15 +49,15 @@ export class URLTokens {
   /**
    * The session itself checks its lease and revocations.
    *
-   * @throws ServiceError 401 unless the token is valid for this session and one of the scopes.
+   * @throws ServiceError 401 unless the token is valid for this subject and one of the scopes.
    */
   async verify<S extends TokenScope>(
     token: string,
-    sessionId: string,
+    subject: string,
     scopes: readonly S[],
   ): Promise<TokenGrant<S>> {
     const claims = await this.#read(token);
-    if (claims.sub !== sessionId) throw unauthorized("This token belongs to another session");
+    if (claims.sub !== subject) throw unauthorized("This token belongs to another session");
     const scope = scopes.find((allowed) => allowed === claims.scope);
     if (scope === undefined) throw unauthorized("This token is not valid for this address");
     return { scope, lease: claims.lease, generation: claims.generation };

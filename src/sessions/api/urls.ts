@@ -2,6 +2,8 @@ import type { HonoRequest } from "hono";
 import { readSettings } from "../../common/settings.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
+import type { ReplayRow } from "../../database/schema/replays.ts";
+import { findAPIKeyNames } from "../../organizations/index.ts";
 import { findProfilesOfSessions } from "../../profiles/index.ts";
 import { presentSession, type SessionBody } from "./schema.ts";
 import { urlTokens } from "./url-token.ts";
@@ -20,6 +22,19 @@ export function liveViewURL(env: Env, request: HonoRequest, sessionId: string, t
   return `${publicOrigin(env, request)}${LIVE_VIEW_PATH}/${sessionId}?jwt=${token}`;
 }
 
+export const REPLAY_PATH = "/replay";
+
+/** @param generation how often the session's URLs were revoked. */
+export async function replayURL(
+  env: Env,
+  request: HonoRequest,
+  { id, sessionId }: Pick<ReplayRow, "id" | "sessionId">,
+  generation: number,
+): Promise<string> {
+  const token = await urlTokens(env, readSettings(env).tokenLifetimeMs).sign(id, "replay", { generation });
+  return `${publicOrigin(env, request)}${REPLAY_PATH}/${sessionId}/${id}?jwt=${token}`;
+}
+
 export function toWebSocketOrigin(origin: string): string {
   return origin.replace(/^http/, "ws");
 }
@@ -35,13 +50,22 @@ export async function presentSessions(
   request: HonoRequest,
   rows: readonly BrowserSessionRow[],
 ): Promise<SessionBody[]> {
-  const profiles = await findProfilesOfSessions(
-    openDatabase(env.DB),
-    rows[0]?.organizationId ?? "",
-    rows.flatMap(({ profileId }) => profileId ?? []),
-  );
+  const database = openDatabase(env.DB);
+  const organizationId = rows[0]?.organizationId ?? "";
+  const [profiles, apiKeys] = await Promise.all([
+    findProfilesOfSessions(
+      database,
+      organizationId,
+      rows.flatMap(({ profileId }) => profileId ?? []),
+    ),
+    findAPIKeyNames(
+      database,
+      organizationId,
+      rows.flatMap(({ apiKeyId, endedByApiKeyId }) => [apiKeyId ?? [], endedByApiKeyId ?? []].flat()),
+    ),
+  ]);
   const tokens = urlTokens(env, readSettings(env).tokenLifetimeMs);
-  const origin = toWebSocketOrigin(publicOrigin(env, request));
+  const origin = publicOrigin(env, request);
   const present = async (row: BrowserSessionRow) => {
     const grant = { lease: row.lease ?? undefined, generation: row.urlGeneration };
     const [cdp, live] = await Promise.all([
@@ -50,9 +74,10 @@ export async function presentSessions(
     ]);
     return presentSession(
       row,
-      profiles.find(({ id }) => id === row.profileId),
+      { profile: profiles.find(({ id }) => id === row.profileId), apiKeys },
       {
-        cdp: `${origin}${cdpPath(row.id)}?jwt=${cdp}`,
+        origin,
+        cdp: `${toWebSocketOrigin(origin)}${cdpPath(row.id)}?jwt=${cdp}`,
         liveView: liveViewURL(env, request, row.id, live),
       },
     );

@@ -8,10 +8,14 @@ const RECHECK_MS = 2000;
 export class BrowserWatch {
   readonly #scope: ConnectionScope;
   readonly #browser: SessionBrowser;
-  readonly #onLost: () => Promise<void>;
+  readonly #onLost: (details: string | undefined) => Promise<void>;
   #disconnectedAt = 0;
 
-  constructor(scope: ConnectionScope, browser: SessionBrowser, onLost: () => Promise<void>) {
+  constructor(
+    scope: ConnectionScope,
+    browser: SessionBrowser,
+    onLost: (details: string | undefined) => Promise<void>,
+  ) {
     this.#scope = scope;
     this.#browser = browser;
     this.#onLost = onLost;
@@ -30,7 +34,7 @@ export class BrowserWatch {
     if (!this.#isStarted) return;
     const state = await this.#browser.check();
     if (!this.#isStarted) return;
-    if (state === "lost") await this.#onLost();
+    if (state === "lost") await this.#onLost(this.#browser.failure);
     if (state === "silent") await this.#recheckLater();
   }
 

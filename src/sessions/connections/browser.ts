@@ -1,37 +1,58 @@
 import { isBrowserGone, RemoteBrowser } from "../../browser/index.ts";
 import { logError } from "../../common/log.ts";
 import { readBrowserProxy } from "../../proxies/index.ts";
+import { BrowserObserver, type ObservedSession } from "../../telemetry/index.ts";
 import { SessionExtensions } from "./extensions.ts";
 import type { ConnectionScope } from "./scope.ts";
 
 /** How long a browser may fail to answer before it is given up although the platform still lists it. */
 const MAX_SILENCE_MS = 5 * 60_000;
 
+/** Of screenshots in the telemetry. */
+const SCREENSHOT_FORMAT = { format: "png", maxWidth: 960, maxHeight: 960 } as const;
+
+const MAX_FAILURE_LENGTH = 500;
+
 /** A `silent` browser may be alive or lost. */
 export type BrowserHealth = "alive" | "silent" | "lost";
+
+interface BrowserListener {
+  /** Called when a page has opened an address. */
+  onVisit: () => void;
+  /** Called when the connection is lost. The browser may still be there. */
+  onDisconnected: () => void;
+}
 
 /** A session's own connection to its browser. It is opened on demand, and reopened when it is lost. */
 export class SessionBrowser {
   readonly #scope: ConnectionScope;
   readonly #extensions: SessionExtensions;
-  readonly #onDisconnected: () => void;
+  readonly #listener: BrowserListener;
+  readonly #observer: BrowserObserver;
   #browser: RemoteBrowser | undefined;
   #connecting: Promise<RemoteBrowser> | undefined;
   #checking: Promise<BrowserHealth> | undefined;
   #silentSince: number | undefined;
+  #failure: string | undefined;
+  #disconnectedAt: number | undefined;
   /** Since when the platform says that it is gone. */
   #goneSince: number | undefined;
 
-  /** @param onDisconnected is called when the connection is lost. The browser may still be there. */
-  constructor(scope: ConnectionScope, onDisconnected: () => void) {
+  constructor(scope: ConnectionScope, listener: BrowserListener) {
     this.#scope = scope;
     this.#extensions = new SessionExtensions(scope.state.env.FILES, scope.state.storage);
-    this.#onDisconnected = onDisconnected;
+    this.#listener = listener;
+    this.#observer = new BrowserObserver(this.#observed());
   }
 
   /** The connected browser; undefined while there is no connection. */
   get connected(): RemoteBrowser | undefined {
     return this.#browser;
+  }
+
+  /** What the last check failed with. */
+  get failure(): string | undefined {
+    return this.#failure;
   }
 
   /** @throws when the session has ended, or its browser does not answer. */
@@ -55,6 +76,12 @@ export class SessionBrowser {
     return this.#checking;
   }
 
+  /** Applies a changed configuration of the session's telemetry. */
+  async reconfigureTelemetry(): Promise<void> {
+    if (this.#observer.observesFrames) await this.#browser?.observeFrames();
+    await this.#observer.reconfigure();
+  }
+
   /** Closes the connection. The browser keeps running. */
   disconnect(): void {
     this.#browser?.disconnect();
@@ -70,6 +97,7 @@ export class SessionBrowser {
       return "alive";
     } catch (error) {
       this.disconnect();
+      this.#failure = error instanceof Error ? error.message.slice(0, MAX_FAILURE_LENGTH) : undefined;
       const { settings, identity } = this.#scope.state;
       const isGone = await this.#isGone();
       const now = Date.now();
@@ -92,13 +120,19 @@ export class SessionBrowser {
       stealth: record.stealth,
       mainContext: () => scope.living?.mainContext,
       proxy: () => this.#readProxy(),
-      onVisit: (url) => scope.visitedOrigins.add(url),
+      onVisit: (url) => {
+        scope.visitedOrigins.add(url);
+        this.#listener.onVisit();
+      },
       extensions: await this.#extensions.load(record),
       files: scope.files,
       downloads: scope.downloads,
+      observer: this.#observer,
       onDisconnected: () => {
         this.#browser = undefined;
-        this.#onDisconnected();
+        this.#disconnectedAt = Date.now();
+        this.#recordConnection("monitor_disconnected");
+        this.#listener.onDisconnected();
       },
     });
     if (scope.living === undefined) {
@@ -106,7 +140,39 @@ export class SessionBrowser {
       throw new Error("The session ended while its browser was being connected");
     }
     this.#browser = browser;
+    if (this.#disconnectedAt !== undefined) {
+      const reconnect_duration_ms = Date.now() - this.#disconnectedAt;
+      this.#recordConnection("monitor_reconnected", { reconnect_duration_ms });
+    }
+    this.#disconnectedAt = undefined;
     return browser;
+  }
+
+  /** Events of the browser may be missing while there is no connection. */
+  #recordConnection(type: string, data?: Record<string, unknown>): void {
+    const source = { kind: "kernel_api" as const };
+    this.#scope.state.telemetry.record({ category: "monitor", type, source, data });
+  }
+
+  #observed(): ObservedSession {
+    const { state } = this.#scope;
+    const readRecord = () => this.#scope.living;
+    return {
+      get isStealth() {
+        return readRecord()?.stealth ?? false;
+      },
+      get wantsBodies() {
+        return state.telemetry.wantsBodies;
+      },
+      // The session is recorded from its start on, but its pages are observed before.
+      wants: (category, type) => state.telemetry.wants(category, type),
+      record: (event) => state.telemetry.record(event),
+      recordDropped: (category, count) => state.telemetry.recordDropped(category, count),
+      capture: async (targetId) => {
+        const tab = this.#browser?.tabs.get(targetId);
+        return tab && this.#browser?.captureLastPicture(tab, SCREENSHOT_FORMAT);
+      },
+    };
   }
 
   async #readProxy() {

@@ -17,6 +17,13 @@ const MAX_RUNS = 10;
 
 const RUN_ENDED = "the run of this code has ended";
 
+/** The reasons of the Kernel SDK. */
+const DISCONNECT_REASONS = {
+  client: "client_close",
+  browser: "upstream_error",
+  relay: "context_cancelled",
+};
+
 export interface ClientLimits {
   /** A client is closed after this time without a frame in either direction. */
   idleMs: number;
@@ -85,6 +92,8 @@ export class SessionClients {
     const scope = this.#scope;
     const browser = this.#browser;
     const { runId } = target;
+    const recordConnection = (type: string, data?: Record<string, unknown>) =>
+      scope.state.telemetry.record({ category: "connection", type, source: { kind: "kernel_api" }, data });
     const isRunning = () => runId === undefined || this.#runs.has(runId);
     if (!isRunning()) throw new ServiceError("gone", RUN_ENDED, { shouldRetry: false });
     if (this.#relays.size + this.#connecting >= maxClients) {
@@ -116,22 +125,21 @@ export class SessionClients {
         isPrivate: (id) => browser.connected?.privateContexts.has(id) ?? false,
         isOfBrowser: target.pageId === undefined,
         idleMs,
-        onClosed: ({ by, code }) => {
+        onClosed: ({ by, code, frames }) => {
           this.#relays.delete(relay);
           if (runId !== undefined) this.#runs.get(runId)?.delete(relay);
           files.end();
           use[Symbol.dispose]();
-          logEvent("client_disconnected", {
-            ...scope.state.identity,
-            by,
-            code,
-            duration_ms: Date.now() - openedAt,
-          });
+          const duration_ms = Date.now() - openedAt;
+          logEvent("client_disconnected", { ...scope.state.identity, by, code, duration_ms });
+          const reason = DISCONNECT_REASONS[by];
+          recordConnection("cdp_disconnect", { duration_ms, message_count: frames, reason });
         },
       });
       this.#relays.add(relay);
       if (runId !== undefined) this.#runs.get(runId)?.add(relay);
       logEvent("client_connected", scope.state.identity);
+      recordConnection("cdp_connect");
       // The session or the run may have ended, or the URL been revoked, while the socket opened.
       if (scope.record?.phase !== "active") relay.close(1001, "the session ended");
       if (!isRunning()) relay.close(1001, RUN_ENDED);

@@ -7,6 +7,7 @@ import { BrowserWatch } from "./browser-watch.ts";
 import { SessionClients } from "./clients.ts";
 import { SessionControl } from "./control.ts";
 import { ConnectionScope } from "./scope.ts";
+import { Snapshots } from "./snapshots.ts";
 
 /**
  * Everything that is connected to a session's browser: the session's own connection, its clients and viewers, and the
@@ -18,12 +19,17 @@ export class SessionConnections {
   readonly clients: SessionClients;
   readonly control: SessionControl;
   readonly watch: BrowserWatch;
+  readonly snapshots: Snapshots;
   readonly #scope: ConnectionScope;
 
-  /** @param onLost is called once the browser is lost. */
-  constructor(state: SessionState, onLost: () => Promise<void>) {
+  /** @param onLost is called once the browser is lost, with what it last failed with. */
+  constructor(state: SessionState, onLost: (details: string | undefined) => Promise<void>) {
     this.#scope = new ConnectionScope(state);
-    this.browser = new SessionBrowser(this.#scope, () => this.watch.handleDisconnect());
+    this.browser = new SessionBrowser(this.#scope, {
+      onVisit: () => this.snapshots.takeSoon(),
+      onDisconnected: () => this.watch.handleDisconnect(),
+    });
+    this.snapshots = new Snapshots(this.#scope, this.browser);
     this.watch = new BrowserWatch(this.#scope, this.browser, onLost);
     this.clients = new SessionClients(this.#scope, this.browser);
     this.control = new SessionControl(this.#scope, this.browser);
@@ -59,6 +65,7 @@ export class SessionConnections {
 
   /** Closes the session's own connection too. The browser keeps running. */
   close(): void {
+    this.snapshots.close();
     this.#scope.close();
     this.browser.disconnect();
   }
@@ -67,11 +74,11 @@ export class SessionConnections {
 /** The connections of a session as it is now. Each lease of a pooled session has its own. */
 export class CurrentConnections {
   readonly #state: SessionState;
-  readonly #onLost: () => Promise<void>;
+  readonly #onLost: (details: string | undefined) => Promise<void>;
   #current: SessionConnections;
 
-  /** @param onLost is called once the browser is lost. */
-  constructor(state: SessionState, onLost: () => Promise<void>) {
+  /** @param onLost is called once the browser is lost, with what it last failed with. */
+  constructor(state: SessionState, onLost: (details: string | undefined) => Promise<void>) {
     this.#state = state;
     this.#onLost = onLost;
     this.#current = new SessionConnections(state, onLost);

@@ -2,7 +2,8 @@ import type { Viewport } from "../../browser/index.ts";
 import { resolveWithin } from "../../common/concurrency.ts";
 import { conflict } from "../../common/errors.ts";
 import { Computer } from "../../computer/index.ts";
-import { LiveView, type ViewMode } from "../../live-view/index.ts";
+import { FrontScreencast, LiveView, type ViewMode } from "../../live-view/index.ts";
+import { SessionRecordings } from "../../recordings/index.ts";
 import type { SessionBrowser } from "./browser.ts";
 import type { ConnectionScope } from "./scope.ts";
 
@@ -11,10 +12,11 @@ const COMPUTER_CLOSE_TIMEOUT_MS = 500;
 
 const NO_VIEWPORT: Viewport = { width: 0, height: 0, refreshRate: 1 };
 
-/** The computer and the live view of a session's browser. */
+/** The computer, the live view and the recordings of a session's browser. */
 export class SessionControl {
   readonly #browser: SessionBrowser;
   readonly computer: Computer;
+  readonly recordings: SessionRecordings;
   readonly #liveView: LiveView;
 
   constructor(scope: ConnectionScope, browser: SessionBrowser) {
@@ -27,14 +29,31 @@ export class SessionControl {
       homeURL: () => scope.record?.startURL ?? "about:blank",
       onCursor: (cursor) => this.#liveView.sendCursor(cursor),
     });
-    this.#liveView = new LiveView({
+    const identify = () => scope.state.identity;
+    const screencast = new FrontScreencast({
       connect,
+      quality: () => scope.state.settings.liveViewFrames.quality,
+      identify,
+    });
+    this.#liveView = new LiveView({
+      screencast,
       computer: this.computer,
       viewport,
       kiosk: () => scope.record?.kiosk ?? false,
-      format: () => scope.state.settings.liveViewFrames,
+      maxWidth: () => scope.state.settings.liveViewFrames.maxWidth,
       beginUse: () => scope.activity.begin(),
-      identify: () => scope.state.identity,
+      identify,
+      onViewer: (type, data) =>
+        scope.state.telemetry.record({ category: "connection", type, source: { kind: "kernel_api" }, data }),
+    });
+    this.recordings = new SessionRecordings({
+      env: scope.state.env,
+      screencast,
+      journal: scope.state.storage,
+      connect,
+      viewport,
+      identify,
+      inBackground: (event, work) => scope.state.inBackground(event, work),
     });
   }
 

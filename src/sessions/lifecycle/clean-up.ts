@@ -1,6 +1,8 @@
 import { openDatabase } from "../../database/client.ts";
 import { machineObject } from "../../machine/index.ts";
+import type { Background } from "../../webhooks/index.ts";
 import type { SessionRecord } from "../record.ts";
+import { emitSessionEnded } from "../session-events.ts";
 import { markSessionEnded } from "../store.ts";
 import { closeLaunchedBrowser } from "./launched-browsers.ts";
 
@@ -16,13 +18,16 @@ interface CleanUp {
  * session's pool is notified once all is done.
  */
 export async function cleanUpSession(
-  env: Env,
+  background: Background,
   record: SessionRecord,
   end: NonNullable<SessionRecord["end"]>,
 ): Promise<CleanUp> {
+  const { env } = background;
   const { id, browserId, hasMachine, pool } = record;
   const [indexed, closed, ended] = await Promise.allSettled([
-    markSessionEnded(openDatabase(env.DB), id, end),
+    markSessionEnded(openDatabase(env.DB), id, end).then(
+      (row) => row && emitSessionEnded(background, row, end),
+    ),
     browserId === undefined ? undefined : closeLaunchedBrowser(env, browserId),
     hasMachine ? machineObject(env, id).end() : undefined,
   ]);

@@ -2,6 +2,7 @@ import type { Viewport } from "../../browser/index.ts";
 import { resolveWithin, settleAll } from "../../common/concurrency.ts";
 import { logEvent } from "../../common/log.ts";
 import { machineObject } from "../../machine/index.ts";
+import { DEFAULT_CONFIG } from "../../telemetry/index.ts";
 import type { CurrentConnections } from "../connections/connections.ts";
 import type { Lease, SessionRecord } from "../record.ts";
 import { RETURNED } from "../require-access.ts";
@@ -35,14 +36,20 @@ export class SessionLeases {
   }
 
   /** Begins a lease; false when the session cannot be used, or the lease is not newer than the last one. */
-  async begin({ number, startURL }: Lease): Promise<boolean> {
+  async begin({ number, startURL, telemetry }: Lease): Promise<boolean> {
     const answer = await resolveWithin(this.#connections.current.browser.check(), CHECK_TIMEOUT_MS);
     const { record } = this.#state;
     if (answer !== "alive" || record?.phase !== "idle" || number <= (record.lastLease ?? 0)) return false;
     const { current } = this.#connections;
     current.activity.touch();
-    const leased = { startURL: startURL ?? record.startURL, lease: number, lastLease: number };
+    const leased = {
+      startURL: startURL ?? record.startURL,
+      telemetry: telemetry ?? record.telemetry,
+      lease: number,
+      lastLease: number,
+    };
     await this.#state.becomeActive({ ...record, ...leased });
+    this.#state.inBackground("telemetry_not_configured", current.browser.reconfigureTelemetry());
     if (startURL !== null) this.#connections.current.openStartURL(startURL);
     return true;
   }
@@ -82,14 +89,23 @@ export class SessionLeases {
 
   /** Invalidates the lease's URLs first, then closes its connections and releases pressed keys and buttons. */
   async #disconnect(record: SessionRecord): Promise<void> {
-    const { viewport = record.viewport, startURL = null } = record.pool ?? {};
+    const { viewport = record.viewport, startURL = null, telemetry = DEFAULT_CONFIG } = record.pool ?? {};
     const leased = this.#connections.current;
     const previousViewport = record.viewport;
-    this.#state.write({ ...record, phase: "idle", lease: undefined, viewport, startURL, previousViewport });
+    this.#state.write({
+      ...record,
+      phase: "idle",
+      lease: undefined,
+      viewport,
+      startURL,
+      previousViewport,
+      telemetry,
+    });
+    this.#state.storage.deleteSnapshot();
     this.#connections.renew();
     logEvent("lease_ended", { ...this.#state.identity, clients: leased.clients.count });
     leased.closeAll(RETURNED);
-    await leased.control.closeComputer();
+    await Promise.all([leased.control.closeComputer(), leased.control.recordings.close()]);
     leased.close();
   }
 }

@@ -5,6 +5,7 @@ import { logError, logEvent } from "../../common/log.ts";
 import { type Outcome, settle } from "../../common/outcome.ts";
 import type { CurrentConnections } from "../connections/connections.ts";
 import type { SessionRecord, SessionStart } from "../record.ts";
+import { emitSessionCreated } from "../session-events.ts";
 import type { SessionState } from "../state.ts";
 import { markSessionStarted, removeUnstartedSession } from "../store.ts";
 import type { SessionBrowserContext } from "./browser-context.ts";
@@ -89,14 +90,15 @@ export class SessionStarter {
       await state.deadlines.set({ start: startedAt + UNDO_AFTER_MS });
       const browserId = await this.#launch(start, startedAt);
       const phase = start.pool === undefined ? "active" : "idle";
-      const urlGeneration = await markSessionStarted(state.database, start.id, phase);
-      if (urlGeneration === undefined) {
+      const row = await markSessionStarted(state.database, start.id, phase);
+      if (row === undefined) {
         throw serviceUnavailable("The session was ended while it was starting");
       }
-      const record = { ...(state.record ?? start), browserId, urlGeneration };
+      const record = { ...(state.record ?? start), browserId, urlGeneration: row.urlGeneration };
       if (phase === "active") {
         this.#connections.current.activity.touch();
         await state.becomeActive(record);
+        emitSessionCreated(state, row);
       } else await state.becomeIdle(record);
     } catch (error) {
       logError("session_start_failed", error, { ...state.identity, duration_ms: Date.now() - startedAt });

@@ -2,11 +2,11 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { app } from "../../../src/app.ts";
 import { streamInvocations } from "../../../src/apps/invocations/invocation-json.ts";
-import { SINCE_FORMATS } from "../../../src/apps/invocations/parse-since.ts";
 import { invocationSchema } from "../../../src/apps/invocations/schema.ts";
 import { storeValue, VALUE_KINDS } from "../../../src/apps/invocations/value-storage.ts";
 import { newIdentifier } from "../../../src/common/identifiers.ts";
 import type { InvocationRow } from "../../../src/database/schema/apps.ts";
+import { SINCE_FORMATS } from "../../../src/http/parse-since.ts";
 import { type Client, newClient } from "../../api.ts";
 import { insertInvocationRow, listInvocations } from "./invocations.ts";
 

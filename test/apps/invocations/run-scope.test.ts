@@ -124,7 +124,9 @@ describe("a run key", () => {
   });
 
   it("can make the same requests for its own session", async () => {
-    for (const route of SESSION_ROUTES) {
+    // The stream of events ends with its session.
+    const routes = SESSION_ROUTES.filter((route) => !route.endsWith("/telemetry/stream"));
+    for (const route of routes) {
       const { session_id } = await run.client.createSession();
       const answer = await run.client.call(...fillRoute(route, session_id), bodyOfRoute(route));
       expect([401, 403], route).not.toContain(answer.status);

@@ -1,0 +1,28 @@
+import type { MiddlewareHandler } from "hono";
+import { matchedRoute } from "../../http/request-log.ts";
+import type { CallerEnv } from "../../organizations/index.ts";
+import { sessionObject } from "../stub.ts";
+
+/** Reading events must not make new ones. */
+const UNRECORDED = /\/(telemetry|logs)\//;
+
+/** Records the API calls of a session in its telemetry, after their response. */
+export function recordCalls(
+  operationIdOf: (method: string, route: string) => string | undefined,
+): MiddlewareHandler<CallerEnv> {
+  return async (c, next) => {
+    const startedAt = Date.now();
+    await next();
+    const { caller, sessionId } = c.var;
+    const route = matchedRoute(c) ?? "";
+    const operationId = operationIdOf(c.req.method, route);
+    if (sessionId === undefined || operationId === undefined || UNRECORDED.test(route)) return;
+    const recording = sessionObject(c.env, sessionId).recordCall(caller, {
+      operation_id: operationId,
+      request_id: c.req.header("cf-ray") ?? crypto.randomUUID(),
+      status: c.res.status,
+      duration_ms: Date.now() - startedAt,
+    });
+    c.executionCtx.waitUntil(recording.catch(() => undefined));
+  };
+}

@@ -1,0 +1,77 @@
+import { type Context, Hono } from "hono";
+import { notFound, unauthorized } from "../../common/errors.ts";
+import { readSettings } from "../../common/settings.ts";
+import { openDatabase } from "../../database/client.ts";
+import type { ReplayRow } from "../../database/schema/replays.ts";
+import { findReplay, type ReplayDocument, serveReplay, toWebVTT } from "../../recordings/index.ts";
+import { CATEGORIES } from "../../telemetry/index.ts";
+import { findURLGeneration } from "../queries.ts";
+import { REVOKED } from "../require-access.ts";
+import { readEvents } from "./read-events.ts";
+import { staticFile, staticPage } from "./static-page.ts";
+import { urlTokens } from "./url-token.ts";
+import { REPLAY_PATH } from "./urls.ts";
+
+const MAX_EVENTS = 5000;
+
+/** Pictures would make the answer large. */
+const SHOWN_CATEGORIES = CATEGORIES.filter((category) => category !== "screenshot");
+
+const REPLAY = `${REPLAY_PATH}/:session/:replay` as const;
+
+type ReplayContext = Context<{ Bindings: Env }, `${typeof REPLAY}/${string}`>;
+
+/** The page that plays a recording, and what it loads. A signed token authenticates the data. */
+export const replayPageRoutes = new Hono<{ Bindings: Env }>();
+
+replayPageRoutes.get(REPLAY, (c) =>
+  staticPage(c.env, "replay-view", ["img-src data:", "media-src 'self'", "connect-src 'self'"]),
+);
+
+replayPageRoutes.get("/replay-view/:file{[a-z]+\\.(?:js|css)}", (c) =>
+  staticFile(c.env, `replay-view/${c.req.param("file")}`),
+);
+
+replayPageRoutes.get(`${REPLAY}/video`, async (c) => {
+  const row = await requireReplay(c);
+  return row.finishedAt === null ? c.body(null, 202) : serveReplay(c.env.FILES, row, c.req.header("range"));
+});
+
+replayPageRoutes.get(`${REPLAY}/chapters`, async (c) => {
+  const { chapters, startedAt, finishedAt } = await requireReplay(c);
+  const text = toWebVTT(chapters, (finishedAt ?? Date.now()) - startedAt);
+  return c.body(text, 200, { "content-type": "text/vtt; charset=utf-8" });
+});
+
+replayPageRoutes.get(`${REPLAY}/events`, async (c) => {
+  const { organizationId, sessionId, startedAt, finishedAt, chapters, note, sizeBytes } =
+    await requireReplay(c);
+  // The session may have ended or not; its file of events is looked for first.
+  const session = { id: sessionId, organizationId, state: "ended" as const };
+  const { items: events } = await readEvents(c.env, { organizationId, invocationId: null }, session, {
+    order: "asc",
+    limit: MAX_EVENTS,
+    since: startedAt * 1000,
+    until: (finishedAt ?? Date.now()) * 1000,
+    categories: SHOWN_CATEGORIES,
+  });
+  const recording = { startedAt, finishedAt, chapters, note, sizeBytes };
+  return c.json({ recording, events } satisfies ReplayDocument, 200, { "cache-control": "no-store" });
+});
+
+/** @throws ServiceError 401 unless the token of the address is valid for this recording, 404 when it is deleted. */
+async function requireReplay(c: ReplayContext): Promise<ReplayRow> {
+  const { session, replay } = c.req.param();
+  const token = c.req.query("jwt");
+  if (token === undefined) throw unauthorized("This address requires its token (jwt) in the query");
+  const tokens = urlTokens(c.env, readSettings(c.env).tokenLifetimeMs);
+  const { generation } = await tokens.verify(token, replay, ["replay"]);
+  const database = openDatabase(c.env.DB);
+  const [row, current = 0] = await Promise.all([
+    findReplay(database, session, replay),
+    findURLGeneration(database, session),
+  ]);
+  if (row === undefined) throw notFound("recording");
+  if (generation < current) throw unauthorized(REVOKED);
+  return row;
+}

@@ -1,0 +1,79 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createdAPIKeySchema } from "../../src/organizations/schema.ts";
+import { sessionSchema } from "../../src/sessions/api/schema.ts";
+import { Client, newClient } from "../api.ts";
+import { useFakeBrowsers } from "../fakes/browser-binding.ts";
+import { advanceTime, runAlarm, runInSession, waitUntilEnded } from "../objects.ts";
+import { insertEndedRow, insertSessionRow } from "../records.ts";
+
+const browsers = useFakeBrowsers();
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function readEnded(client: Client, id: string) {
+  return (await client.get(`/browsers/${id}?include_deleted=true`)).read(sessionSchema);
+}
+
+describe("an ended session", () => {
+  it("names the API keys that created and deleted it", async () => {
+    const client = await newClient();
+    const created = (await client.post("/org/api_keys", { name: "nightly" })).json;
+    const { key, id: keyId } = createdAPIKeySchema.parse(created);
+    const other = new Client(key);
+    const session = await other.createSession();
+    expect(session.api_key).toEqual({ id: keyId, name: "nightly" });
+    await client.delete(`/org/api_keys/${keyId}`);
+    await client.delete(`/browsers/${session.session_id}`);
+    const ended = await readEnded(client, session.session_id);
+    expect(ended.api_key).toEqual({ id: keyId, name: "nightly" });
+    const { name } = (await client.get(`/org/api_keys/${client.keyId}`)).read(
+      createdAPIKeySchema.omit({ key: true }),
+    );
+    expect(ended.end_details).toBe(`Deleted by API key "${name}".`);
+  });
+
+  it("says that nobody used it", async () => {
+    const client = await newClient();
+    const { session_id: id } = await client.createSession({ timeout_seconds: 30 });
+    advanceTime(31_000);
+    await runAlarm(id);
+    expect((await readEnded(client, id)).end_details).toBe("Nobody used it for 30 seconds.");
+  });
+
+  it("says what the lost browser failed with", async () => {
+    const client = await newClient();
+    const { session_id: id } = await client.createSession();
+    const browserId = browsers.launched.at(-1) ?? "";
+    await runInSession(id, () => browsers.kill(browserId));
+    await waitUntilEnded(id);
+    expect((await readEnded(client, id)).end_details).toMatch(
+      /^Its browser crashed, was closed, .*platform\. .+/,
+    );
+  });
+
+  it("is found by its invocation", async () => {
+    const client = await newClient();
+    const { organizationId } = client;
+    const invocationId = "i".repeat(24);
+    const active = await insertSessionRow({ organizationId, invocationId, createdAt: 2 });
+    const ended = await insertEndedRow({
+      organizationId,
+      invocationId,
+      createdAt: 1,
+      endReason: "invocation_ended",
+    });
+    await insertSessionRow({ organizationId });
+    await insertSessionRow({ organizationId: "another", invocationId });
+    const list = async (status: string) =>
+      (await client.listSessions(`?invocation_id=${invocationId}&status=${status}`)).ids;
+    expect(await list("active")).toEqual([active.id]);
+    expect(await list("deleted")).toEqual([ended.id]);
+    expect(await list("all")).toEqual([active.id, ended.id]);
+    expect(await readEnded(client, ended.id)).toMatchObject({
+      invocation_id: invocationId,
+      end_details: `Its invocation ${invocationId} ended.`,
+    });
+  });
+});
