@@ -1,5 +1,5 @@
+import { cut } from "../common/cut.ts";
 import type { Chapter } from "../database/schema/replays.ts";
-import { cut } from "../telemetry/event.ts";
 
 const MAX_CHAPTERS = 300;
 const MAX_URL_LENGTH = 300;

@@ -1,5 +1,3 @@
-import type { NumberedEvent } from "../telemetry/index.ts";
-
 /** What the page of a recording shows beside the video. Texts are untrusted. */
 export interface ReplayDocument {
   recording: {
@@ -11,5 +9,6 @@ export interface ReplayDocument {
     /** Times are milliseconds since the start. */
     chapters: { time: number; url: string; title: string }[];
   };
-  events: NumberedEvent[];
+  /** `ts` in microseconds since the epoch. */
+  events: { event: { type: string; ts: number; data?: Record<string, unknown> } }[];
 }

@@ -1,4 +1,4 @@
-import { cut } from "./event.ts";
+import { cut } from "../common/cut.ts";
 
 const REDACTED = "[redacted]";
 

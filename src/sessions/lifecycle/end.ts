@@ -13,12 +13,9 @@ const CLEAN_UP_AFTER_MS = 30_000;
 
 const MAX_PROFILE_SAVES = 2;
 
-<<<<<<< HEAD
-type EndCause = Pick<NonNullable<SessionRecord["end"]>, "details" | "apiKeyId">;
-const FINISH_RECORDINGS_MS = 2000;
-=======
 const FINISH_RECORDINGS_MS = 1000;
->>>>>>> recordings
+
+type EndCause = Pick<NonNullable<SessionRecord["end"]>, "details" | "apiKeyId">;
 
 /** The end of a started session, until nothing is left but a tombstone. */
 export class SessionEnd {
@@ -47,8 +44,8 @@ export class SessionEnd {
   }
 
   /**
-   * Saves the profile, closes the browser, ends the machine, updates the database and completes recordings. The alarm retries what fails, except
-   * for the profile, whose failure is reported.
+   * Saves the profile, closes the browser, ends the machine, updates the database and completes recordings. The alarm
+   * retries what fails, except for the profile, whose failure is reported.
    *
    * @throws what has failed.
    */

@@ -1,4 +1,5 @@
-import { cut, type NumberedEvent, type TelemetryEvent } from "../event.ts";
+import { cut } from "../../common/cut.ts";
+import type { NumberedEvent, TelemetryEvent } from "../event.ts";
 
 /** The JSON form of the OTLP message; 64-bit integers are strings. */
 type AnyValue =

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cut } from "../../common/cut.ts";
 import { DecryptionError } from "../../common/encryption.ts";
 import { badRequest } from "../../common/errors.ts";
 import { readSettings } from "../../common/settings.ts";
@@ -8,7 +9,6 @@ import { type GuardedResponse, newGuardedFetch } from "../../network/guarded-fet
 import { NetworkFailedError, NetworkRefusedError } from "../../network/network-error.ts";
 import { outgoingFetch } from "../../network/outgoing-fetch.ts";
 import { resolveName } from "../../network/resolve.ts";
-import { cut } from "../event.ts";
 import { readHeaders } from "./headers.ts";
 import { encodeRecord, encodeRequest, wrapRecords } from "./log-records.ts";
 

@@ -4,7 +4,7 @@ import {
   type TargetInfo,
   type TargetObserver,
 } from "../../browser/index.ts";
-import { cut } from "../event.ts";
+import { cut } from "../../common/cut.ts";
 import { redactURL } from "../redact.ts";
 import { ConsoleWatcher } from "./console-watcher.ts";
 import { InteractionWatcher } from "./interaction-watcher.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { BERTH_WORLD } from "../../browser/index.ts";
+import { cut } from "../../common/cut.ts";
 import { observeInteractions } from "../../page-scripts/bundled.js";
 import { toCall } from "../../page-scripts/page-function.ts";
-import { cut } from "../event.ts";
 import { redactText } from "../redact.ts";
 import type { ObservedTarget, Watcher } from "./observed-target.ts";
 import { Throttle } from "./throttle.ts";

@@ -1,5 +1,5 @@
 import type { Protocol } from "devtools-protocol";
-import { cut } from "../event.ts";
+import { cut } from "../../common/cut.ts";
 import { redactURL } from "../redact.ts";
 import type { ObservedTarget, Watcher } from "./observed-target.ts";
 import { Throttle } from "./throttle.ts";
