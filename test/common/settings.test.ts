@@ -41,6 +41,7 @@ describe("readSettings", () => {
       tombstoneRetentionMs: 259_200_000,
       keepsEvidence: true,
       telemetryRetentionMs: 2_592_000_000,
+      replayRetentionMs: 2_592_000_000,
       idempotencyRetentionMs: 86_400_000,
       liveViewFrameAncestors: "*",
       liveViewFrames: { quality: 60, maxWidth: 1280 },
