@@ -1,14 +1,13 @@
 import { encryptText } from "../common/encryption.ts";
-import { badRequest, notFound } from "../common/errors.ts";
+import { notFound } from "../common/errors.ts";
 import { newIdentifier } from "../common/identifiers.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
 import type { WebhookRow } from "../database/schema/webhooks.ts";
-import { requireAllowedDestination } from "../network/destination.ts";
-import { NetworkFailedError, NetworkRefusedError } from "../network/network-error.ts";
+import { requireDeliveryAddress } from "../network/delivery-address.ts";
 import { insertWithinQuota } from "../organizations/index.ts";
 import type { CreateWebhookBody, UpdateWebhookBody } from "./schema.ts";
-import { destinationRules, secretOwner } from "./send-message.ts";
+import { secretOwner } from "./send-message.ts";
 import { replaceSecret, updateWebhook } from "./store.ts";
 
 /** The specification asks for 24 to 64 bytes. */
@@ -23,7 +22,7 @@ export async function createWebhook(
   organizationId: string,
   { url, event_types, description }: CreateWebhookBody,
 ): Promise<{ row: WebhookRow; secret: string }> {
-  await requireReceiver(env, url);
+  await requireDeliveryAddress(env, url, "url");
   const id = newIdentifier();
   const { secret, encryptedSecret } = await newSecret(env, id);
   const row: WebhookRow = {
@@ -48,7 +47,7 @@ export async function changeWebhook(
   reference: Pick<WebhookRow, "organizationId" | "id">,
   { url, event_types, description, enabled }: UpdateWebhookBody,
 ): Promise<WebhookRow> {
-  if (url !== undefined) await requireReceiver(env, url);
+  if (url !== undefined) await requireDeliveryAddress(env, url, "url");
   const row = await updateWebhook(openDatabase(env.DB), reference, {
     url,
     eventTypes: event_types,
@@ -69,21 +68,6 @@ export async function rotateSecret(
   const row = await replaceSecret(openDatabase(env.DB), reference, encryptedSecret, previousUntil);
   if (row === undefined) throw notFound("webhook");
   return { row, secret };
-}
-
-/** A name that does not resolve is accepted, because each attempt checks it again. */
-async function requireReceiver(env: Env, address: string): Promise<void> {
-  const url = new URL(address);
-  const rules = destinationRules(env);
-  if (url.protocol !== "https:" && !rules.allowPrivateAddresses) {
-    throw badRequest({ field: "url", message: "must be an https address" });
-  }
-  try {
-    await requireAllowedDestination(url, rules);
-  } catch (error) {
-    if (error instanceof NetworkRefusedError) throw badRequest({ field: "url", message: error.message });
-    if (!(error instanceof NetworkFailedError)) throw error;
-  }
 }
 
 async function newSecret(env: Env, webhookId: string): Promise<{ secret: string; encryptedSecret: string }> {

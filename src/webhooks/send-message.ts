@@ -1,13 +1,12 @@
 import { Webhook } from "standardwebhooks";
 import { DecryptionError, decryptText } from "../common/encryption.ts";
 import { logError } from "../common/log.ts";
-import { readSettings } from "../common/settings.ts";
 import type { WebhookDeliveryRow, WebhookRow } from "../database/schema/webhooks.ts";
-import type { DestinationRules } from "../network/destination.ts";
+import { deliveryRules } from "../network/delivery-address.ts";
 import { newGuardedFetch } from "../network/guarded-fetch.ts";
 import { NetworkFailedError, NetworkRefusedError } from "../network/network-error.ts";
 import { outgoingFetch } from "../network/outgoing-fetch.ts";
-import { type ResolveName, resolveName } from "../network/resolve.ts";
+import type { ResolveName } from "../network/resolve.ts";
 
 const TIMEOUT_MS = 10_000;
 
@@ -17,11 +16,6 @@ export function secretOwner(webhookId: string): string {
   return `webhook:${webhookId}`;
 }
 
-export function destinationRules(env: Env, resolve: ResolveName = resolveName): DestinationRules {
-  const { allowPrivateAddresses } = readSettings(env);
-  return { allowPrivateAddresses, allow: "all", settingName: "ALLOW_PRIVATE_ADDRESSES", resolve };
-}
-
 /** Makes one attempt to send a message. A failure is a result, not an exception. The response's body is not read. */
 export async function sendMessage(
   env: Env,
@@ -29,7 +23,7 @@ export async function sendMessage(
   { id, body }: Pick<WebhookDeliveryRow, "id" | "body">,
   resolve?: ResolveName,
 ): Promise<{ status: number } | { error: string }> {
-  const rules = destinationRules(env, resolve);
+  const rules = deliveryRules(env, resolve);
   const send = outgoingFetch(env, rules);
   const guardedFetch = newGuardedFetch({
     ...rules,

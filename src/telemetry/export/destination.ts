@@ -4,10 +4,10 @@ import { newIdentifier } from "../../common/identifiers.ts";
 import { readSettings } from "../../common/settings.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { OTLPDestinationRow } from "../../database/schema/telemetry.ts";
+import { requireDeliveryAddress } from "../../network/delivery-address.ts";
 import { insertWithinQuota } from "../../organizations/index.ts";
 import { encryptHeaders, readHeaders } from "./headers.ts";
 import type { createDestinationBodySchema, updateDestinationBodySchema } from "./schema.ts";
-import { requireAllowedEndpoint } from "./send-logs.ts";
 import { refuseTakenName, updateDestination } from "./store.ts";
 
 /** @throws ServiceError 400 for an endpoint that is not allowed, 409 for a taken name, 429 at the quota. */
@@ -16,7 +16,7 @@ export async function createDestination(
   organizationId: string,
   { name, endpoint, headers = {} }: z.infer<typeof createDestinationBodySchema>,
 ): Promise<OTLPDestinationRow> {
-  await requireAllowedEndpoint(env, endpoint);
+  await requireDeliveryAddress(env, endpoint, "endpoint");
   const id = newIdentifier();
   const now = Date.now();
   const stored = await encryptHeaders(env, id, {}, headers);
@@ -42,7 +42,7 @@ export async function changeDestination(
   row: OTLPDestinationRow,
   { name = row.name, endpoint = row.endpoint, headers = {} }: z.infer<typeof updateDestinationBodySchema>,
 ): Promise<OTLPDestinationRow> {
-  if (endpoint !== row.endpoint) await requireAllowedEndpoint(env, endpoint);
+  if (endpoint !== row.endpoint) await requireDeliveryAddress(env, endpoint, "endpoint");
   const given = Object.keys(headers).map((header) => header.toLowerCase());
   const isMoved = new URL(endpoint).origin !== new URL(row.endpoint).origin;
   if (isMoved && row.headerNames.some((header) => !given.includes(header))) {

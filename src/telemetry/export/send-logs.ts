@@ -1,14 +1,12 @@
 import { z } from "zod";
 import { cut } from "../../common/cut.ts";
 import { DecryptionError } from "../../common/encryption.ts";
-import { badRequest } from "../../common/errors.ts";
 import { readSettings } from "../../common/settings.ts";
 import type { OTLPDestinationRow } from "../../database/schema/telemetry.ts";
-import { requireAllowedDestination } from "../../network/destination.ts";
+import { deliveryRules } from "../../network/delivery-address.ts";
 import { type GuardedResponse, newGuardedFetch } from "../../network/guarded-fetch.ts";
 import { NetworkFailedError, NetworkRefusedError } from "../../network/network-error.ts";
 import { outgoingFetch } from "../../network/outgoing-fetch.ts";
-import { resolveName } from "../../network/resolve.ts";
 import { readHeaders } from "./headers.ts";
 import { encodeRecord, encodeRequest, wrapRecords } from "./log-records.ts";
 
@@ -52,7 +50,7 @@ export async function sendLogs(
     const headers = await readHeaders(env, row);
     const url = `${row.endpoint}/v1/logs`;
     const guardedFetch = newGuardedFetch({
-      ...rulesOf(env),
+      ...deliveryRules(env),
       fetch: outgoingFetch(env, readSettings(env)),
       maxRedirects: 0,
       maxResponseBytes: MAX_RESPONSE_BYTES,
@@ -82,25 +80,6 @@ export async function sendTestRecord(env: Env, row: OTLPDestinationRow): Promise
   const event = { category: "monitor", type: "export_test", ts: now * 1000, source } as const;
   const frame = wrapRecords({ "service.name": "berth" });
   return sendLogs(env, row, await encodeRequest(frame, [encodeRecord({ seq: 0, event }, now)]));
-}
-
-/** @throws ServiceError 400 on `endpoint` if it is in a private network, or not https. */
-export async function requireAllowedEndpoint(env: Env, endpoint: string): Promise<void> {
-  const rules = rulesOf(env);
-  if (!rules.allowPrivateAddresses && !endpoint.startsWith("https:"))
-    throw badRequest({ field: "endpoint", message: "must be an https address" });
-  try {
-    await requireAllowedDestination(new URL(endpoint), rules);
-  } catch (error) {
-    if (error instanceof NetworkRefusedError) throw badRequest({ field: "endpoint", message: error.message });
-    // A name may resolve later; each request checks it again.
-    if (!(error instanceof NetworkFailedError)) throw error;
-  }
-}
-
-function rulesOf(env: Env) {
-  const { allowPrivateAddresses } = readSettings(env);
-  return { allowPrivateAddresses, allow: "all", settingName: "", resolve: resolveName } as const;
 }
 
 function readAnswer({ status, headers, body }: GuardedResponse, secrets: string[]): SendResult {
