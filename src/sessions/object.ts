@@ -293,6 +293,11 @@ export class BrowserSession extends DurableObject<Env> {
     this.#connections.current.closeAll(REVOKED);
   }
 
+  /** How often the URLs of the session were revoked, also after its end. */
+  readURLGeneration(): number {
+    return this.#state.record?.urlGeneration ?? 0;
+  }
+
   /** The caller has checked the token. */
   async readDevToolsDocument(document: DevToolsDocument, grant: AddressGrant): Promise<Outcome<string>> {
     return settle(async () => {

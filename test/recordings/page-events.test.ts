@@ -10,6 +10,7 @@ import { Client, newClient, ORIGIN } from "../api.ts";
 import { acquire, createFullPool, endPoolsAfterAll, release } from "../browser-pools/pools.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { advanceTime, runInSession } from "../objects.ts";
+import { readSessionRow } from "../records.ts";
 import { insertReplayRow } from "./replays.ts";
 
 useFakeBrowsers();
@@ -107,4 +108,22 @@ it("says when later events are left out, and when some were dropped", async () =
   });
   const { items, isCut } = await readDocument(row);
   expect([items[0]?.kind, items.at(-1)?.kind, isCut]).toEqual(["events dropped", "event 4998", true]);
+});
+
+it("stays revoked when the row of its pooled session is removed", async () => {
+  const { id: poolId } = await createFullPool(client, { size: 1 });
+  const { session_id: id } = await acquire(client, poolId);
+  const row = await record(id, () => change(id));
+  const revoked = await linkTo(row, "video");
+  expect((await client.post(`/browsers/${id}/revoke_urls`)).status).toBe(200);
+  await release(client, poolId, id, { reuse: true });
+  const fresh = await linkTo(row, "video");
+  expect((await new Client().get(revoked)).status).toBe(401);
+  expect((await new Client().get(fresh)).text).toBe("head");
+  expect((await client.delete(`/browser_pools/${poolId}`, { force: true })).status).toBe(204);
+  expect(await readSessionRow(id)).toBeUndefined();
+  for (const valid of [fresh, await linkTo(row, "video")]) {
+    expect((await new Client().get(revoked)).status).toBe(401);
+    expect((await new Client().get(valid)).text).toBe("head");
+  }
 });

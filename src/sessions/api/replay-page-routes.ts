@@ -5,9 +5,9 @@ import { openDatabase } from "../../database/client.ts";
 import type { ReplayRow } from "../../database/schema/replays.ts";
 import { findReplay, listItems, type ReplayDocument, serveReplay, toWebVTT } from "../../recordings/index.ts";
 import { CATEGORIES, type TelemetryEvent } from "../../telemetry/index.ts";
-import { findURLGeneration } from "../queries.ts";
 import { REVOKED } from "../require-access.ts";
 import { readEvents } from "./read-events.ts";
+import { readURLGeneration } from "./read-url-generation.ts";
 import { staticFile, staticPage } from "./static-page.ts";
 import { urlTokens } from "./url-token.ts";
 import { REPLAY_PATH } from "./urls.ts";
@@ -90,12 +90,8 @@ async function requireReplay(c: ReplayContext): Promise<ReplayRow> {
   if (token === undefined) throw unauthorized("This address requires its token (jwt) in the query");
   const tokens = urlTokens(c.env, readSettings(c.env).tokenLifetimeMs);
   const { generation } = await tokens.verify(token, replay, ["replay"]);
-  const database = openDatabase(c.env.DB);
-  const [row, current = 0] = await Promise.all([
-    findReplay(database, session, replay),
-    findURLGeneration(database, session),
-  ]);
+  const row = await findReplay(openDatabase(c.env.DB), session, replay);
   if (row === undefined) throw notFound("recording");
-  if (generation < current) throw unauthorized(REVOKED);
+  if (generation < (await readURLGeneration(c.env, session))) throw unauthorized(REVOKED);
   return row;
 }
