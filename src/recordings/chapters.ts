@@ -12,6 +12,8 @@ const SECRET_VALUE = /^(?=.*\d)(?=.*[a-z])[\w.~+/=-]{20,}$/i;
 /** Adds the page in front, or its new title. Pages are hostile, so their number and their texts are limited. */
 export function addChapter(chapters: Chapter[], page: Chapter): void {
   const chapter = { ...page, url: publicURL(page.url), title: cleanTitle(page.title) };
+  // While a tab navigates, the browser may report it without an address.
+  if (chapter.url === "") return;
   const last = chapters.at(-1);
   if (last?.url === chapter.url) last.title = chapter.title;
   else if (chapters.length < MAX_CHAPTERS) chapters.push(chapter);

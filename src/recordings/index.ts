@@ -1,6 +1,7 @@
 export { toWebVTT } from "./chapters.ts";
 export type { UnfinishedReplay } from "./finish-replay.ts";
 export type { ReplayDocument } from "./replay-document.ts";
+export { listItems } from "./replay-items.ts";
 export { serveReplay } from "./serve-replay.ts";
 export { type RecordingStart, SessionRecordings } from "./session-recordings.ts";
 export { findReplay, listReplays } from "./store.ts";

@@ -6,9 +6,20 @@ export interface ReplayDocument {
     finishedAt: number | null;
     sizeBytes: number;
     note: string | null;
-    /** Times are milliseconds since the start. */
-    chapters: { time: number; url: string; title: string }[];
   };
-  /** `ts` in microseconds since the epoch. */
-  events: { event: { type: string; ts: number; data?: Record<string, unknown> } }[];
+  /** In the order of time. None while it is being recorded. */
+  items: ReplayItem[];
+  /** Whether later events are left out. */
+  isCut: boolean;
+}
+
+/** A page that came to the front, or an event. */
+export interface ReplayItem {
+  /** Seconds since the start. */
+  time: number;
+  category: string;
+  kind: string;
+  text: string;
+  url: string;
+  isError: boolean;
 }

@@ -293,6 +293,11 @@ export class BrowserSession extends DurableObject<Env> {
     this.#connections.current.closeAll(REVOKED);
   }
 
+  /** How often the URLs of the session were revoked, also after its end. */
+  readURLGeneration(): number {
+    return this.#state.record?.urlGeneration ?? 0;
+  }
+
   /** The caller has checked the token. */
   async readDevToolsDocument(document: DevToolsDocument, grant: AddressGrant): Promise<Outcome<string>> {
     return settle(async () => {
@@ -316,15 +321,16 @@ export class BrowserSession extends DurableObject<Env> {
   }
 
   /**
-   * The events of a session that is active, or has ended and has no archive yet.
+   * The events of a session that has started, unless they are in its archive.
    *
    * @throws 404 for other sessions.
    */
   readEvents(caller: CallerReach, query: EventQuery): Promise<Outcome<EventPage>> {
     return settle(() => {
       const { record, telemetry } = this.#state;
-      if (record?.phase !== "ended") requireActive(record, caller);
-      else if (!isWithinReach(record, caller)) throw notFound("browser session");
+      if (record === undefined || record.phase === "starting" || !isWithinReach(record, caller)) {
+        throw notFound("browser session");
+      }
       return telemetry.readPage(query);
     });
   }

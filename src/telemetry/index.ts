@@ -6,7 +6,7 @@ export {
   type TelemetryConfig,
   type TelemetryRequest,
 } from "./config.ts";
-export { CATEGORIES } from "./event.ts";
+export { CATEGORIES, type TelemetryEvent } from "./event.ts";
 export { type EventPage, type EventQuery, readEventPage } from "./event-pages.ts";
 export { otlpDestinationRoutes, selectDestination } from "./export/index.ts";
 export { BrowserObserver } from "./observers/browser-observer.ts";

@@ -26,6 +26,7 @@ describe("addChapter", () => {
     const chapters: Chapter[] = [];
     addChapter(chapters, { time: 0, url: "about:blank", title: "" });
     addChapter(chapters, { time: 10, url: "https://a.example/#1", title: "Loading" });
+    addChapter(chapters, { time: 15, url: "", title: "Loading" });
     addChapter(chapters, { time: 20, url: "https://a.example/#2", title: " Shop\n--> now " });
     expect(chapters).toEqual([
       { time: 0, url: "about:blank", title: "" },

@@ -4,8 +4,10 @@ import { z } from "zod";
 import { newIdentifier } from "../../src/common/identifiers.ts";
 import type { ReplayRow } from "../../src/database/schema/replays.ts";
 import { replaySchema } from "../../src/sessions/api/replay-schema.ts";
-import { Client, newClient, ORIGIN } from "../api.ts";
+import { urlTokens } from "../../src/sessions/api/url-token.ts";
+import { Client, newClient, ORIGIN, openSocket } from "../api.ts";
 import { insertEndedRow } from "../records.ts";
+import { Listener } from "../sockets.ts";
 import { insertReplayRow } from "./replays.ts";
 
 const anonymous = new Client();
@@ -38,6 +40,7 @@ describe("the page of a recording", () => {
         "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *",
     );
     expect(page.headers.get("referrer-policy")).toBe("no-referrer");
+    expect(page.headers.get("cache-control")).toBe("no-store");
     const files = [...page.text.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, file = ""]) => file);
     expect(files).toHaveLength(2);
     for (const file of files) expect((await anonymous.get(file)).status, file).toBe(200);
@@ -54,12 +57,18 @@ describe("the page of a recording", () => {
   });
 
   it("gets its events and chapters", async () => {
-    const { startedAt, finishedAt, chapters } = replay;
+    const { startedAt, finishedAt } = replay;
+    const url = "https://a.example/";
     expect((await anonymous.get(pathOf("events"))).json).toEqual({
-      recording: { startedAt, finishedAt, chapters, note: null, sizeBytes: 18 },
-      events: [],
+      recording: { startedAt, finishedAt, note: null, sizeBytes: 18 },
+      items: [{ time: 0, category: "page", kind: "page", text: "A", url, isError: false }],
+      isCut: false,
     });
     expect((await anonymous.get(pathOf("chapters"))).text).toContain("A (https://a.example/)");
+  });
+
+  it.each(["video", "events", "chapters"])("keeps %s out of caches", async (name) => {
+    expect((await anonymous.get(pathOf(name))).headers.get("cache-control")).toContain("no-store");
   });
 
   it.each(["video", "events", "chapters"])("requires the recording's own token for %s", async (name) => {
@@ -68,6 +77,41 @@ describe("the page of a recording", () => {
     expect((await anonymous.get(`${withoutToken}?jwt=garbage`)).status).toBe(401);
     expect((await anonymous.get(pathOf(name).replace(replay.id, other.id))).status).toBe(401);
     expect((await anonymous.get(pathOf(name).replace(sessionId, newIdentifier()))).status).toBe(404);
+  });
+
+  it("does not open the session with the token of a recording", async () => {
+    const token = new URL(ORIGIN + address).searchParams.get("jwt");
+    for (const id of [sessionId, replay.id]) {
+      for (const path of [`/cdp/${id}`, `/cdp/${id}/json/version`]) {
+        const answer = await anonymous.get(`${path}?jwt=${token}`, { headers: { upgrade: "websocket" } });
+        expect(answer.status, path).toBe(401);
+      }
+      const viewer = new Listener(
+        await openSocket(`${ORIGIN}/live/${id}/socket?jwt=${token}`, { origin: ORIGIN }),
+      );
+      expect((await viewer.closed).code).toBe(1008);
+      expect(viewer.frames.join()).toMatch(/belongs to another session|is not valid for this address/);
+    }
+  });
+
+  it.each(["cdp", "live:control", "live:watch"] as const)(
+    "does not open with a token for %s",
+    async (scope) => {
+      const tokens = urlTokens(env, 60_000);
+      for (const subject of [sessionId, replay.id]) {
+        const token = await tokens.sign(subject, scope);
+        const path = pathOf("video").replace(/jwt=.*/, `jwt=${token}`);
+        expect((await anonymous.get(path)).status).toBe(401);
+      }
+    },
+  );
+
+  it("does not open when its link has expired", async () => {
+    const tokens = urlTokens(env, 60_000);
+    const expired = await tokens.sign(replay.id, "replay", { now: Date.now() - 61_000 });
+    const answer = await anonymous.get(pathOf("video").replace(/jwt=.*/, `jwt=${expired}`));
+    expect(answer.status).toBe(401);
+    expect(answer.error.message).toContain("expired");
   });
 
   it("does not open when the session's URLs were revoked", async () => {

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { setTimeout } from "node:timers/promises";
 import Kernel from "@onkernel/sdk";
 import type { Browser } from "playwright-core";
@@ -11,6 +13,11 @@ const SECONDS = 12;
 
 /** The delay from the page's clock to the recording's. */
 const MAX_LAG_SECONDS = 0.5;
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const MARKUP = "<img src=x onerror=alert(1)>";
+const HOSTILE_TEXTS = [MARKUP, "W".repeat(100_000), "\u202Egnp.exe"];
 
 let service: SharedService;
 let viewers: Browser;
@@ -41,6 +48,8 @@ describe("recordings of the Kernel SDK", () => {
     const { replay_id } = await kernel.browsers.replays.start(id, { framerate: 10, record_audio: true });
     const startedAt = performance.now();
     await page.evaluate("void (window.startedAt = performance.now())");
+    await page.evaluate(`document.title = ${JSON.stringify(MARKUP)}`);
+    await page.evaluate(`${JSON.stringify(HOSTILE_TEXTS)}.forEach((text) => console.error(text))`);
     await setTimeout(SECONDS * 1000);
     expect((await kernel.browsers.replays.download(replay_id, { id })).status).toBe(202);
     const least = (performance.now() - startedAt) / 1000;
@@ -74,6 +83,34 @@ describe("recordings of the Kernel SDK", () => {
       expect(clock).toBeLessThan(time + 0.1);
       expect(clock).toBeGreaterThan(time - MAX_LAG_SECONDS);
     }
+  });
+
+  test.each([
+    { colorScheme: "light", viewport: { width: 1366, height: 768 } },
+    { colorScheme: "dark", viewport: { width: 390, height: 844 } },
+  ] as const)("are shown beside their events, whose texts are harmless, on %j", async (device) => {
+    // The page's policy would not allow axe.
+    const context = await viewers.newContext({ ...device, bypassCSP: true });
+    const page = await context.newPage();
+    const problems: string[] = [];
+    page.on("console", (message) => problems.push(message.text()));
+    page.on("pageerror", (error) => problems.push(String(error)));
+    page.on("dialog", (dialog) => problems.push(dialog.message()));
+    await page.goto(replay.replay_view_url ?? "");
+    const events = page.getByRole("listitem");
+    await events.filter({ hasText: "console error" }).getByText(MARKUP).waitFor();
+    await page.keyboard.press("e");
+    await expect(page.locator("[aria-current]").textContent()).resolves.toContain("console error");
+    await page.getByRole("combobox", { name: "Show" }).selectOption("Errors (3)");
+    await expect(events.filter({ visible: true }).count()).resolves.toBe(3);
+    const width = await page.evaluate("document.documentElement.scrollWidth");
+    expect(width).toBe(device.viewport.width);
+    await page.addScriptTag({ content: AXE });
+    const violations = await page.evaluate(
+      "axe.run().then(({ violations }) => violations.map(({ id }) => id))",
+    );
+    expect([violations, problems]).toEqual([[], []]);
+    await context.close();
   });
 
   test.skipIf(!hasFFmpeg)("are sound for ffmpeg (skipped without ffprobe)", () => {

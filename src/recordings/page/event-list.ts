@@ -1,67 +1,97 @@
+import type { ReplayItem } from "../replay-document.ts";
 import { find } from "./elements.ts";
-import { formatTime, type Item } from "./items.ts";
+import { formatTime } from "./items.ts";
 
-const MAX_ROWS = 5000;
+const ALL = "all";
+const ERRORS = "errors";
 
-const EVERYTHING = "Everything";
-const ERRORS = "Errors";
+interface Row {
+  item: ReplayItem;
+  entry: HTMLElement;
+  button: HTMLElement;
+}
 
 /** The items as a list that follows the video. */
 export class EventList {
   readonly #list = find("#list", HTMLElement);
+  readonly #search = find("#search", HTMLInputElement);
   readonly #filter = find("#filter", HTMLSelectElement);
   readonly #template = find("#item", HTMLTemplateElement);
   readonly #onSeek: (time: number) => void;
-  #items: readonly Item[] = [];
-  #rows: { time: number; button: HTMLElement }[] = [];
+  #rows: Row[] = [];
   #current: HTMLElement | undefined;
 
   constructor(onSeek: (time: number) => void) {
     this.#onSeek = onSeek;
-    this.#filter.addEventListener("change", () => this.#render());
+    this.#search.addEventListener("input", () => this.#choose());
+    this.#filter.addEventListener("change", () => this.#choose());
+    this.#list.addEventListener("keydown", (event) => this.#handleKey(event));
   }
 
-  show(items: readonly Item[]): void {
-    this.#items = items;
-    const kinds = [...new Set(items.map(({ kind }) => kind))].sort();
+  show(items: readonly ReplayItem[]): void {
+    const errors = items.filter(({ isError }) => isError).length;
+    const categories = [...new Set(items.map(({ category }) => category))].sort();
     this.#filter.replaceChildren(
-      ...[EVERYTHING, ERRORS, ...kinds].map(
-        (name, index) => new Option(name, index < 2 ? name : `kind:${name}`),
+      new Option(`All (${items.length})`, ALL),
+      new Option(`Errors (${errors})`, ERRORS),
+      ...categories.map(
+        (name) =>
+          new Option(
+            name.replace(/^./, (letter) => letter.toUpperCase()),
+            name,
+          ),
       ),
     );
-    this.#render();
+    this.#rows = items.map((item) => this.#row(item));
+    this.#list.replaceChildren(...this.#rows.map(({ entry }) => entry));
+    this.#choose();
   }
 
-  moveTo(time: number): void {
-    const current = this.#rows.findLast((row) => row.time <= time + 0.05)?.button;
-    if (current === this.#current) return;
+  /** @param isJump show the current item even if the list is being used. */
+  moveTo(time: number, isJump = false): void {
+    const current = this.#shown.findLast(({ item }) => item.time <= time + 0.01)?.button;
+    if (current === this.#current && !isJump) return;
     this.#current?.removeAttribute("aria-current");
     current?.setAttribute("aria-current", "true");
     this.#current = current;
-    // A list that is being used does not scroll away.
-    if (!this.#list.matches(":hover, :focus-within")) current?.scrollIntoView({ block: "nearest" });
+    const isUsed = matchMedia("(hover: hover)").matches && this.#list.matches(":hover");
+    if (isJump || !isUsed) current?.scrollIntoView({ block: "nearest" });
   }
 
-  #render(): void {
+  get #shown(): Row[] {
+    return this.#rows.filter(({ entry }) => !entry.hidden);
+  }
+
+  #choose(): void {
     const chosen = this.#filter.value;
-    const shown = this.#items.filter(
-      ({ kind, isError }) =>
-        chosen === EVERYTHING || (chosen === ERRORS && isError) || chosen === `kind:${kind}`,
-    );
-    this.#rows = shown.slice(0, MAX_ROWS).map((item) => ({ time: item.time, button: this.#row(item) }));
-    this.#list.replaceChildren(...this.#rows.map(({ button }) => button.parentElement ?? button));
-    find("#empty", HTMLElement).hidden = shown.length > 0;
-    this.#current = undefined;
+    const wanted = this.#search.value.trim().toLowerCase();
+    for (const { item, entry } of this.#rows) {
+      const { category, kind, text, url, isError } = item;
+      const isChosen = chosen === ALL || (chosen === ERRORS ? isError : chosen === category);
+      entry.hidden = !isChosen || !`${kind} ${text} ${url}`.toLowerCase().includes(wanted);
+    }
+    find("#empty", HTMLElement).hidden = this.#shown.length > 0;
   }
 
-  #row({ time, kind, text, isError }: Item): HTMLElement {
-    const row = document.importNode(this.#template.content, true);
-    const button = find("button", HTMLButtonElement, row);
+  #row(item: ReplayItem): Row {
+    const { time, kind, text, url, isError } = item;
+    const content = document.importNode(this.#template.content, true);
+    const entry = find("li", HTMLElement, content);
+    const button = find("button", HTMLElement, content);
     button.classList.toggle("is-error", isError);
-    find(".time", HTMLElement, row).textContent = formatTime(time);
-    find(".kind", HTMLElement, row).textContent = kind;
-    find(".text", HTMLElement, row).textContent = text;
+    find(".time", HTMLElement, entry).textContent = formatTime(time);
+    find(".kind", HTMLElement, entry).textContent = kind;
+    find(".text", HTMLElement, entry).textContent = text;
+    find(".url", HTMLElement, entry).textContent = url;
     button.addEventListener("click", () => this.#onSeek(time));
-    return button;
+    return { item, entry, button };
+  }
+
+  #handleKey(event: KeyboardEvent): void {
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (step === undefined) return;
+    const shown = this.#shown;
+    shown[shown.findIndex(({ button }) => button === event.target) + step]?.button.focus();
+    event.preventDefault();
   }
 }

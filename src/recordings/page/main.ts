@@ -1,7 +1,7 @@
-import type { ReplayDocument } from "../replay-document.ts";
+import type { ReplayDocument, ReplayItem } from "../replay-document.ts";
 import { find } from "./elements.ts";
 import { EventList } from "./event-list.ts";
-import { findError, formatTime, type Item, listItems } from "./items.ts";
+import { findError, formatTime } from "./items.ts";
 import { TimeLine } from "./time-line.ts";
 
 const RECHECK_MS = 5000;
@@ -10,7 +10,7 @@ const STEP_SECONDS = 5;
 const video = find("#video", HTMLVideoElement);
 const list = new EventList(seek);
 const line = new TimeLine(seek);
-let items: Item[] = [];
+let items: ReplayItem[] = [];
 
 /** The address of what the page loads, with the page's token. */
 function addressOf(name: string): string {
@@ -19,11 +19,14 @@ function addressOf(name: string): string {
 
 function seek(time: number): void {
   video.currentTime = time;
+  followVideo();
 }
 
 function jumpToError(direction: 1 | -1): void {
   const error = findError(items, video.currentTime, direction);
-  if (error !== undefined) seek(error.time);
+  if (error === undefined) return;
+  seek(error.time);
+  list.moveTo(error.time, true);
 }
 
 function notify(title: string, text: string): void {
@@ -33,36 +36,54 @@ function notify(title: string, text: string): void {
   find("#notice-text", HTMLElement).textContent = text;
 }
 
+function showNote(note: string | null): void {
+  const box = find("#note", HTMLElement);
+  box.textContent = note;
+  box.hidden = note === null;
+}
+
 async function load(): Promise<void> {
   const response = await fetch(addressOf("events"));
+  if (response.status === 401) {
+    return notify(
+      "This link is not valid",
+      "It is incomplete, or it has expired or was revoked. Ask for a new one.",
+    );
+  }
+  if (response.status === 404) {
+    return notify(
+      "There is no such recording",
+      "Recordings are deleted some time after the end of their session.",
+    );
+  }
   if (!response.ok) {
     const { message } = await response.json();
-    return notify("This recording cannot be shown", String(message));
+    return notify("This recording cannot be shown now", String(message));
   }
-  const document: ReplayDocument = await response.json();
-  const { finishedAt, sizeBytes } = document.recording;
-  showFacts(document.recording);
+  const replay: ReplayDocument = await response.json();
+  const { startedAt, finishedAt, sizeBytes, note } = replay.recording;
+  showFacts(replay.recording);
+  showNote(note && `This recording is incomplete: ${note}.`);
   if (finishedAt === null) {
     setTimeout(start, RECHECK_MS);
     return notify("Still recording", "The video appears here when the recording has ended.");
   }
   if (sizeBytes === 0) return notify("This recording is empty", "No picture was recorded.");
-  show(document, (finishedAt - document.recording.startedAt) / 1000);
+  show(replay, (finishedAt - startedAt) / 1000);
 }
 
-function showFacts({ startedAt, finishedAt, sizeBytes, note }: ReplayDocument["recording"]): void {
+function showFacts({ startedAt, finishedAt, sizeBytes }: ReplayDocument["recording"]): void {
   const facts = [new Date(startedAt).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })];
   if (finishedAt !== null) {
-    facts.push(formatTime((finishedAt - startedAt) / 1000), `${(sizeBytes / 1_000_000).toFixed(1)} MB`);
+    const megabytes = Math.max(sizeBytes / 1_000_000, 0.1).toFixed(1);
+    facts.push(formatTime((finishedAt - startedAt) / 1000), `${megabytes} MB`);
   }
   find("#facts", HTMLElement).textContent = facts.join("\u00a0· ");
-  const noteBox = find("#note", HTMLElement);
-  noteBox.textContent = note ?? "";
-  noteBox.hidden = note === null;
 }
 
-function show(document: ReplayDocument, duration: number): void {
-  items = listItems(document);
+function show({ items: shown, isCut }: ReplayDocument, duration: number): void {
+  items = shown;
+  find("#cut", HTMLElement).hidden = !isCut;
   find("#notice", HTMLElement).hidden = true;
   find("#player", HTMLElement).hidden = false;
   const download = find("#download", HTMLAnchorElement);
@@ -83,7 +104,7 @@ function followVideo(): void {
 }
 
 function handleKey(event: KeyboardEvent): void {
-  const isUsed = event.target instanceof Element && event.target.matches("select, video");
+  const isUsed = event.target instanceof Element && event.target.matches("input, select, video");
   if (isUsed || event.ctrlKey || event.metaKey || event.altKey) return;
   const isButton = event.target instanceof Element && event.target.matches("button, a");
   if (event.key.toLowerCase() === "e") jumpToError(event.shiftKey ? -1 : 1);
@@ -100,12 +121,15 @@ function togglePlay(): void {
 }
 
 function start(): void {
-  load().catch(() => notify("This recording cannot be shown", "The service does not answer."));
+  load().catch(() => notify("The service does not answer", "Reload this page to try again."));
 }
 
 video.addEventListener("timeupdate", followVideo);
 video.addEventListener("seeking", followVideo);
-video.addEventListener("error", () => notify("This recording cannot be played", video.error?.message ?? ""));
+video.addEventListener("error", () => {
+  video.hidden = true;
+  showNote("The video cannot be played here. Download it, or reload this page to try again.");
+});
 find("#previous-error", HTMLElement).addEventListener("click", () => jumpToError(-1));
 find("#next-error", HTMLElement).addEventListener("click", () => jumpToError(1));
 document.addEventListener("keydown", handleKey);

@@ -1,5 +1,5 @@
+import type { ReplayItem } from "../replay-document.ts";
 import { find } from "./elements.ts";
-import type { Item } from "./items.ts";
 
 const MARK_WIDTH = 2;
 
@@ -7,7 +7,7 @@ const MARK_WIDTH = 2;
 export class TimeLine {
   readonly #frame = find("#line", HTMLElement);
   readonly #canvas = find("#marks", HTMLCanvasElement);
-  #items: readonly Item[] = [];
+  #items: readonly ReplayItem[] = [];
   #duration = 1;
 
   constructor(onSeek: (time: number) => void) {
@@ -27,7 +27,7 @@ export class TimeLine {
   }
 
   /** @param duration in seconds. */
-  show(items: readonly Item[], duration: number): void {
+  show(items: readonly ReplayItem[], duration: number): void {
     this.#items = items;
     this.#duration = Math.max(duration, 0.001);
     this.#draw();

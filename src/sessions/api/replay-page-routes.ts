@@ -3,19 +3,22 @@ import { notFound, unauthorized } from "../../common/errors.ts";
 import { readSettings } from "../../common/settings.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { ReplayRow } from "../../database/schema/replays.ts";
-import { findReplay, type ReplayDocument, serveReplay, toWebVTT } from "../../recordings/index.ts";
-import { CATEGORIES } from "../../telemetry/index.ts";
-import { findURLGeneration } from "../queries.ts";
+import { findReplay, listItems, type ReplayDocument, serveReplay, toWebVTT } from "../../recordings/index.ts";
+import { CATEGORIES, type TelemetryEvent } from "../../telemetry/index.ts";
 import { REVOKED } from "../require-access.ts";
 import { readEvents } from "./read-events.ts";
+import { readURLGeneration } from "./read-url-generation.ts";
 import { staticFile, staticPage } from "./static-page.ts";
 import { urlTokens } from "./url-token.ts";
 import { REPLAY_PATH } from "./urls.ts";
 
 const MAX_EVENTS = 5000;
+const EVENTS_PER_READ = 1000;
 
-/** Pictures would make the answer large. */
-const SHOWN_CATEGORIES = CATEGORIES.filter((category) => category !== "screenshot");
+/** Pictures would make the answer large. `monitor` says that events are missing. */
+const SHOWN_CATEGORIES = [...CATEGORIES.filter((category) => category !== "screenshot"), "monitor" as const];
+
+const NO_STORE = { "cache-control": "no-store" };
 
 const REPLAY = `${REPLAY_PATH}/:session/:replay` as const;
 
@@ -40,24 +43,45 @@ replayPageRoutes.get(`${REPLAY}/video`, async (c) => {
 replayPageRoutes.get(`${REPLAY}/chapters`, async (c) => {
   const { chapters, startedAt, finishedAt } = await requireReplay(c);
   const text = toWebVTT(chapters, (finishedAt ?? Date.now()) - startedAt);
-  return c.body(text, 200, { "content-type": "text/vtt; charset=utf-8" });
+  return c.body(text, 200, { "content-type": "text/vtt; charset=utf-8", ...NO_STORE });
 });
 
 replayPageRoutes.get(`${REPLAY}/events`, async (c) => {
-  const { organizationId, sessionId, startedAt, finishedAt, chapters, note, sizeBytes } =
-    await requireReplay(c);
+  const row = await requireReplay(c);
+  const { startedAt, finishedAt, note, sizeBytes } = row;
+  const recording = { startedAt, finishedAt, note, sizeBytes };
+  const body: ReplayDocument =
+    finishedAt === null
+      ? { recording, items: [], isCut: false }
+      : { recording, ...(await readItems(c.env, row, finishedAt)) };
+  return c.json(body, 200, NO_STORE);
+});
+
+/** What happened while a session was recorded. A recording ends with its lease, so that no other one is in it. */
+async function readItems(
+  env: Env,
+  row: ReplayRow,
+  finishedAt: number,
+): Promise<Pick<ReplayDocument, "items" | "isCut">> {
+  const { organizationId, sessionId, startedAt } = row;
   // The session may have ended or not; its file of events is looked for first.
   const session = { id: sessionId, organizationId, state: "ended" as const };
-  const { items: events } = await readEvents(c.env, { organizationId, invocationId: null }, session, {
-    order: "asc",
-    limit: MAX_EVENTS,
-    since: startedAt * 1000,
-    until: (finishedAt ?? Date.now()) * 1000,
-    categories: SHOWN_CATEGORIES,
-  });
-  const recording = { startedAt, finishedAt, chapters, note, sizeBytes };
-  return c.json({ recording, events } satisfies ReplayDocument, 200, { "cache-control": "no-store" });
-});
+  const events: TelemetryEvent[] = [];
+  let cursor: number | undefined;
+  do {
+    const page = await readEvents(env, { organizationId, invocationId: null }, session, {
+      order: "asc",
+      limit: EVENTS_PER_READ,
+      cursor,
+      since: startedAt * 1000,
+      until: finishedAt * 1000,
+      categories: SHOWN_CATEGORIES,
+    });
+    events.push(...page.items.map(({ event }) => event));
+    cursor = page.nextCursor;
+  } while (cursor !== undefined && events.length < MAX_EVENTS);
+  return { items: listItems(row, events), isCut: cursor !== undefined };
+}
 
 /** @throws ServiceError 401 unless the token of the address is valid for this recording, 404 when it is deleted. */
 async function requireReplay(c: ReplayContext): Promise<ReplayRow> {
@@ -66,12 +90,8 @@ async function requireReplay(c: ReplayContext): Promise<ReplayRow> {
   if (token === undefined) throw unauthorized("This address requires its token (jwt) in the query");
   const tokens = urlTokens(c.env, readSettings(c.env).tokenLifetimeMs);
   const { generation } = await tokens.verify(token, replay, ["replay"]);
-  const database = openDatabase(c.env.DB);
-  const [row, current = 0] = await Promise.all([
-    findReplay(database, session, replay),
-    findURLGeneration(database, session),
-  ]);
+  const row = await findReplay(openDatabase(c.env.DB), session, replay);
   if (row === undefined) throw notFound("recording");
-  if (generation < current) throw unauthorized(REVOKED);
+  if (generation < (await readURLGeneration(c.env, session))) throw unauthorized(REVOKED);
   return row;
 }

@@ -11,6 +11,7 @@ import { listReplays, serveReplay, toWebVTT } from "../../recordings/index.ts";
 import { findSession } from "../queries.ts";
 import { sessionObject } from "../stub.ts";
 import { callSession, type SessionReference } from "./call-session.ts";
+import { readURLGeneration } from "./read-url-generation.ts";
 import { presentReplay, replaySchema, startReplaySchema } from "./replay-schema.ts";
 
 export const replayRoutes = newRouter<CallerEnv>();
@@ -57,10 +58,11 @@ replayRoutes.openapi(
     responses: { 200: jsonResponse(z.array(replaySchema), "The recordings."), ...errorResponses(404) },
   }),
   async (c) => {
-    const { replays, generation } = await findReplays(c.env, {
+    const { replays, sessionId } = await findReplays(c.env, {
       caller: c.var.caller,
       idOrName: c.req.valid("param").id,
     });
+    const generation = await readURLGeneration(c.env, sessionId);
     return c.json(await Promise.all(replays.map((row) => presentReplay(c.env, c.req, row, generation))), 200);
   },
 );
@@ -144,15 +146,15 @@ replayRoutes.openapi(
 async function findReplays(
   env: Env,
   { caller, idOrName }: SessionReference,
-): Promise<{ replays: ReplayRow[]; generation: number }> {
+): Promise<{ replays: ReplayRow[]; sessionId: string }> {
   const database = openDatabase(env.DB);
   const session = await findSession(database, caller, idOrName, { includeEnded: true });
   const mayBeRemoved = caller.invocationId === null && isIdentifier(idOrName);
   const sessionId = session?.id ?? (mayBeRemoved ? idOrName : undefined);
-  const replays =
-    sessionId === undefined ? [] : await listReplays(database, caller.organizationId, sessionId);
+  if (sessionId === undefined) throw notFound("browser session");
+  const replays = await listReplays(database, caller.organizationId, sessionId);
   if (session === undefined && replays.length === 0) throw notFound("browser session");
-  return { replays, generation: session?.urlGeneration ?? 0 };
+  return { replays, sessionId };
 }
 
 /** @throws ServiceError 404 */
