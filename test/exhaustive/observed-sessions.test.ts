@@ -4,11 +4,13 @@ import { setTimeout } from "node:timers/promises";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { RemotePage } from "../conformance/live-view-remote.ts";
 import { hasFFmpeg, probeVideo } from "../conformance/recording-clock.ts";
 import { Service } from "../conformance/service.ts";
 
 const FLOOD_SECONDS = 10;
-const MAX_ANSWER_MS = 2000;
+/** The page itself is busy, too. */
+const MAX_ANSWER_MS = 5000;
 const MAX_RECORDED_PER_SECOND = 200;
 const LARGE_BYTES = 30 * 1024 * 1024;
 
@@ -51,7 +53,8 @@ describe("a session that records everything", () => {
   ];
 
   test.each(floods)("answers during %s, and counts what it drops", async (_what, category, flood) => {
-    const { id, page, close } = await openObserved();
+    await using observed = await openObserved();
+    const { id, page } = observed;
     await page.evaluate(`{
       let counter = 0;
       window.flood = setInterval(() => { for (let i = 0; i < 100; i++) { ${flood} } }, 10);
@@ -68,11 +71,11 @@ describe("a session that records everything", () => {
     const recorded = events.filter((event) => event.category === category);
     expect(recorded.length).toBeLessThanOrEqual((FLOOD_SECONDS + 5) * MAX_RECORDED_PER_SECOND);
     expect(recorded.length).toBeGreaterThan(MAX_RECORDED_PER_SECOND);
-    await close();
   });
 
   test("takes a response of 30 MiB", async () => {
-    const { id, page, close } = await openObserved();
+    await using observed = await openObserved();
+    const { id, page } = observed;
     const length = page.evaluate(
       `fetch("/large").then((response) => response.text()).then((text) => text.length)`,
     );
@@ -82,7 +85,6 @@ describe("a session that records everything", () => {
       (await readEvents(id)).find((event) => event.type === "network_response" && isLarge(event));
     await expect.poll(findResponse).toMatchObject({ data: { status: 200 } });
     expect((await findResponse())?.data).not.toHaveProperty("body");
-    await close();
   });
 
   async function openObserved() {
@@ -94,14 +96,17 @@ describe("a session that records everything", () => {
         browser: Object.fromEntries(CATEGORIES.map((name) => [name, { enabled: true, bodies: true }])),
       },
     });
-    const browser = await chromium.connectOverCDP(session.cdp_ws_url);
-    const page = await firstPage(browser);
-    await page.goto(siteURL);
-    const close = async () => {
-      await browser.close();
-      await kernel.browsers.deleteByID(session.session_id);
+    // Playwright would receive each line, too.
+    const page = await RemotePage.attach(session.cdp_ws_url);
+    await page.goTo(siteURL);
+    return {
+      id: session.session_id,
+      page,
+      async [Symbol.asyncDispose]() {
+        page[Symbol.dispose]();
+        await kernel.browsers.deleteByID(session.session_id);
+      },
     };
-    return { id: session.session_id, page, close };
   }
 });
 
@@ -159,7 +164,7 @@ async function readEvents(id: string): Promise<Event[]> {
 }
 
 /** @returns the milliseconds of each round trip to a page. */
-async function timeAnswers(page: Page, durationMs: number): Promise<number[]> {
+async function timeAnswers(page: RemotePage, durationMs: number): Promise<number[]> {
   const endsAt = performance.now() + durationMs;
   const answers: number[] = [];
   while (performance.now() < endsAt) {
