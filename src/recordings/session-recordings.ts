@@ -14,6 +14,8 @@ import { insertReplay, reserveReplayBytes } from "./store.ts";
 /** Each encodes every picture by itself. */
 const MAX_RECORDINGS = 4;
 
+export const DEFAULT_FRAME_RATE = 10;
+
 export const SERVICE_FAILED = "the service failed while it was recording";
 
 /** The unfinished recordings of a session, in storage that survives a crash. */
@@ -41,12 +43,15 @@ export interface RecordingStart {
   framerate: number;
   /** Absent: until the session ends. */
   maxDurationMs?: number;
+  /** Called when it has ended because the connection to the browser was lost. */
+  onLost?: () => void;
 }
 
 interface Recording {
   recorder: Recorder;
   files: RecordingFiles;
   organizationId: string;
+  onLost: RecordingStart["onLost"];
 }
 
 /**
@@ -114,7 +119,8 @@ export class SessionRecordings {
     }
   }
 
-  async #start({ sessionId, organizationId, framerate, maxDurationMs }: RecordingStart): Promise<ReplayRow> {
+  async #start(start: RecordingStart): Promise<ReplayRow> {
+    const { sessionId, organizationId, framerate, maxDurationMs, onLost } = start;
     const { env, connect, viewport, screencast } = this.#options;
     const { quotas } = readSettings(env);
     const database = openDatabase(env.DB);
@@ -154,7 +160,7 @@ export class SessionRecordings {
       maxDurationMs: maxDurationMs ?? Number.POSITIVE_INFINITY,
       onProgress: () => this.#handleProgress(id),
     });
-    this.#recordings.set(id, { recorder, files, organizationId });
+    this.#recordings.set(id, { recorder, files, organizationId, onLost });
     this.#handleProgress(id);
     // The session may have ended meanwhile.
     if (this.#isClosed) await recorder.end();
@@ -164,7 +170,7 @@ export class SessionRecordings {
   #handleProgress(id: string): void {
     const recording = this.#recordings.get(id);
     if (recording === undefined) return;
-    const { recorder, organizationId } = recording;
+    const { recorder, organizationId, onLost } = recording;
     const { chapters, durationMs, hasEnded } = recorder;
     const note = hasEnded ? recorder.note : SERVICE_FAILED;
     this.#options.journal.writeRecording({ id, organizationId, chapters, durationMs, note });
@@ -172,6 +178,7 @@ export class SessionRecordings {
     const fields = { replay_id: id, duration_ms: durationMs, note };
     logEvent("recording_ended", { ...this.#options.identify(), ...fields });
     this.#options.inBackground("recording_not_finished", this.#finish(id));
+    if (recorder.isLost) onLost?.();
   }
 
   #finish(id: string): Promise<void> {

@@ -98,6 +98,7 @@ export class SessionStarter {
       if (phase === "active") {
         this.#connections.current.activity.touch();
         await state.becomeActive(record);
+        this.#connections.current.recording.begin();
         emitSessionCreated(state, row);
       } else await state.becomeIdle(record);
     } catch (error) {
