@@ -6,6 +6,7 @@ import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
 import type { ReplayRow } from "../database/schema/replays.ts";
 import type { FrontScreencast } from "../live-view/index.ts";
+import type { Background } from "../webhooks/index.ts";
 import { finishReplay, type UnfinishedReplay } from "./finish-replay.ts";
 import { openEncoder, Recorder } from "./recorder.ts";
 import { PIECE_BYTES, RecordingFiles, replayPrefix } from "./recording-files.ts";
@@ -26,7 +27,7 @@ export interface RecordingJournal {
 }
 
 interface SessionRecordingsOptions {
-  env: Env;
+  background: Background;
   screencast: FrontScreencast;
   journal: RecordingJournal;
   connect: () => Promise<RemoteBrowser>;
@@ -121,7 +122,8 @@ export class SessionRecordings {
 
   async #start(start: RecordingStart): Promise<ReplayRow> {
     const { sessionId, organizationId, framerate, maxDurationMs, onLost } = start;
-    const { env, connect, viewport, screencast } = this.#options;
+    const { background, connect, viewport, screencast } = this.#options;
+    const { env } = background;
     const { quotas } = readSettings(env);
     const database = openDatabase(env.DB);
     const browser = await connect();
@@ -189,11 +191,11 @@ export class SessionRecordings {
   }
 
   async #finishOnce(id: string): Promise<void> {
-    const { journal, env } = this.#options;
+    const { journal, background } = this.#options;
     await this.#recordings.get(id)?.files.store();
     const recording = journal.readRecordings().find((entry) => entry.id === id);
     if (recording === undefined) return;
-    await finishReplay(env, recording);
+    await finishReplay(background, recording);
     this.#recordings.delete(id);
     journal.removeRecording(id);
   }
