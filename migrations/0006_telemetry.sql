@@ -57,7 +57,9 @@ CREATE TABLE `webhooks` (
 --> statement-breakpoint
 CREATE INDEX `webhooks_all` ON `webhooks` (`organization_id`,`created_at`,`id`);--> statement-breakpoint
 ALTER TABLE `browser_pools` ADD `telemetry` text;--> statement-breakpoint
+ALTER TABLE `browser_pools` ADD `record` integer DEFAULT false NOT NULL;--> statement-breakpoint
 ALTER TABLE `browser_sessions` ADD `ended_by_api_key_id` text;--> statement-breakpoint
 ALTER TABLE `browser_sessions` ADD `telemetry` text;--> statement-breakpoint
 ALTER TABLE `browser_sessions` ADD `evidence` text;--> statement-breakpoint
+ALTER TABLE `browser_sessions` ADD `record` integer DEFAULT false NOT NULL;--> statement-breakpoint
 CREATE INDEX `browser_sessions_ended_of_invocation` ON `browser_sessions` (`invocation_id`,`created_at`,`id`) WHERE invocation_id IS NOT NULL AND state = 'ended';

@@ -17,14 +17,15 @@ export { BrowserSession, StandbyBrowsers } from "./sessions/index.ts";
 export default {
   fetch: app.fetch,
 
-  async scheduled(controller, env) {
+  async scheduled(controller, env, context) {
     await sweepPools(env);
     await sweepExtensions(env, controller.scheduledTime);
     await sweepProfiles(env, controller.scheduledTime);
     // Sessions end with their invocations.
     await sweepInvocations(env, controller.scheduledTime);
     await sweepSessions(env, controller.scheduledTime);
-    await sweepReplays(env, controller.scheduledTime);
+    const background = { env, waitUntil: (work: Promise<unknown>) => context.waitUntil(work) };
+    await sweepReplays(background, controller.scheduledTime);
     await sweepDeployments(env, controller.scheduledTime);
     // Last, because they wait for external servers.
     await Promise.all([

@@ -45,6 +45,7 @@ export async function insertSessionRow(
     urlGeneration: 0,
     telemetry: null,
     evidence: null,
+    record: false,
     ...details,
   };
   await database.insert(browserSessions).values(row);

@@ -42,6 +42,7 @@ async function acquireAndPresent<T>(
     tags: body.tags,
     startURL: body.start_url ?? null,
     telemetry: body.telemetry ?? null,
+    record: body.record,
     apiKeyId: apiKeyOf(c.var.caller),
   };
   const { organizationId } = c.var.caller;

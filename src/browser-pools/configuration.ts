@@ -21,6 +21,7 @@ export function toConfiguration(body: CreatePoolBody, selected: SelectedReferenc
     profile: body.profile ?? null,
     profileId: selected.profile?.id ?? null,
     telemetry: changeConfig(DEFAULT_CONFIG, body.telemetry),
+    record: body.record ?? false,
   };
 }
 
@@ -44,5 +45,6 @@ export function toConfigurationChange(body: UpdatePoolBody, selected: SelectedRe
       ? {}
       : { profile: profile === null ? null : body.profile, profileId: profile?.id ?? null }),
     ...(body.start_url === undefined ? {} : { startURL: body.start_url || null }),
+    record: body.record,
   };
 }

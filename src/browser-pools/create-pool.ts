@@ -3,20 +3,21 @@ import { logError } from "../common/log.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
-import { selectReferences } from "../sessions/index.ts";
+import { requireRecordable, selectReferences } from "../sessions/index.ts";
 import { toConfiguration } from "./configuration.ts";
 import { toPoolError } from "./pool-error.ts";
 import type { CreatePoolBody } from "./schema.ts";
 import { insertPool } from "./store.ts";
 import { poolObject } from "./stub.ts";
 
-/** @throws ServiceError 400 on `size` at the organization's limit, 409 for a name in use. */
+/** @throws ServiceError 400 on `record` of headless browsers and on `size` at the organization's limit, 409 for a name in use. */
 export async function createPool(
   env: Env,
   organizationId: string,
   body: CreatePoolBody,
 ): Promise<BrowserPoolRow> {
   const database = openDatabase(env.DB);
+  requireRecordable(body);
   const selected = await selectReferences(env, { organizationId, invocationId: null }, body);
   const row: BrowserPoolRow = {
     ...toConfiguration(body, selected),

@@ -3,8 +3,9 @@ import { conflict, notFound } from "../common/errors.ts";
 import { logError, logEvent } from "../common/log.ts";
 import { type Outcome, settle } from "../common/outcome.ts";
 import { readSettings } from "../common/settings.ts";
+import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
-import { listPooledSessions } from "../sessions/index.ts";
+import { listPooledSessions, requireRecordable } from "../sessions/index.ts";
 import { changeConfig, DEFAULT_CONFIG, type TelemetryRequest } from "../telemetry/index.ts";
 import { PoolBrowsers } from "./pool-browsers.ts";
 import { toPoolError } from "./pool-error.ts";
@@ -62,7 +63,8 @@ export class BrowserPool extends DurableObject<Env> {
   /** Serves callers in order. Resolves to undefined after `waitMs`, or when the call is cancelled. */
   acquire(caller: PoolCaller, call: AcquireCall): Promise<Outcome<BrowserSessionRow | undefined>> {
     return settle(async () => {
-      await this.#requirePool(caller);
+      const { headless } = await this.#requirePool(caller);
+      requireRecordable({ headless, record: call.record });
       using place = this.#state.queue.join(call.id, call.waitMs);
       for (let member = await place.next(); member !== undefined; member = await place.next()) {
         const session = await this.#browsers.lease(member, call);
@@ -112,6 +114,8 @@ export class BrowserPool extends DurableObject<Env> {
     return this.#change(caller, async (record) => {
       const current = record.pool.telemetry ?? DEFAULT_CONFIG;
       const change = { ...configuration, telemetry: changeConfig(current, telemetry) };
+      const { headless = record.pool.headless, record: isRecorded = record.pool.record } = change;
+      requireRecordable({ headless, record: isRecorded });
       const limit = readSettings(this.env).maxPooledSessions;
       const pool = await updatePool(this.#state.database, record.pool, change, limit);
       if (pool === undefined) throw notFound("browser pool");
@@ -226,9 +230,9 @@ export class BrowserPool extends DurableObject<Env> {
     });
   }
 
-  async #requirePool({ poolId, organizationId }: PoolCaller): Promise<void> {
+  async #requirePool({ poolId, organizationId }: PoolCaller): Promise<BrowserPoolRow> {
     if (this.#state.record === undefined) await this.reconcile(poolId);
-    this.#state.requireRecord(organizationId);
+    return this.#state.requireRecord(organizationId).pool;
   }
 
   #serialize<T>(work: () => Promise<T>): Promise<T> {

@@ -25,6 +25,8 @@ export interface LeaseRequest {
   startURL: string | null;
   /** Layered onto the configuration of the pool. */
   telemetry: TelemetryRequest | null;
+  /** Absent: as the pool. */
+  record?: boolean;
   /** Null for the key of a run. */
   apiKeyId: string | null;
 }
@@ -58,7 +60,7 @@ export async function leasePooledSession(
   env: Env,
   pool: BrowserPoolRow,
   { sessionId, lease }: Member,
-  { name, tags, startURL, telemetry: request, apiKeyId }: LeaseRequest,
+  { name, tags, startURL, telemetry: request, record = pool.record, apiKeyId }: LeaseRequest,
 ): Promise<BrowserSessionRow | "name-taken" | "unusable"> {
   const telemetry = changeConfig(pool.telemetry ?? DEFAULT_CONFIG, request);
   const listing = leaseSession(openDatabase(env.DB), sessionId, {
@@ -68,10 +70,12 @@ export async function leasePooledSession(
     poolName: pool.name,
     apiKeyId,
     telemetry,
+    record,
     lease,
     createdAt: Date.now(),
   });
-  const begin = () => sessionObject(env, sessionId).lease({ number: lease, startURL, telemetry });
+  const begin = () =>
+    sessionObject(env, sessionId).lease({ number: lease, startURL, telemetry, isRecorded: record });
   // Concurrent, because a caller waits; but a taken name must not affect the browser.
   const leasing = name === null ? begin() : listing.then((row) => (isRow(row) ? begin() : false));
   const [listed, leased] = await Promise.allSettled([listing, leasing]);

@@ -8,6 +8,7 @@ import {
   parseViewport,
   profileSelectionSchema,
   proxyIdSchema,
+  recordSchema,
   startURLSchema,
   tagsSchema,
   viewportShape,
@@ -107,6 +108,10 @@ export const updatePoolBodySchema = z
       example: [{ name: "blocker" }],
     }),
     telemetry: telemetryRequestSchema.nullish(),
+    record: recordSchema.openapi({
+      description: "Record each lease from now on as a video. Not for headless browsers.",
+      example: true,
+    }),
     discard_all_idle: z
       .boolean()
       .optional()
@@ -150,9 +155,13 @@ export const acquireBodySchema = z
       .optional()
       .openapi({ description: "Opened in the front tab, best effort. If absent, the tab stays as it is." }),
     telemetry: telemetryRequestSchema.nullish(),
+    record: recordSchema.openapi({
+      description: "Record the session as a video until it is released. Default: as the pool.",
+      example: true,
+    }),
   })
   .openapi("AcquireBrowser", {
-    description: "Name, tags, start URL and telemetry apply until the session is released.",
+    description: "Name, tags, start URL, telemetry and recording apply until the session is released.",
   });
 
 export type AcquireBody = z.infer<typeof acquireBodySchema>;
@@ -289,6 +298,7 @@ export const poolSchema = z
             example: { name: "shop" },
           }),
         telemetry: telemetrySchema,
+        record: z.boolean().openapi({ description: "Whether each lease is recorded.", example: false }),
       })
       .openapi({ description: "Configuration of the pool's browsers." }),
     extension_ids: z.array(z.string()).openapi({
@@ -317,6 +327,7 @@ export const poolSchema = z
         kiosk_mode: false,
         viewport: { width: 1920, height: 1080, refresh_rate: 25 },
         telemetry: null,
+        record: false,
         extensions: [{ name: "blocker" }],
       },
       extension_ids: ["x2pqk5u9n0wq7c4s1d8e6r3t"],
@@ -355,6 +366,7 @@ export function presentPool(pool: CountedPool): PoolBody {
       proxy_id: pool.proxyId ?? undefined,
       profile: pool.profile ?? undefined,
       telemetry: presentConfig(pool.telemetry ?? DEFAULT_CONFIG),
+      record: pool.record,
     },
     extension_ids: pool.extensionIds,
     profile_id: pool.profileId ?? undefined,

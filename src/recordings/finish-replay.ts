@@ -1,6 +1,7 @@
 import { concatenate } from "../common/concatenate.ts";
 import { openDatabase } from "../database/client.ts";
 import type { Chapter } from "../database/schema/replays.ts";
+import { type Background, emitEvent } from "../webhooks/index.ts";
 import { encodeHead } from "./mp4.ts";
 import { partKey, replayPrefix } from "./recording-files.ts";
 import { decodeSamples, SAMPLE_BYTES } from "./samples.ts";
@@ -16,14 +17,15 @@ export interface UnfinishedReplay {
 }
 
 /**
- * Completes a recording from the pieces in R2, so it works after any crash, and may be repeated.
+ * Completes a recording from the pieces in R2, so it works after any crash, and may be repeated. Webhooks hear of it once.
  *
  * @throws when R2 or the database does not answer.
  */
 export async function finishReplay(
-  env: Env,
+  background: Background,
   { id, organizationId, durationMs = 0, chapters, note }: UnfinishedReplay,
 ): Promise<void> {
+  const { env } = background;
   const prefix = replayPrefix(organizationId, id);
   const pieces = await listPieces(env.FILES, prefix);
   const samples = concatenate(await Promise.all(pieces.map((piece) => readSamples(env.FILES, piece))));
@@ -34,16 +36,19 @@ export async function finishReplay(
   const [first] = pieces;
   if (first === undefined) {
     const texts = { note: [note ?? [], "no picture was stored"].flat().join("; "), mimeType: null };
-    return markReplayFinished(database, id, { ...finished, parts: [], ...texts });
+    await markReplayFinished(database, id, { ...finished, parts: [], ...texts });
+    return;
   }
   const head = encodeHead(first.format, samples, length);
   await env.FILES.put(partKey(prefix, 0), head);
   const { codec } = first.format;
-  await markReplayFinished(database, id, {
+  const row = await markReplayFinished(database, id, {
     ...finished,
     parts: [head.length, ...pieces.map(({ media }) => media)],
     mimeType: codec.startsWith("avc1") ? "video/mp4" : `video/mp4; codecs="${codec}"`,
   });
+  if (row === undefined) return;
+  emitEvent(background, organizationId, "replay.ready", { session_id: row.sessionId, replay_id: id });
 }
 
 interface Piece {

@@ -3,6 +3,6 @@ export type { UnfinishedReplay } from "./finish-replay.ts";
 export type { ReplayDocument } from "./replay-document.ts";
 export { listItems } from "./replay-items.ts";
 export { serveReplay } from "./serve-replay.ts";
-export { type RecordingStart, SessionRecordings } from "./session-recordings.ts";
+export { DEFAULT_FRAME_RATE, type RecordingStart, SessionRecordings } from "./session-recordings.ts";
 export { findReplay, listReplays } from "./store.ts";
 export { sweepReplays } from "./sweep.ts";

@@ -80,6 +80,11 @@ export class Recorder implements ScreencastUser {
     return this.#endedAt !== undefined;
   }
 
+  /** Whether it ended because the connection to the browser was lost. */
+  get isLost(): boolean {
+    return this.#reason === BROWSER_LOST;
+  }
+
   /** Its length so far, in milliseconds. */
   get durationMs(): number {
     return (this.#endedAt ?? Date.now()) - this.#startedAt;

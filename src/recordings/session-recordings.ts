@@ -6,6 +6,7 @@ import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
 import type { ReplayRow } from "../database/schema/replays.ts";
 import type { FrontScreencast } from "../live-view/index.ts";
+import type { Background } from "../webhooks/index.ts";
 import { finishReplay, type UnfinishedReplay } from "./finish-replay.ts";
 import { openEncoder, Recorder } from "./recorder.ts";
 import { PIECE_BYTES, RecordingFiles, replayPrefix } from "./recording-files.ts";
@@ -13,6 +14,8 @@ import { insertReplay, reserveReplayBytes } from "./store.ts";
 
 /** Each encodes every picture by itself. */
 const MAX_RECORDINGS = 4;
+
+export const DEFAULT_FRAME_RATE = 10;
 
 export const SERVICE_FAILED = "the service failed while it was recording";
 
@@ -24,7 +27,7 @@ export interface RecordingJournal {
 }
 
 interface SessionRecordingsOptions {
-  env: Env;
+  background: Background;
   screencast: FrontScreencast;
   journal: RecordingJournal;
   connect: () => Promise<RemoteBrowser>;
@@ -41,12 +44,15 @@ export interface RecordingStart {
   framerate: number;
   /** Absent: until the session ends. */
   maxDurationMs?: number;
+  /** Called when it has ended because the connection to the browser was lost. */
+  onLost?: () => void;
 }
 
 interface Recording {
   recorder: Recorder;
   files: RecordingFiles;
   organizationId: string;
+  onLost: RecordingStart["onLost"];
 }
 
 /**
@@ -114,8 +120,10 @@ export class SessionRecordings {
     }
   }
 
-  async #start({ sessionId, organizationId, framerate, maxDurationMs }: RecordingStart): Promise<ReplayRow> {
-    const { env, connect, viewport, screencast } = this.#options;
+  async #start(start: RecordingStart): Promise<ReplayRow> {
+    const { sessionId, organizationId, framerate, maxDurationMs, onLost } = start;
+    const { background, connect, viewport, screencast } = this.#options;
+    const { env } = background;
     const { quotas } = readSettings(env);
     const database = openDatabase(env.DB);
     const browser = await connect();
@@ -154,7 +162,7 @@ export class SessionRecordings {
       maxDurationMs: maxDurationMs ?? Number.POSITIVE_INFINITY,
       onProgress: () => this.#handleProgress(id),
     });
-    this.#recordings.set(id, { recorder, files, organizationId });
+    this.#recordings.set(id, { recorder, files, organizationId, onLost });
     this.#handleProgress(id);
     // The session may have ended meanwhile.
     if (this.#isClosed) await recorder.end();
@@ -164,7 +172,7 @@ export class SessionRecordings {
   #handleProgress(id: string): void {
     const recording = this.#recordings.get(id);
     if (recording === undefined) return;
-    const { recorder, organizationId } = recording;
+    const { recorder, organizationId, onLost } = recording;
     const { chapters, durationMs, hasEnded } = recorder;
     const note = hasEnded ? recorder.note : SERVICE_FAILED;
     this.#options.journal.writeRecording({ id, organizationId, chapters, durationMs, note });
@@ -172,6 +180,7 @@ export class SessionRecordings {
     const fields = { replay_id: id, duration_ms: durationMs, note };
     logEvent("recording_ended", { ...this.#options.identify(), ...fields });
     this.#options.inBackground("recording_not_finished", this.#finish(id));
+    if (recorder.isLost) onLost?.();
   }
 
   #finish(id: string): Promise<void> {
@@ -182,11 +191,11 @@ export class SessionRecordings {
   }
 
   async #finishOnce(id: string): Promise<void> {
-    const { journal, env } = this.#options;
+    const { journal, background } = this.#options;
     await this.#recordings.get(id)?.files.store();
     const recording = journal.readRecordings().find((entry) => entry.id === id);
     if (recording === undefined) return;
-    await finishReplay(env, recording);
+    await finishReplay(background, recording);
     this.#recordings.delete(id);
     journal.removeRecording(id);
   }

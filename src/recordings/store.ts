@@ -27,7 +27,7 @@ export async function reserveReplayBytes(
   return rows.length > 0;
 }
 
-/** Finishes a recording once; a repetition changes nothing. */
+/** Finishes a recording once; a repetition changes nothing. @returns it, if this call finished it. */
 export async function markReplayFinished(
   database: Database,
   id: string,
@@ -42,12 +42,14 @@ export async function markReplayFinished(
     chapters: Chapter[];
     note: string | null;
   },
-): Promise<void> {
+): Promise<Pick<ReplayRow, "sessionId"> | undefined> {
   const sizeBytes = parts.reduce((sum, size) => sum + size, 0);
-  await database
+  const [row] = await database
     .update(replays)
     .set({ ...columns, parts, sizeBytes, finishedAt: sql`${replays.startedAt} + ${durationMs}` })
-    .where(and(eq(replays.id, id), isNull(replays.finishedAt)));
+    .where(and(eq(replays.id, id), isNull(replays.finishedAt)))
+    .returning({ sessionId: replays.sessionId });
+  return row;
 }
 
 export async function findReplay(

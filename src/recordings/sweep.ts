@@ -4,6 +4,7 @@ import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
 import { listKnownIds } from "../database/known-ids.ts";
 import { type ReplayRow, replays } from "../database/schema/replays.ts";
+import type { Background } from "../webhooks/index.ts";
 import { finishReplay } from "./finish-replay.ts";
 import { REPLAYS_PREFIX, replayPrefix } from "./recording-files.ts";
 import { SERVICE_FAILED } from "./session-recordings.ts";
@@ -15,11 +16,12 @@ const MAX_ROWS = 20;
 const CRASHED_AFTER_MS = 10 * 60_000;
 
 /** Finishes recordings that crashes left, and deletes expired ones. */
-export async function sweepReplays(env: Env, now: number): Promise<void> {
+export async function sweepReplays(background: Background, now: number): Promise<void> {
+  const { env } = background;
   const database = openDatabase(env.DB);
   const { replayRetentionMs } = readSettings(env);
   const finish = ({ id, organizationId }: ReplayRow) =>
-    finishReplay(env, {
+    finishReplay(background, {
       id,
       organizationId,
       chapters: [],

@@ -24,6 +24,7 @@ export {
   parseViewport,
   profileSelectionSchema,
   proxyIdSchema,
+  recordSchema,
   sessionSchema,
   startURLSchema,
   tagsSchema,
@@ -32,6 +33,7 @@ export {
 export { type SelectedReferences, selectReferences, touchReferences } from "./api/select-references.ts";
 export { launchDelay } from "./lifecycle/launch-delay.ts";
 export { listPooledSessions } from "./queries.ts";
+export { requireRecordable } from "./require-recordable.ts";
 export { emitSessionCreated, emitSessionEnded } from "./session-events.ts";
 export { newSessionRow, toSessionStart, toViewportColumns } from "./row.ts";
 export { insertPooledSession, leaseSession, returnSession } from "./store.ts";

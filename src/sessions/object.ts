@@ -241,7 +241,7 @@ export class BrowserSession extends DurableObject<Env> {
   async stopReplay(caller: CallerReach, replayId: string): Promise<Outcome<void>> {
     return settle(async () => {
       requireActive(this.#state.record, caller);
-      await this.#connections.current.control.recordings.stop(replayId);
+      await this.#connections.current.recording.stop(replayId);
     });
   }
 
@@ -447,6 +447,7 @@ export class BrowserSession extends DurableObject<Env> {
       case "ping":
         this.#finishRecordings();
         await this.#connections.current.watch.ping();
+        this.#connections.current.recording.beginIfConnected();
         return this.#connections.current.snapshots.takeSoon();
       case "clean-up":
         return this.#end.cleanUp();
@@ -467,6 +468,7 @@ export class BrowserSession extends DurableObject<Env> {
       state.inBackground("move_not_finished", this.#context.finishMove());
     }
     this.#finishRecordings();
+    this.#connections.current.recording.begin();
     this.#starter.resume(record);
   }
 

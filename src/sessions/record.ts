@@ -23,6 +23,8 @@ export interface SessionStart {
   /** How often the session's URLs were revoked. */
   urlGeneration: number;
   telemetry: TelemetryConfig;
+  /** Whether a recording of the whole session is to begin. */
+  isRecorded: boolean;
   /** The session's pool, and the properties that each lease ends with. */
   pool?: {
     id: string;
@@ -48,6 +50,8 @@ export interface Lease {
   startURL: string | null;
   /** Absent: that of the pool. */
   telemetry?: TelemetryConfig;
+  /** Absent: it is not. */
+  isRecorded?: boolean;
 }
 
 /** Values for records that an older version wrote. */
@@ -61,6 +65,7 @@ const OLDER_DEFAULTS = {
   profile: null,
   urlGeneration: 0,
   telemetry: DEFAULT_CONFIG,
+  isRecorded: false,
 };
 
 /** The session's state in its object's storage. Times are milliseconds since the epoch. */

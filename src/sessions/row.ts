@@ -42,6 +42,7 @@ export function newSessionRow(given: BrowserColumns & Partial<BrowserSessionRow>
     urlGeneration: 0,
     telemetry: null,
     evidence: null,
+    record: false,
     ...given,
   };
 }
@@ -67,6 +68,7 @@ export function toSessionStart(row: BrowserSessionRow, savesProfile: boolean): S
     profile,
     urlGeneration: row.urlGeneration,
     telemetry,
+    isRecorded: row.record,
     ...(poolId === null ? {} : { pool: { id: poolId, viewport, startURL, proxyId, profile, telemetry } }),
   };
 }

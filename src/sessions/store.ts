@@ -202,7 +202,7 @@ export async function nextURLGeneration(
 
 export type SessionLease = Pick<
   BrowserSessionRow,
-  "name" | "tags" | "poolName" | "lease" | "createdAt" | "apiKeyId" | "telemetry"
+  "name" | "tags" | "poolName" | "lease" | "createdAt" | "apiKeyId" | "telemetry" | "record"
 > & {
   startURL?: string;
 };

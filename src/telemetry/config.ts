@@ -25,6 +25,7 @@ const DEFAULT_EVENTS = new Set([
   "session_ended",
   "page_crashed",
   "service_crashed",
+  "recording_failed",
   "page_navigation",
   "page_download",
   "page_dialog",

@@ -32,6 +32,19 @@ describe("the configuration of a pool", () => {
     expect(await change({ enabled: false })).toBeUndefined();
   });
 
+  it("is recorded or headless, not both", async () => {
+    const { id, browser_pool_config } = await createPool(client, { ...PAUSED, record: true });
+    expect(browser_pool_config.record).toBe(true);
+    const change = (body: object) => client.patch(`/browser_pools/${id}`, { size: 1, ...body });
+    expect((await change({ headless: true })).invalidFields).toEqual(["record"]);
+    expect((await readPool(client, id)).browser_pool_config).toMatchObject({ headless: false, record: true });
+    const changed = (await change({ headless: true, record: false })).read(poolSchema);
+    expect(changed.browser_pool_config).toMatchObject({ headless: true, record: false });
+    expect((await change({ record: true })).invalidFields).toEqual(["record"]);
+    const acquire = await client.post(`/browser_pools/${id}/acquire`, { record: true });
+    expect(acquire.invalidFields).toEqual(["record"]);
+  });
+
   it("has defaults", async () => {
     const response = await client.post("/browser_pools", { size: 2 });
     expect(response.json).toEqual({
@@ -49,6 +62,7 @@ describe("the configuration of a pool", () => {
         viewport: { width: 1920, height: 1080, refresh_rate: 25 },
         extensions: [],
         telemetry: null,
+        record: false,
       },
       extension_ids: [],
     });
@@ -72,6 +86,7 @@ describe("the configuration of a pool", () => {
       viewport: { width: 1024, height: 768, refresh_rate: 60 },
       extensions: [],
       telemetry: null,
+      record: false,
     });
     expect(await readPool(client, pool.id)).toEqual(pool);
     expect(await readPool(client, "as-requested")).toEqual(pool);

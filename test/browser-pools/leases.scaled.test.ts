@@ -4,6 +4,7 @@ import { poolObject } from "../../src/browser-pools/stub.ts";
 import { WaitQueue } from "../../src/browser-pools/wait-queue.ts";
 import { newIdentifier } from "../../src/common/identifiers.ts";
 import { changeSession } from "../../src/sessions/api/change-session.ts";
+import { replaySchema } from "../../src/sessions/api/replay-schema.ts";
 import { sessionSchema } from "../../src/sessions/api/schema.ts";
 import { type Client, newClient, openSocket, upgrade } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
@@ -75,6 +76,36 @@ describe("POST /browser_pools/{id}/acquire", () => {
       control: { enabled: true },
       console: { enabled: false },
     });
+  });
+
+  it("records each lease of a pool with record, and no idle browser", async () => {
+    const pool = await createFullPool(client, { size: 1, record: true });
+    const { session_id: id, record } = await acquire(client, pool.id);
+    expect(record).toBe(true);
+    const ends = async () => {
+      const replays = (await client.get(`/browsers/${id}/replays`)).read(replaySchema.array());
+      return replays.map(({ finished_at }) => finished_at !== null);
+    };
+    await expect.poll(ends).toEqual([false]);
+    await release(client, pool.id, id);
+    await expect.poll(() => readRecord(id)).toMatchObject({ phase: "idle", isRecorded: false });
+    await acquire(client, pool.id);
+    await expect.poll(ends).toEqual([true, false]);
+    await release(client, pool.id, id);
+    expect((await acquire(client, pool.id, { record: false })).record).toBe(false);
+    await expect.poll(ends).toEqual([true, true]);
+  });
+
+  it("records one lease on request", async () => {
+    const pool = await createFullPool(client, { size: 1 });
+    const { session_id: id, record } = await acquire(client, pool.id, { record: true });
+    expect(record).toBe(true);
+    const list = async () => (await client.get(`/browsers/${id}/replays`)).json;
+    await expect.poll(list).toEqual([expect.objectContaining({ finished_at: null })]);
+    await release(client, pool.id, id);
+    expect((await acquire(client, pool.id)).record).toBe(false);
+    expect(await readRecord(id)).toMatchObject({ phase: "active", isRecorded: false });
+    await expect.poll(list).toEqual([expect.objectContaining({ finished_at: expect.any(String) })]);
   });
 
   it("accepts the name of a pool", async () => {

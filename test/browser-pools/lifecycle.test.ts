@@ -1,4 +1,4 @@
-import { createScheduledController, runInDurableObject } from "cloudflare:test";
+import { createExecutionContext, createScheduledController, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { FillState } from "../../src/browser-pools/fill-policy.ts";
@@ -39,7 +39,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const sweep = () => worker.scheduled(createScheduledController(), env);
+const sweep = () => worker.scheduled(createScheduledController(), env, createExecutionContext());
 
 /** Ids of a pool's sessions, the longest idle first. */
 async function sessionsOf(poolId: string): Promise<string[]> {

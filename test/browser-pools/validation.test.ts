@@ -39,6 +39,8 @@ const badFields: [string, object][] = [
   ["profile.save_changes", { profile: { id: "a", save_changes: "yes" } }],
   ["extensions", { extensions: [{ id: "unknown" }] }],
   ["extensions.0", { extensions: [{}] }],
+  ["record", { record: 1 }],
+  ["record", { record: true, headless: true }],
   ["extensions", { extensions: Array.from({ length: 21 }, () => ({ id: "a" })) }],
 ];
 

@@ -22,6 +22,8 @@ export class FakeBrowserBinding {
   readonly commands: Command[] = [];
   /** Methods that fail in every browser. */
   readonly failingMethods = new Set<string>();
+  /** Methods that no browser answers. */
+  readonly silentMethods = new Set<string>();
   refusal: Refusal | undefined;
   /** Makes browsers launched later {@link FakeBrowser.isSlow}. */
   areSlow = false;
@@ -74,7 +76,10 @@ export class FakeBrowserBinding {
   browser(id: string): FakeBrowser {
     const browser =
       this.#browsers.get(id) ??
-      new FakeBrowser((command) => this.commands.push(command), this.failingMethods);
+      new FakeBrowser((command) => this.commands.push(command), {
+        failing: this.failingMethods,
+        silent: this.silentMethods,
+      });
     this.#browsers.set(id, browser);
     return browser;
   }

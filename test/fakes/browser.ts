@@ -43,6 +43,14 @@ const SESSION_NOT_FOUND = -32001;
 const ONE_PIXEL_PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
+/** What a page has encoded since the last call: one picture of four bytes. */
+const VIDEO = {
+  codec: "avc1.42e01e",
+  description: "AAAA",
+  samples: [{ time: 0, size: 4, isKey: true }],
+  data: "AQIDBA==",
+};
+
 const VERSION = { product: "HeadlessChrome/150.0.0.0", userAgent: "Mozilla/5.0 HeadlessChrome/150.0.0.0" };
 
 const CLIENT_HINTS = {
@@ -73,11 +81,12 @@ class ProtocolError extends Error {
 
 /**
  * The DevTools side of a fake browser: it opens pages, attaches to them, and rejects commands to missing targets. It
- * runs no scripts and paints nothing. Call methods that send messages inside the object that holds the sockets.
+ * runs no scripts and paints nothing, but answers as if it encoded a video. Call methods that send messages inside the object that holds the sockets.
  */
 export class FakeBrowser {
   readonly #onCommand: (command: Command) => void;
   readonly #failingMethods: ReadonlySet<string>;
+  readonly #silentMethods: ReadonlySet<string>;
   readonly #connections = new Set<Connection>();
   readonly #pages = new Map<string, Page>();
   /** New pages stay empty until {@link show}. */
@@ -87,10 +96,14 @@ export class FakeBrowser {
   #openedPages = 0;
   #lastId = 0;
 
-  /** @param failingMethods is checked on each command. */
-  constructor(onCommand: (command: Command) => void, failingMethods: ReadonlySet<string>) {
+  /** The sets of methods are checked on each command. */
+  constructor(
+    onCommand: (command: Command) => void,
+    { failing, silent }: { failing: ReadonlySet<string>; silent: ReadonlySet<string> },
+  ) {
     this.#onCommand = onCommand;
-    this.#failingMethods = failingMethods;
+    this.#failingMethods = failing;
+    this.#silentMethods = silent;
   }
 
   /** The pages with a tab, newest first. */
@@ -153,6 +166,7 @@ export class FakeBrowser {
 
   #handle(connection: Connection, command: Command): void {
     const { id, method, sessionId } = command;
+    if (this.#silentMethods.has(method)) return;
     const reply = (content: object) => connection.socket.send(JSON.stringify({ id, ...content, sessionId }));
     try {
       if (this.#failingMethods.has(method)) throw new ProtocolError(SERVER_ERROR, "refused by a test");
@@ -214,6 +228,8 @@ export class FakeBrowser {
       }
       case "Runtime.evaluate":
         return { result: { value: this.#evaluate(page, String(params.expression)) } };
+      case "Runtime.callFunctionOn":
+        return { result: { value: String(params.functionDeclaration).includes("take") ? VIDEO : undefined } };
       case "Emulation.getScreenInfos":
         return { screenInfos: [{ id: "1" }] };
       default:

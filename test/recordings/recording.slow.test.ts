@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { closeBrowser } from "../../src/browser/index.ts";
 import { useDelayedFiles } from "../apps/delayed-files.ts";
+import { DevTools } from "../devtools.ts";
 import { readRecord, restart, runAlarm, waitUntilEnded } from "../objects.ts";
 import { nameColor, playVideo, RecordedSession } from "./recorded-session.ts";
 
@@ -167,6 +168,29 @@ describe("a crash of the session's object", () => {
     await recorded.stop(next);
     await recorded.end();
   });
+});
+
+describe("a session with record", () => {
+  it("is recorded as a whole, also after a crash of its object", async () => {
+    const recorded = await RecordedSession.create({ record: true });
+    const ends = async () => (await recorded.list()).map(({ finished_at }) => finished_at !== null);
+    await expect.poll(ends).toEqual([false]);
+    await recorded.paint("lime", 4 * SECOND);
+    await restart(recorded.session.session_id);
+    recorded.devTools = await DevTools.connect(recorded.session.cdp_ws_url);
+    await recorded.devTools.openPage();
+    await expect.poll(ends).toEqual([true, false]);
+    await recorded.paint("blue", SECOND);
+    await recorded.end();
+    await expect.poll(ends).toEqual([true, true]);
+    const colors = [];
+    for (const { replay_id } of await recorded.list()) {
+      const { seconds } = await recorded.describe(replay_id);
+      const played = await playVideo((await recorded.download(replay_id)).bytes, [seconds - 0.2]);
+      colors.push(...played.colors.map(nameColor));
+    }
+    expect(colors).toEqual(["lime", "blue"]);
+  }, 60_000);
 });
 
 describe("the storage quota", () => {

@@ -3,6 +3,7 @@ import { newIdentifier } from "../../src/common/identifiers.ts";
 import { openDatabase } from "../../src/database/client.ts";
 import { type ReplayRow, replays } from "../../src/database/schema/replays.ts";
 import { partKey, replayPrefix } from "../../src/recordings/recording-files.ts";
+import { encodeSamples } from "../../src/recordings/samples.ts";
 
 /** Inserts a recording whose file consists of some parts. */
 export async function insertReplayRow(
@@ -24,6 +25,19 @@ export async function insertReplayRow(
   const prefix = replayPrefix(row.organizationId, row.id);
   for (const [index, part] of parts.entries()) await env.FILES.put(partKey(prefix, index), part);
   return row;
+}
+
+/** Stores a piece of a recording with one picture. */
+export async function storePicture(organizationId: string, id: string): Promise<void> {
+  const customMetadata = {
+    codec: "avc1.42e01e",
+    description: "AAAA",
+    width: "10",
+    height: "10",
+    media: "4",
+  };
+  const body = Uint8Array.of(1, 2, 3, 4, ...encodeSamples([{ time: 0, size: 4, isKey: true }]));
+  await env.FILES.put(partKey(replayPrefix(organizationId, id), 1), body, { customMetadata });
 }
 
 export async function listReplayObjects({ organizationId, id }: ReplayRow): Promise<string[]> {

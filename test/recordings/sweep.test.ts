@@ -7,6 +7,8 @@ import { newClient } from "../api.ts";
 import { insertEndedRow, insertSessionRow } from "../records.ts";
 import { insertReplayRow, listReplayObjects } from "./replays.ts";
 
+const background = { env, waitUntil: () => undefined };
+
 const DAY_MS = 24 * 3_600_000;
 
 let organizationId: string;
@@ -28,7 +30,7 @@ describe("sweepReplays", () => {
       insertReplayRow({ organizationId, sessionId, finishedAt: ago(31) }, ["head", "piece"]);
     const kept = [await insert(living.id), await insert(recent.id)];
     const expired = [await insert(old.id), await insert(pooled.id), await insert("removed session")];
-    await sweepReplays(env, Date.now());
+    await sweepReplays(background, Date.now());
     for (const row of kept) expect(await find(row)).toBeDefined();
     for (const row of expired) {
       expect(await find(row)).toBeUndefined();
@@ -38,7 +40,7 @@ describe("sweepReplays", () => {
 
   it("deletes the recordings of deleted organizations", async () => {
     const row = await insertReplayRow({ organizationId: "deleted", sessionId: "s" }, ["head"]);
-    await sweepReplays(env, Date.now());
+    await sweepReplays(background, Date.now());
     expect(await find(row)).toBeUndefined();
     expect(await listReplayObjects(row)).toEqual([]);
   });
@@ -50,7 +52,7 @@ describe("sweepReplays", () => {
     const unfinished = { organizationId, startedAt, finishedAt: null, mimeType: null };
     const crashed = await insertReplayRow({ ...unfinished, sessionId: ended.id });
     const running = await insertReplayRow({ ...unfinished, sessionId: living.id });
-    await sweepReplays(env, Date.now());
+    await sweepReplays(background, Date.now());
     expect(await find(running)).toMatchObject({ finishedAt: null });
     expect(await find(crashed)).toMatchObject({
       finishedAt: startedAt + 1,

@@ -14,6 +14,7 @@ const DEFAULTS = {
   timeout_seconds: 60,
   viewport: { width: 1920, height: 1080, refresh_rate: 25 },
   telemetry: null,
+  record: false,
   tags: {},
 };
 

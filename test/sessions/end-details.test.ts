@@ -2,11 +2,13 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { createdAPIKeySchema } from "../../src/organizations/schema.ts";
 import { sessionSchema } from "../../src/sessions/api/schema.ts";
 import { Client, newClient } from "../api.ts";
+import { acquire, createFullPool, endPoolsAfterAll, release } from "../browser-pools/pools.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { advanceTime, runAlarm, runInSession, waitUntilEnded } from "../objects.ts";
 import { insertEndedRow, insertSessionRow } from "../records.ts";
 
 const browsers = useFakeBrowsers();
+endPoolsAfterAll();
 
 afterEach(() => {
   vi.useRealTimers();
@@ -32,6 +34,23 @@ describe("an ended session", () => {
       createdAPIKeySchema.omit({ key: true }),
     );
     expect(ended.end_details).toBe(`Deleted by API key "${name}".`);
+  });
+
+  it("names the pool and the API key that it was acquired with", async () => {
+    const client = await newClient();
+    const { id, browser_pool_config } = await createFullPool(client, { size: 1, name: "warm" });
+    const { session_id, api_key } = await acquire(client, id);
+    expect(api_key?.id).toBe(client.keyId);
+    await release(client, id, session_id, { reuse: false });
+    await client.delete(`/browser_pools/${id}`);
+    await expect
+      .poll(() => readEnded(client, session_id))
+      .toMatchObject({
+        end_reason: "released",
+        pool: { id, name: browser_pool_config.name },
+        api_key,
+      });
+    expect((await client.listSessions("?status=deleted")).ids).toEqual([session_id]);
   });
 
   it("says that nobody used it", async () => {

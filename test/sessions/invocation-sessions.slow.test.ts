@@ -213,6 +213,7 @@ function startOf(id: string) {
     profile: null,
     urlGeneration: 0,
     telemetry: DEFAULT_CONFIG,
+    isRecorded: false,
   };
 }
 

@@ -30,6 +30,7 @@ const SESSION: SessionStart = {
   profile: null,
   urlGeneration: 0,
   telemetry: DEFAULT_CONFIG,
+  isRecorded: false,
 };
 
 const outage = () => new Response("no", { status: 500 });

@@ -23,6 +23,7 @@ const RECORD: SessionRecord = {
   profile: null,
   urlGeneration: 0,
   telemetry: DEFAULT_CONFIG,
+  isRecorded: false,
   phase: "starting",
   browserId: "first",
 };

@@ -1,4 +1,4 @@
-import { createScheduledController } from "cloudflare:test";
+import { createExecutionContext, createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { newIdentifier } from "../../src/common/identifiers.ts";
@@ -194,9 +194,15 @@ describe("sweepSessions", () => {
   it("is run by the scheduled handler, which never throws", async () => {
     const orphan = await launch(newIdentifier(), 3 * MINUTE_MS);
     browsers.refusal = () => new Response("no", { status: 500 });
-    await expect(worker.scheduled(createScheduledController(), env)).resolves.toBeUndefined();
+    await expect(
+      worker.scheduled(createScheduledController(), env, createExecutionContext()),
+    ).resolves.toBeUndefined();
     browsers.refusal = undefined;
-    await worker.scheduled(createScheduledController({ scheduledTime: new Date() }), env);
+    await worker.scheduled(
+      createScheduledController({ scheduledTime: new Date() }),
+      env,
+      createExecutionContext(),
+    );
     expect(browsers.living).not.toContain(orphan);
   });
 });

@@ -65,6 +65,8 @@ const badBodies: [string, unknown][] = [
   ["extensions.1", { extensions: [{ name: "a" }, { id: "a", name: "b" }] }],
   ["extensions", { extensions: Array.from({ length: 21 }, () => ({ id: "a" })) }],
   ["invocation_id", { invocation_id: "unknown" }],
+  ["record", { record: "yes" }],
+  ["record", { record: true, headless: true }],
 ];
 
 describe("validation of POST /browsers", () => {

@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { invocationObject } from "../../src/apps/invocations/stub.ts";
 import { NEW_FILL_STATE } from "../../src/browser-pools/fill-policy.ts";
 import { poolObject } from "../../src/browser-pools/stub.ts";
+import { sweepReplays } from "../../src/recordings/index.ts";
+import { replaySchema } from "../../src/sessions/api/replay-schema.ts";
 import { type Client, newClient } from "../api.ts";
 import { deployApp } from "../apps/deployed-app.ts";
 import { invoke, invokeAsync } from "../apps/invocations/actions.ts";
@@ -17,9 +19,14 @@ import {
   restartPool,
 } from "../browser-pools/pools.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
-import { objectOf, readRecord, restart, runInSession, waitUntilEnded } from "../objects.ts";
+import { objectOf, readRecord, restart, runAlarm, runInSession, waitUntilEnded } from "../objects.ts";
+import { insertReplayRow, storePicture } from "../recordings/replays.ts";
+import { insertEndedRow } from "../records.ts";
 import { createWebhook, useFakeReceivers } from "./webhooks.ts";
 
+const HOUR_MS = 3_600_000;
+
+const background = { env, waitUntil: () => undefined };
 const browsers = useFakeBrowsers();
 const receivers = useFakeReceivers();
 endPoolsAfterAll();
@@ -37,6 +44,12 @@ afterEach(() => {
 
 const types = () => receivers.messagesTo(webhook).map(({ type }) => type);
 const dataOf = (type: string) => receivers.messagesTo(webhook).find((message) => message.type === type)?.data;
+
+async function killBrowser(sessionId: string): Promise<void> {
+  const browserId = (await readRecord(sessionId))?.browserId ?? "";
+  await runInSession(sessionId, () => browsers.kill(browserId));
+  await waitUntilEnded(sessionId);
+}
 
 async function waitForTypes(...expected: string[]): Promise<void> {
   await expect.poll(types).toEqual(expected);
@@ -74,9 +87,7 @@ describe("a session", () => {
   it("has crashed when its browser is lost", async () => {
     const { session_id } = await client.createSession();
     await waitForTypes("session.created");
-    const browserId = (await readRecord(session_id))?.browserId ?? "";
-    await runInSession(session_id, () => browsers.kill(browserId));
-    await waitUntilEnded(session_id);
+    await killBrowser(session_id);
     await waitForTypes("session.created", "session.crashed");
     expect(dataOf("session.crashed")).toMatchObject({ session_id, reason: "browser_lost" });
   });
@@ -95,6 +106,59 @@ describe("a session", () => {
     await client.post("/browsers", {}, key);
     await client.createSession();
     await waitForTypes("session.created", "session.created");
+  });
+});
+
+describe("a recording", () => {
+  const ready = () => receivers.messagesTo(webhook).filter(({ type }) => type === "replay.ready");
+  const start = async (id: string, options = {}) =>
+    (await client.post(`/browsers/${id}/replays`, options)).read(replaySchema).replay_id;
+
+  it.each<[string, object, (id: string, replayId: string) => Promise<unknown>]>([
+    [
+      "by calls",
+      {},
+      (id, replayId) =>
+        Promise.all([1, 2].map(() => client.post(`/browsers/${id}/replays/${replayId}/stop`))),
+    ],
+    ["by its duration", { max_duration_in_seconds: 1 }, async () => undefined],
+    ["with its session", {}, (id) => client.delete(`/browsers/${id}`)],
+    ["with its browser", {}, (id) => killBrowser(id)],
+    [
+      "by a crash of the service",
+      {},
+      async (id) => {
+        await restart(id);
+        await runAlarm(id);
+      },
+    ],
+  ])("that ends %s is ready once", async (_, options, end) => {
+    const { session_id } = await client.createSession();
+    const replay_id = await start(session_id, options);
+    await storePicture(client.organizationId, replay_id);
+    await end(session_id, replay_id);
+    await expect.poll(() => ready().map(({ data }) => data)).toEqual([{ session_id, replay_id }]);
+    expect((await client.get(`/browsers/${session_id}/replays/${replay_id}`)).status).toBe(200);
+    // Repeats the work.
+    await client.delete(`/browsers/${session_id}`);
+    await objectOf(session_id).reconcile(session_id);
+    await sweepReplays(background, Date.now() + HOUR_MS);
+    await client.createSession();
+    await expect.poll(() => types().filter((type) => type === "session.created")).toHaveLength(2);
+    expect(ready()).toHaveLength(1);
+  });
+
+  it("is ready once when sweeps have completed it, unless it is empty", async () => {
+    const { organizationId } = client;
+    const { id: sessionId } = await insertEndedRow({ organizationId });
+    const unfinished = { organizationId, sessionId, startedAt: Date.now() - HOUR_MS, finishedAt: null };
+    const { id: replay_id } = await insertReplayRow(unfinished);
+    await insertReplayRow(unfinished);
+    await storePicture(organizationId, replay_id);
+    await Promise.all([1, 2].map(() => sweepReplays(background, Date.now())));
+    await client.createSession();
+    await expect.poll(types).toContain("session.created");
+    expect(ready().map(({ data }) => data)).toEqual([{ session_id: sessionId, replay_id }]);
   });
 });
 

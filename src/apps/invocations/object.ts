@@ -23,6 +23,7 @@ const ACCEPT_TIMEOUT_MS = 10_000;
 /** One invocation, named by its id. It alone changes the invocation's state: here first, then in the index. */
 export class Invocation extends DurableObject<Env> {
   readonly #context: InvocationState;
+  readonly #log: RunLog;
   readonly #end: InvocationEnd;
   readonly #run: InvocationRun;
 
@@ -32,6 +33,7 @@ export class Invocation extends DurableObject<Env> {
     const log = new RunLog(context);
     const end = new InvocationEnd(context, log);
     this.#context = context;
+    this.#log = log;
     this.#end = end;
     this.#run = new InvocationRun(context, { log, end });
     if (context.record !== undefined) this.#resume(context.record);
@@ -73,6 +75,11 @@ export class Invocation extends DurableObject<Env> {
   authorizeRun(organizationId: string): boolean {
     const { record, isOver } = this.#context;
     return record?.row.organizationId === organizationId && !isOver;
+  }
+
+  /** Names a session of the invocation in its log. Sessions call it when they have started. */
+  async logSession(organizationId: string, sessionId: string): Promise<void> {
+    if (this.authorizeRun(organizationId)) await this.#log.add(`Created browser session ${sessionId}`);
   }
 
   /** @param row in the index, for when the object keeps nothing. @param since milliseconds since the epoch. */

@@ -34,6 +34,8 @@ export const browserPools = sqliteTable(
     profileId: text("profile_id"),
     /** Null: the default. */
     telemetry: text("telemetry", { mode: "json" }).$type<TelemetryConfig>(),
+    /** Whether each lease is recorded as a video. */
+    record: integer("record", { mode: "boolean" }).notNull().default(false),
     lastError: text("last_error"),
     lastErrorAt: integer("last_error_at"),
   },

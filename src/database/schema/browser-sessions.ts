@@ -73,6 +73,8 @@ export const browserSessions = sqliteTable(
     /** Null: the default. */
     telemetry: text("telemetry", { mode: "json" }).$type<TelemetryConfig>(),
     evidence: text("evidence", { mode: "json" }).$type<Evidence>(),
+    /** Whether the whole session, or the current lease, is recorded as a video. */
+    record: integer("record", { mode: "boolean" }).notNull().default(false),
   },
   (table) => [
     index("browser_sessions_all").on(table.organizationId, table.createdAt, table.id),

@@ -6,6 +6,7 @@ import type { BrowserSessionRow } from "../../database/schema/browser-sessions.t
 import type { CallerReach } from "../../organizations/index.ts";
 import { changeConfig, DEFAULT_CONFIG, type TelemetryConfig } from "../../telemetry/index.ts";
 import { findIdempotencyClaim, findLivingSession, isInvocationUnfinished } from "../queries.ts";
+import { requireRecordable } from "../require-recordable.ts";
 import { newSessionRow, toSessionStart, toViewportColumns } from "../row.ts";
 import { type IdempotencyClaim, insertStartingSession } from "../store.ts";
 import { sessionObject } from "../stub.ts";
@@ -29,12 +30,13 @@ export interface CreateSessionRequest {
 /**
  * Returns the session of an earlier call with the same Idempotency-Key or persistence id, if there is one.
  *
- * @throws ServiceError 400 for an unknown or finished invocation, 409 for a name in use or a key used with
+ * @throws ServiceError 400 for an unknown or finished invocation and a headless session that is recorded, 409 for a name in use or a key used with
  * another body, 429 at a limit, 503 without a browser.
  */
 export async function createSession(env: Env, request: CreateSessionRequest): Promise<BrowserSessionRow> {
   const database = openDatabase(env.DB);
   const settings = readSettings(env);
+  requireRecordable(request.body);
   const invocationId = selectInvocation(request);
   const selected = await selectReferences(env, request.caller, request.body);
   const { name = null, tags, telemetry } = request.body;
@@ -181,5 +183,6 @@ function toRow(
     invocationId,
     apiKeyId,
     telemetry,
+    record: body.record ?? false,
   });
 }

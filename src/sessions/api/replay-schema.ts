@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { HonoRequest } from "hono";
 import type { ReplayRow } from "../../database/schema/replays.ts";
+import { DEFAULT_FRAME_RATE } from "../../recordings/index.ts";
 import { replayURL } from "./urls.ts";
 
 export const startReplaySchema = z
@@ -9,7 +10,7 @@ export const startReplaySchema = z
       .int()
       .min(1)
       .max(25)
-      .default(10)
+      .default(DEFAULT_FRAME_RATE)
       .openapi({ description: "Frames per second, at most.", example: 10 }),
     max_duration_in_seconds: z
       .int()

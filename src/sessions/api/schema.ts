@@ -86,6 +86,8 @@ export const extensionsSchema = z
   .array(z.object(selectionShape).refine(hasIdOrName, { message: EITHER_ID_OR_NAME, abort: true }))
   .max(20, "must have at most 20 items");
 
+export const recordSchema = z.boolean().optional();
+
 export const browserShape = {
   headless: z.boolean().default(false).openapi({ description: "Run without a live view." }),
   stealth: z.boolean().default(false).openapi({ description: "Reduce the signs of an automated browser." }),
@@ -99,6 +101,11 @@ export const browserShape = {
   extensions: extensionsSchema
     .optional()
     .openapi({ description: "Uploaded extensions to run, at most 20.", example: [{ name: "blocker" }] }),
+  record: recordSchema.openapi({
+    description:
+      "Record each session from its start to its end as a video. Not for headless ones. Default: false.",
+    example: true,
+  }),
 };
 
 export const createSessionBodySchema = z
@@ -306,6 +313,7 @@ export const sessionSchema = z
         description: "The API key that created or acquired it; absent when the key of a run did.",
       }),
     telemetry: telemetrySchema,
+    record: z.boolean().openapi({ description: "Whether the whole session is recorded.", example: false }),
     deleted_at: z.iso.datetime().optional().openapi({
       description: "When it ended; absent while it is active.",
       example: "2026-01-02T15:34:05.123Z",
@@ -365,6 +373,7 @@ export const sessionSchema = z
       name: "first",
       tags: { team: "backend" },
       telemetry: null,
+      record: false,
     },
   });
 
@@ -395,6 +404,7 @@ export function presentSession(
     invocation_id: row.invocationId ?? undefined,
     api_key: presentKey(row.apiKeyId, apiKeys),
     telemetry: presentConfig(row.telemetry ?? DEFAULT_CONFIG),
+    record: row.record,
     deleted_at: row.deletedAt === null ? undefined : new Date(row.deletedAt).toISOString(),
     evidence:
       row.evidence === null ? undefined : presentEvidence(row.evidence, `${urls.origin}/browsers/${row.id}`),

@@ -7,6 +7,7 @@ import { BrowserWatch } from "./browser-watch.ts";
 import { SessionClients } from "./clients.ts";
 import { SessionControl } from "./control.ts";
 import { ConnectionScope } from "./scope.ts";
+import { SessionRecording } from "./session-recording.ts";
 import { Snapshots } from "./snapshots.ts";
 
 /**
@@ -18,6 +19,7 @@ export class SessionConnections {
   readonly browser: SessionBrowser;
   readonly clients: SessionClients;
   readonly control: SessionControl;
+  readonly recording: SessionRecording;
   readonly watch: BrowserWatch;
   readonly snapshots: Snapshots;
   readonly #scope: ConnectionScope;
@@ -33,6 +35,10 @@ export class SessionConnections {
     this.watch = new BrowserWatch(this.#scope, this.browser, onLost);
     this.clients = new SessionClients(this.#scope, this.browser);
     this.control = new SessionControl(this.#scope, this.browser);
+    this.recording = new SessionRecording(this.#scope, {
+      browser: this.browser,
+      recordings: this.control.recordings,
+    });
   }
 
   get activity(): Activity {

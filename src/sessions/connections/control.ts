@@ -47,7 +47,7 @@ export class SessionControl {
         scope.state.telemetry.record({ category: "connection", type, source: { kind: "kernel_api" }, data }),
     });
     this.recordings = new SessionRecordings({
-      env: scope.state.env,
+      background: scope.state,
       screencast,
       journal: scope.state.storage,
       connect,

@@ -36,7 +36,7 @@ export class SessionLeases {
   }
 
   /** Begins a lease; false when the session cannot be used, or the lease is not newer than the last one. */
-  async begin({ number, startURL, telemetry }: Lease): Promise<boolean> {
+  async begin({ number, startURL, telemetry, isRecorded = false }: Lease): Promise<boolean> {
     const answer = await resolveWithin(this.#connections.current.browser.check(), CHECK_TIMEOUT_MS);
     const { record } = this.#state;
     if (answer !== "alive" || record?.phase !== "idle" || number <= (record.lastLease ?? 0)) return false;
@@ -45,10 +45,12 @@ export class SessionLeases {
     const leased = {
       startURL: startURL ?? record.startURL,
       telemetry: telemetry ?? record.telemetry,
+      isRecorded,
       lease: number,
       lastLease: number,
     };
     await this.#state.becomeActive({ ...record, ...leased });
+    current.recording.begin();
     this.#state.inBackground("telemetry_not_configured", current.browser.reconfigureTelemetry());
     if (startURL !== null) this.#connections.current.openStartURL(startURL);
     return true;
@@ -100,6 +102,7 @@ export class SessionLeases {
       startURL,
       previousViewport,
       telemetry,
+      isRecorded: false,
     });
     this.#state.storage.deleteSnapshot();
     this.#connections.renew();

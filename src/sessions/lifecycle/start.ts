@@ -18,6 +18,9 @@ const UNDO_AFTER_MS = 30_000;
 /** How long a repeated call waits for the start that another call is about to begin. */
 const START_TIMEOUT_MS = 30_000;
 
+/** How long a session waits until it is in the log of its invocation. */
+const LOG_TIMEOUT_MS = 1000;
+
 interface Parts {
   connections: CurrentConnections;
   context: SessionBrowserContext;
@@ -98,7 +101,9 @@ export class SessionStarter {
       if (phase === "active") {
         this.#connections.current.activity.touch();
         await state.becomeActive(record);
+        this.#connections.current.recording.begin();
         emitSessionCreated(state, row);
+        await this.#logInInvocation(start);
       } else await state.becomeIdle(record);
     } catch (error) {
       logError("session_start_failed", error, { ...state.identity, duration_ms: Date.now() - startedAt });
@@ -107,6 +112,17 @@ export class SessionStarter {
     }
     logEvent("session_started", { ...state.identity, duration_ms: Date.now() - startedAt });
     if (start.startURL !== null) this.#connections.current.openStartURL(start.startURL);
+  }
+
+  /** The invocation could end before it logs the session, so the start waits. A failure changes nothing. */
+  async #logInInvocation({ id, organizationId, invocationId }: SessionStart): Promise<void> {
+    if (invocationId === null) return;
+    const logging = this.#state.env.INVOCATION.getByName(invocationId).logSession(organizationId, id);
+    this.#state.inBackground("session_not_in_invocation_log", logging);
+    await resolveWithin(
+      logging.catch(() => undefined),
+      LOG_TIMEOUT_MS,
+    );
   }
 
   /**

@@ -281,7 +281,11 @@ describe("sweepDeployments", () => {
 
   it("is called by the scheduled handler", async () => {
     const row = await insertUnstarted({ updatedAt: Date.now() - HOUR_MS });
-    await worker.scheduled(createScheduledController({ scheduledTime: new Date() }), env);
+    await worker.scheduled(
+      createScheduledController({ scheduledTime: new Date() }),
+      env,
+      createExecutionContext(),
+    );
     expect(await waitUntilSettled(client, row.id)).toMatchObject({ status: "running" });
   });
 });

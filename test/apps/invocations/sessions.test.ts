@@ -1,14 +1,30 @@
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
+import type { DeploymentEvent } from "../../../src/apps/deployments/schema.ts";
+import { findDeployment } from "../../../src/apps/deployments/store.ts";
+import { deploymentObject } from "../../../src/apps/deployments/stub.ts";
 import { failInvocationsOfDeployment } from "../../../src/apps/invocations/fail-invocations.ts";
+import { Invocation } from "../../../src/apps/invocations/object.ts";
+import { openDatabase } from "../../../src/database/client.ts";
 import type { AppRow } from "../../../src/database/schema/apps.ts";
 import { sessionSchema } from "../../../src/sessions/api/schema.ts";
 import { type Client, newClient, operator } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
+import { restart, runAlarm } from "../../objects.ts";
 import { readSessionRow, readSessionRows } from "../../records.ts";
 import { deployApp } from "../deployed-app.ts";
-import { invoke, invokeAsync, readEvents, readInvocation, statesOf, waitForStatus } from "./actions.ts";
+import { readEventsUntil } from "../deployments/deployments.ts";
+import {
+  invoke,
+  invokeAsync,
+  linesOf,
+  readEvents,
+  readInvocation,
+  statesOf,
+  waitForStatus,
+} from "./actions.ts";
 import { mockOutsideRequests } from "./outside-requests.ts";
 
 const ACTIONS = {
@@ -18,6 +34,9 @@ const ACTIONS = {
   "browse-and-wait": `await kernel.browsers.create({ timeout_seconds: 600 });
     await kernel.browsers.create({ timeout_seconds: 600 });
     await fetch("http://created.test/" + context.invocation_id); await new Promise(() => {});`,
+  "browse-and-talk": `console.log("before");
+    console.log(await kernel.browsers.create().then(({ session_id }) => session_id));`,
+  wait: `await fetch("http://waiting.test/" + context.invocation_id); await new Promise(() => {});`,
   connect: `const { cdp_ws_url } = await kernel.browsers.create();
     const { webSocket } = await fetch(cdp_ws_url.replace(/^ws/, "http"), { headers: { upgrade: "websocket" } });
     webSocket.accept();
@@ -37,6 +56,17 @@ beforeAll(async () => {
   client = await newClient();
   app = await deployApp(client, ACTIONS);
 });
+
+/** Lets the deployment of a stored app keep logs. */
+async function runDeployment({ deploymentId }: AppRow): Promise<void> {
+  const row = await findDeployment(openDatabase(env.DB), client.organizationId, deploymentId);
+  const crash = runInDurableObject(deploymentObject(env, deploymentId), async (_, state) => {
+    state.storage.kv.put("deployment", { row, attempts: 1 });
+    await state.storage.sync();
+    state.abort("restarted by a test");
+  });
+  await crash.catch(() => undefined);
+}
 
 /** Invokes an action that creates two sessions. @returns the id of the invocation. */
 async function invokeBrowsing(owner: Client, ofOwner: AppRow): Promise<string> {
@@ -65,6 +95,53 @@ describe("sessions that an action creates", () => {
         state: "ended",
         endReason: "invocation_ended",
       });
+    const query = `invocation_id=${id}&status=all`;
+    const [listed] = (await client.get(`/browsers?${query}`)).read(sessionSchema.array());
+    expect(listed).toMatchObject({
+      session_id: sessionId,
+      invocation_id: id,
+      end_reason: "invocation_ended",
+    });
+    expect(listed).not.toHaveProperty("api_key");
+  });
+
+  it("are named in the events of the invocation and of its deployment", async () => {
+    await runDeployment(app);
+    const { id } = await invoke(client, app, "browse-and-talk");
+    const lines = linesOf(await readEvents(client, id));
+    const created = `Created browser session ${lines.at(-1)}`;
+    expect(lines).toEqual(["before", created, expect.stringMatching(/^[0-9a-z]{24}$/)]);
+    const isLast = (event: DeploymentEvent) => event.event === "log" && event.message === lines.at(-1);
+    const events = await readEventsUntil(client, app.deploymentId, isLast);
+    expect(events.filter(({ event }) => event === "log")).toMatchObject(
+      lines.map((message) => ({ message })),
+    );
+  });
+
+  it("are named once, also when others than the action create them", async () => {
+    const id = await invokeAsync(client, app, "wait");
+    await expect.poll(() => outside.urls).toContain(`http://waiting.test/${id}`);
+    const create = () =>
+      client.post("/browsers", { invocation_id: id, timeout_seconds: 600 }, { "idempotency-key": id });
+    const { session_id } = (await create()).read(sessionSchema);
+    expect((await create()).read(sessionSchema).session_id).toBe(session_id);
+    await restart(session_id);
+    await runAlarm(session_id);
+    await client.patch(`/invocations/${id}`, { status: "failed" });
+    expect(linesOf(await readEvents(client, id))).toEqual([`Created browser session ${session_id}`]);
+  });
+
+  it("start when the invocation does not answer", async () => {
+    const id = await invokeAsync(client, app, "wait");
+    await expect.poll(() => outside.urls).toContain(`http://waiting.test/${id}`);
+    const log = vi.spyOn(Invocation.prototype, "logSession");
+    log.mockImplementationOnce(() => new Promise(() => {}));
+    await client.createSession({ invocation_id: id });
+    log.mockRejectedValueOnce(new Error("It is gone"));
+    await client.createSession({ invocation_id: id });
+    expect(log).toHaveBeenCalledTimes(2);
+    log.mockRestore();
+    await client.patch(`/invocations/${id}`, { status: "failed" });
   });
 
   it("end when the action throws", async () => {

@@ -1,4 +1,4 @@
-import { createScheduledController, runInDurableObject } from "cloudflare:test";
+import { createExecutionContext, createScheduledController, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { sweepInvocations } from "../../../src/apps/invocations/sweep.ts";
@@ -72,7 +72,7 @@ describe("an unfinished invocation", () => {
 
   it("is swept by the scheduled handler", async () => {
     const row = await insertInvocationRow({ organizationId: client.organizationId, startedAt: 0 });
-    await worker.scheduled(createScheduledController(), env);
+    await worker.scheduled(createScheduledController(), env, createExecutionContext());
     expect(await readInvocationRow(row.id)).toMatchObject({ status: "failed" });
   });
 
