@@ -13,7 +13,6 @@ export const NOT_IMPLEMENTED_ROUTES = [
   "GET /auth/connections/:id/timeline",
   "POST /browsers/:id/curl",
   "POST /browsers/:id/extensions",
-  "GET /browsers/:id/logs/stream",
   "POST /credentials",
   "GET /credentials",
   "GET /credentials/:id_or_name",

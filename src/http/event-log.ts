@@ -3,6 +3,8 @@ interface EventLogOptions<T> {
   sizeOf: (event: T) => number;
   /** For writers that cannot wait. */
   dropsUnread?: boolean;
+  /** Makes the event that a reader gets in place of those that it has missed. */
+  describeMissed?: (count: number) => T;
 }
 
 interface Reader {
@@ -48,8 +50,13 @@ export class EventLog<T> {
     this.#notify();
   }
 
-  read(): EventReader<T> {
-    const reader: Reader = { next: this.#first, isClosed: false };
+  get isRead(): boolean {
+    return this.#readers.size > 0;
+  }
+
+  read({ onlyNew = false } = {}): EventReader<T> {
+    const next = this.#first + (onlyNew ? this.#events.length : 0);
+    const reader: Reader = { next, isClosed: false };
     this.#readers.add(reader);
     return {
       next: () => this.#take(reader),
@@ -65,7 +72,10 @@ export class EventLog<T> {
 
   async #take(reader: Reader): Promise<T | undefined> {
     while (!reader.isClosed) {
+      const missed = this.#first - reader.next;
       reader.next = Math.max(reader.next, this.#first);
+      if (missed > 0 && this.#options.describeMissed !== undefined)
+        return this.#options.describeMissed(missed);
       const event = this.#events[reader.next - this.#first];
       if (event !== undefined) {
         reader.next += 1;

@@ -17,6 +17,21 @@ export function toEventStream<T>(
   return streamEvents(reader, (event) => [JSON.stringify(toData(event))], onClosed);
 }
 
+/** Like {@link toEventStream}, but writes the events that come together at once, because each write has a cost. */
+export function toBatchStream<T>(
+  reader: EventReader<T[]>,
+  toData: (event: T) => object,
+  onClosed: () => void,
+): ReadableStream<Uint8Array> {
+  const toJSON = (events: T[]) => [events.map((event) => JSON.stringify(toData(event))).join("\n\ndata: ")];
+  return streamEvents(reader, toJSON, onClosed);
+}
+
+/** The event that the Kernel SDK has for a line of a log. */
+export function toLogEvent(message: string, time = Date.now()) {
+  return { event: "log" as const, message, timestamp: new Date(time).toISOString() };
+}
+
 /**
  * Like {@link toEventStream}, but generates the JSON of each event while it is sent.
  *

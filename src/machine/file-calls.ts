@@ -2,7 +2,7 @@ import { RpcTarget } from "cloudflare:workers";
 import type { FileStatus, MachineFiles } from "durable-machine";
 import { badRequest, conflict, notFound } from "../common/errors.ts";
 import type { Outcome } from "../common/outcome.ts";
-import { toEventStream } from "../http/event-stream.ts";
+import { toBatchStream, toEventStream, toLogEvent } from "../http/event-stream.ts";
 import { entryType } from "./entry-type.ts";
 import { describeMode } from "./file-mode.ts";
 import { isFileError, toFileError } from "./file-refusal.ts";
@@ -176,6 +176,19 @@ export class FileCalls extends RpcTarget {
       return toEventStream(
         reader,
         (event) => event,
+        () => use[Symbol.dispose](),
+      );
+    });
+  }
+
+  /** The lines of a file as server-sent events; see {@link FileWatches.readLines}. */
+  streamLines(path: string, follows: boolean): Promise<Outcome<ReadableStream<Uint8Array>>> {
+    return this.#on({ what: "file", field: "path" }, async ({ watches }, beginUse) => {
+      const lines = await watches.readLines(path, follows);
+      const use = beginUse();
+      return toBatchStream(
+        lines,
+        (line) => toLogEvent(line),
         () => use[Symbol.dispose](),
       );
     });

@@ -1,6 +1,7 @@
 import type { FileChange, MachineFiles } from "durable-machine";
 import { ServiceError } from "../common/errors.ts";
 import { EventLog, type EventReader } from "../http/event-log.ts";
+import { readLines } from "./file-lines.ts";
 
 const MAX_EVENTS = 10_000;
 
@@ -67,6 +68,21 @@ export class FileWatches {
     // The machine may have ended in the meantime.
     if (!this.#watches.has(id)) stop();
     return id;
+  }
+
+  /** Reads the lines of a file; see {@link readLines}. Counts as a watch until the reader is closed. */
+  async readLines(path: string, follows: boolean): Promise<EventReader<string[]>> {
+    // The file, its directories and the targets of symlinks may appear anywhere.
+    const id = await this.start("/", true);
+    const close = () => void this.stop(id);
+    const lines = readLines(this.#files, path, follows ? this.read(id) : undefined);
+    try {
+      await lines.next();
+    } catch (error) {
+      close();
+      throw error;
+    }
+    return { next: async () => (await lines.next()).value, close };
   }
 
   read(id: string): EventReader<WatchEvent> | undefined {

@@ -5,7 +5,7 @@ import { badRequest, notFound, ServiceError, serviceUnavailable } from "../commo
 import { logError } from "../common/log.ts";
 import { type Outcome, settle, unwrap } from "../common/outcome.ts";
 import type { ReplayRow } from "../database/schema/replays.ts";
-import { streamEvents } from "../http/event-stream.ts";
+import { streamEvents, toEventStream, toLogEvent } from "../http/event-stream.ts";
 import { toErrorResponse } from "../http/wire-error.ts";
 import { type CallerReach, isWithinReach } from "../organizations/index.ts";
 import type { RecordingStart } from "../recordings/index.ts";
@@ -357,6 +357,31 @@ export class BrowserSession extends DurableObject<Env> {
         () => undefined,
         ({ seq }) => seq,
       );
+    });
+  }
+
+  /** New lines of the browser's log as server-sent events, until the session or its lease ends; or those that are kept. */
+  streamLog(
+    caller: CallerReach,
+    options: { process: string; follows: boolean },
+  ): Promise<Outcome<ReadableStream<Uint8Array>>> {
+    return settle(async () => {
+      await this.#starter.settled();
+      requireActive(this.#state.record, caller);
+      const { activity, browser } = this.#connections.current;
+      const use = activity.begin();
+      const lines = this.#state.telemetry.readLog(options);
+      // A reader of the log wants events that may not be recorded.
+      const observing = browser.connect().then(() => browser.reconfigureTelemetry());
+      await resolveWithin(
+        observing.catch(() => undefined),
+        CONNECT_TIMEOUT_MS,
+      );
+      const onClosed = () => {
+        use[Symbol.dispose]();
+        this.#state.inBackground("telemetry_not_configured", browser.reconfigureTelemetry());
+      };
+      return toEventStream(lines, ({ message, ts }) => toLogEvent(message, ts / 1000), onClosed);
     });
   }
 

@@ -1,9 +1,10 @@
-import type { EventReader } from "../http/event-log.ts";
+import { EventLog, type EventReader } from "../http/event-log.ts";
 import { type TelemetryConfig, wants } from "./config.ts";
 import type { Category, NewEvent, NumberedEvent, TelemetryEvent } from "./event.ts";
 import { type EventPage, type EventQuery, readEventPage } from "./event-pages.ts";
 import { EventStore } from "./event-store.ts";
 import { OTLPExporter } from "./export/index.ts";
+import { type LogLine, toLogLine } from "./log-lines.ts";
 
 interface ConfiguredSession {
   id: string;
@@ -17,11 +18,15 @@ interface ConfiguredSession {
 /** How long the last events of a session may take to be sent. */
 const EXPORT_TIMEOUT_MS = 10_000;
 
+/** Of lines that wait for readers of the log, in UTF-16 units. */
+const MAX_LOG_LENGTH = 1024 * 1024;
+
 /** The telemetry of a living session, in its object. */
 export class SessionTelemetry {
   readonly store: EventStore;
   readonly #env: Env;
   readonly #readSession: () => ConfiguredSession | undefined;
+  #log = newLog();
   #exporter: { exporter: OTLPExporter; target: TelemetryConfig["export"] } | undefined;
 
   /** @param readSession returns undefined before the session starts and after it has ended. */
@@ -35,9 +40,10 @@ export class SessionTelemetry {
     this.store = new EventStore(storage, (count) => this.recordDropped("oldest", count));
   }
 
+  /** Whether an event is to be observed: it is recorded, or someone reads the log. */
   wants(category: TelemetryEvent["category"], type: string): boolean {
-    const config = this.#readSession()?.telemetry;
-    return config !== undefined && wants(config, { category, type });
+    const isLogged = category === "console" || type === "page_crashed";
+    return this.#isRecorded(category, type) || (this.#log.isRead && isLogged);
   }
 
   get wantsBodies(): boolean {
@@ -47,8 +53,10 @@ export class SessionTelemetry {
   /** Records an event if it is wanted. What happens while the session starts is not recorded. */
   record(event: NewEvent): void {
     if (this.#readSession()?.phase === "starting") return;
-    if (!this.wants(event.category, event.type)) return;
-    const recorded = this.store.append({ ...event, ts: Math.round(event.ts ?? Date.now() * 1000) });
+    const observed = { ...event, ts: Math.round(event.ts ?? Date.now() * 1000) };
+    if (this.#log.isRead) appendLine(this.#log, observed);
+    if (!this.#isRecorded(event.category, event.type)) return;
+    const recorded = this.store.append(observed);
     if (recorded !== undefined) this.#currentExporter()?.export([recorded]);
   }
 
@@ -67,10 +75,36 @@ export class SessionTelemetry {
     return this.store.follow(after ?? this.store.lastSeq);
   }
 
+  /** Reads new lines of the browser's log, recorded or not; or the recorded ones. Other processes have no log. */
+  readLog({ process, follows }: { process: string; follows: boolean }): EventReader<LogLine> {
+    const isBrowser = process === "chromium";
+    if (isBrowser && follows) return this.#log.read({ onlyNew: true });
+    const log = newLog();
+    const reader = log.read();
+    for (const batch of isBrowser ? this.store.list() : []) {
+      for (const { event } of this.store.read(batch)) appendLine(log, event);
+    }
+    if (!isBrowser) log.append({ message: "Only the process chromium has a log", ts: Date.now() * 1000 });
+    log.end();
+    return reader;
+  }
+
+  /** Ends the readers of the log, whose lease is over. */
+  endLog(): void {
+    this.#log.end();
+    this.#log = newLog();
+  }
+
   /** Writes the last events. Resolves when they are exported. */
   async end(): Promise<void> {
     this.store.end();
+    this.#log.end();
     await this.#endExport();
+  }
+
+  #isRecorded(category: TelemetryEvent["category"], type: string): boolean {
+    const config = this.#readSession()?.telemetry;
+    return config !== undefined && wants(config, { category, type });
   }
 
   #currentExporter(): OTLPExporter | undefined {
@@ -112,4 +146,18 @@ export class SessionTelemetry {
     await exporter?.flush(EXPORT_TIMEOUT_MS);
     exporter?.close();
   }
+}
+
+function newLog(): EventLog<LogLine> {
+  return new EventLog({
+    capacity: MAX_LOG_LENGTH,
+    sizeOf: ({ message }) => message.length,
+    dropsUnread: true,
+    describeMissed: (count) => ({ message: `[${count} lines were dropped]`, ts: Date.now() * 1000 }),
+  });
+}
+
+function appendLine(log: EventLog<LogLine>, event: TelemetryEvent): void {
+  const line = toLogLine(event);
+  if (line !== undefined) log.append(line);
 }

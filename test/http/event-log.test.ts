@@ -67,6 +67,31 @@ describe("EventLog", () => {
     expect(await reader.next()).toBe("e");
   });
 
+  it("tells a reader how many events it has missed", async () => {
+    const log = new EventLog<string>({
+      capacity: 2,
+      sizeOf: () => 1,
+      dropsUnread: true,
+      describeMissed: (count) => `${count} missed`,
+    });
+    const reader = log.read();
+    for (const event of ["a", "b", "c", "d"]) log.append(event);
+    log.end();
+    expect(await readAll(reader)).toBe("2 missedcd");
+  });
+
+  it("has readers of new events only, and knows whether it has readers", async () => {
+    const log = newLog(9);
+    for (const letter of "ab") log.append(letter);
+    expect(log.isRead).toBe(false);
+    const reader = log.read({ onlyNew: true });
+    expect(log.isRead).toBe(true);
+    log.append("c");
+    expect(await reader.next()).toBe("c");
+    reader.close();
+    expect(log.isRead).toBe(false);
+  });
+
   it("resumes the writer when the slow reader closes", async () => {
     const log = newLog(1);
     const reader = log.read();

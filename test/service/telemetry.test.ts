@@ -39,3 +39,28 @@ test("the Kernel SDK lists and follows the events of a session", async () => {
     evidence: { tabs: [{ title: "a page" }] },
   });
 });
+
+test("the Kernel SDK streams the logs of files and of the browser", async () => {
+  const kernel = service.kernel();
+  const { session_id: id } = await kernel.browsers.create();
+  const { logs, fs, process, playwright } = kernel.browsers;
+  const path = "/tmp/build.log";
+  await fs.writeFile(id, Buffer.from("first\nsecond\n"), { path });
+  const whole = await Array.fromAsync(await logs.stream(id, { source: "path", path, follow: false }));
+  expect(whole).toMatchObject(["first", "second"].map((message) => ({ event: "log", message })));
+  expect(Date.parse(whole[0]?.timestamp ?? "")).toBeGreaterThan(Date.now() - 60_000);
+
+  const file = await logs.stream(id, { source: "path", path });
+  const browser = await logs.stream(id, { source: "supervisor", supervisor_process: "chromium" });
+  const messages: string[] = [];
+  const following = [file, browser].map(async (stream) => {
+    for await (const { message } of stream) messages.push(message);
+  });
+  await process.exec(id, { command: "bash", args: ["-c", `echo third >> ${path}`], as_root: true });
+  await expect.poll(() => messages).toEqual(["third"]);
+  await playwright.execute(id, { code: `await page.evaluate(() => console.warn("said", 1));` });
+  await expect.poll(() => messages).toEqual(["third", "[warning] said 1"]);
+  await kernel.browsers.deleteByID(id);
+  await Promise.all(following);
+  await expect(logs.stream(id, { source: "path", path })).rejects.toMatchObject({ status: 404 });
+});

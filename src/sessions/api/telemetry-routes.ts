@@ -10,7 +10,9 @@ import { eventsQuerySchema, numberedEventSchema } from "../../telemetry/index.ts
 import { screenshotKey } from "../lifecycle/archive-session.ts";
 import { findSession } from "../queries.ts";
 import { sessionObject } from "../stub.ts";
+import { callMachine } from "./call-machine.ts";
 import { callSession } from "./call-session.ts";
+import { logEventSchema, logQuerySchema } from "./log-schema.ts";
 import { readEvents } from "./read-events.ts";
 
 const DEFAULT_WINDOW_MS = 300_000;
@@ -105,6 +107,47 @@ telemetryRoutes.openapi(
       return sessionObject(c.env, id).followEvents(caller, after);
     });
     return eventStreamResponse(events);
+  },
+);
+
+telemetryRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/browsers/{id}/logs/stream",
+    summary: "Follow a log",
+    description:
+      "The lines of a file of the session, or the console and crashes of its browser. Lines above 64 KiB are cut into " +
+      "several. Answers 404 for a missing file unless it is followed.",
+    request: { params, query: logQuerySchema },
+    responses: {
+      200: {
+        description: "Server-sent events.",
+        headers: EVENT_STREAM_HEADERS,
+        content: { "text/event-stream": { schema: logEventSchema } },
+      },
+      ...errorResponses(400, 404, 429),
+    },
+  }),
+  async (c) => {
+    const { caller } = c.var;
+    const { path, follow, source, supervisor_process } = c.req.valid("query");
+    const reference = { caller, idOrName: c.req.valid("param").id };
+    if (source === "path" && path !== undefined) {
+      const lines = await callMachine(c.env, reference, (machine) => {
+        c.set("sessionId", machine.caller.sessionId);
+        return machine.stub.files(machine.caller).streamLines(path, follow);
+      });
+      return eventStreamResponse(lines);
+    }
+    const lines = await callSession(c.env, reference, (id) => {
+      c.set("sessionId", id);
+      return sessionObject(c.env, id).streamLog(caller, {
+        process: supervisor_process || "chromium",
+        follows: follow,
+      });
+    });
+    return eventStreamResponse(lines);
   },
 );
 

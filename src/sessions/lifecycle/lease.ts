@@ -108,6 +108,7 @@ export class SessionLeases {
     this.#connections.renew();
     logEvent("lease_ended", { ...this.#state.identity, clients: leased.clients.count });
     leased.closeAll(RETURNED);
+    this.#state.telemetry.endLog();
     await Promise.all([leased.control.closeComputer(), leased.control.recordings.close()]);
     leased.close();
   }
