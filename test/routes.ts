@@ -20,10 +20,15 @@ export const CALLER_ROUTES = ROUTES.filter(
   (route) => ![...PUBLIC_ROUTES, ...SIGNED_URL_ROUTES, ...OPERATOR_ROUTES].includes(route),
 );
 
+const QUERIES: Record<string, string | undefined> = {
+  ...Object.fromEntries(Object.entries(MACHINE_REQUESTS).map(([route, { query }]) => [route, query])),
+  "GET /browsers/:id/logs/stream": "source=supervisor",
+};
+
 /** A route's method, and its path with every parameter replaced and any required query appended. */
 export function fillRoute(route: string, parameter: string): [method: string, path: string] {
   const [method = "", path = ""] = route.split(" ");
-  const { query } = MACHINE_REQUESTS[route] ?? {};
+  const query = QUERIES[route];
   return [method, path.replaceAll(/:[A-Za-z_]+/g, parameter) + (query === undefined ? "" : `?${query}`)];
 }
 
