@@ -43,6 +43,7 @@ describe("ids of another organization", () => {
     ),
     ...Object.fromEntries(Object.keys(MACHINE_REQUESTS).map((route) => [route, ["session", 404]])),
     "POST /browsers/:id/playwright/execute": ["session", 404],
+    "GET /browsers/:id/logs/stream": ["session", 404],
     "GET /browsers/:id/telemetry/events": ["session", 404],
     "GET /browsers/:id/telemetry/stream": ["session", 404],
     "GET /browsers/:id/evidence/screenshot": ["session", 404],
