@@ -87,6 +87,8 @@ describe("pool configuration", () => {
         kiosk_mode: false,
         viewport: { width: 1920, height: 1080, refresh_rate: 25 },
         extensions: [],
+        telemetry: null,
+        record: false,
       },
       extension_ids: [],
     });
@@ -118,6 +120,8 @@ describe("pool configuration", () => {
       ...config,
       viewport: { width: 1024, height: 768, refresh_rate: 60 },
       extensions: [],
+      telemetry: null,
+      record: false,
     });
     expect(await kernel.browserPools.retrieve(created.id)).toEqual(created);
   });
