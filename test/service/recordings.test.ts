@@ -48,6 +48,7 @@ describe("recordings of the Kernel SDK", () => {
     const { replay_id } = await kernel.browsers.replays.start(id, { framerate: 10, record_audio: true });
     const startedAt = performance.now();
     await page.evaluate("void (window.startedAt = performance.now())");
+    const lag = (performance.now() - askedAt) / 1000;
     await page.evaluate(`document.title = ${JSON.stringify(MARKUP)}`);
     await page.evaluate(`${JSON.stringify(HOSTILE_TEXTS)}.forEach((text) => console.error(text))`);
     await setTimeout(SECONDS * 1000);
