@@ -54,8 +54,14 @@ function seekVideo(page: Page, times: readonly number[]): Promise<Reading> {
       const context = new OffscreenCanvas(width, height).getContext("2d");
       const clocks = [];
       for (const time of times) {
-        // After a seek, the picture is shown a little later.
-        const shown = new Promise((resolve) => video.requestVideoFrameCallback(resolve));
+        // After a seek, the picture is shown a little later. One of the seek before may come first.
+        const shown = new Promise<void>((resolve) => {
+          const check = (_now: number, { mediaTime }: { mediaTime: number }) => {
+            if (Math.abs(mediaTime - time) < 1) resolve();
+            else video.requestVideoFrameCallback(check);
+          };
+          video.requestVideoFrameCallback(check);
+        });
         const seeked = wait("seeked");
         video.currentTime = time;
         await Promise.all([seeked, shown]);
