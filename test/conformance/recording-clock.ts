@@ -45,6 +45,7 @@ function seekVideo(page: Page, times: readonly number[]): Promise<Reading> {
   // A function, because the page's policy does not allow code in strings.
   return page.evaluate(
     async ({ times, bits }) => {
+      const MAX_ATTEMPTS = 100;
       const video = document.querySelector("video");
       if (video === null) throw new Error("The page has no video");
       const wait = (name: string) =>
@@ -54,18 +55,18 @@ function seekVideo(page: Page, times: readonly number[]): Promise<Reading> {
       const context = new OffscreenCanvas(width, height).getContext("2d");
       const clocks = [];
       for (const time of times) {
-        // After a seek, the picture is shown a little later. One of the seek before may come first.
-        const shown = new Promise<void>((resolve) => {
-          const check = (_now: number, { mediaTime }: { mediaTime: number }) => {
-            if (Math.abs(mediaTime - time) < 1) resolve();
-            else video.requestVideoFrameCallback(check);
-          };
-          video.requestVideoFrameCallback(check);
-        });
         const seeked = wait("seeked");
         video.currentTime = time;
-        await Promise.all([seeked, shown]);
-        context?.drawImage(video, 0, 0);
+        await seeked;
+        // The picture of the seek before may stay for a little while.
+        for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+          const frame = new VideoFrame(video);
+          context?.drawImage(frame, 0, 0);
+          const distance = Math.abs(frame.timestamp / 1e6 - time);
+          frame.close();
+          if (distance < 1) break;
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
         let value = 0;
         for (let bit = 0; bit < bits; bit += 1) {
           const [red = 0] = context?.getImageData(((bit + 0.5) * width) / bits, height / 2, 1, 1).data ?? [];

@@ -77,7 +77,9 @@ describe("recordings of the Kernel SDK", () => {
   });
 
   test("show the page's clock at each time, in Chromium's <video>", async () => {
-    const times = [6, 1, 11, 3.5, 8.2];
+    // The page's clock begins before `lag`.
+    const [first, last] = [seconds.lag + 1, seconds.least - 0.5];
+    const times = [0.5, 0, 1, 0.25, 0.7].map((part) => first + part * (last - first));
     const { duration, clocks } = await readClocks(viewers, replay.replay_view_url ?? "", times);
     expectLength(duration);
     for (const { time, clock } of clocks) {
