@@ -5,7 +5,7 @@ import type { z } from "zod";
 import { type ErrorBody, errorBodySchema } from "../src/http/wire-error.ts";
 import worker from "../src/index.ts";
 import { createdOrganizationSchema } from "../src/organizations/schema.ts";
-import { type SessionBody, sessionSchema } from "../src/sessions/api/schema.ts";
+import { type SessionBody, sessionSchema } from "../src/sessions/api/session-schema.ts";
 
 export const ORIGIN = "https://berth.test";
 

@@ -25,11 +25,11 @@ export {
   profileSelectionSchema,
   proxyIdSchema,
   recordSchema,
-  sessionSchema,
   startURLSchema,
   tagsSchema,
   viewportShape,
 } from "./api/schema.ts";
+export { sessionSchema } from "./api/session-schema.ts";
 export { type SelectedReferences, selectReferences, touchReferences } from "./api/select-references.ts";
 export { launchDelay } from "./lifecycle/launch-delay.ts";
 export { listPooledSessions } from "./queries.ts";

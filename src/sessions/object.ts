@@ -5,17 +5,10 @@ import { badRequest, notFound, ServiceError, serviceUnavailable } from "../commo
 import { logError } from "../common/log.ts";
 import { type Outcome, settle, unwrap } from "../common/outcome.ts";
 import type { ReplayRow } from "../database/schema/replays.ts";
-import { streamEvents, toEventStream, toLogEvent } from "../http/event-stream.ts";
 import { toErrorResponse } from "../http/wire-error.ts";
-import { type CallerReach, isWithinReach } from "../organizations/index.ts";
+import type { CallerReach } from "../organizations/index.ts";
 import type { RecordingStart } from "../recordings/index.ts";
-import {
-  changeConfig,
-  type EventPage,
-  type EventQuery,
-  type TelemetryConfig,
-  type TelemetryRequest,
-} from "../telemetry/index.ts";
+import type { EventPage, EventQuery, TelemetryConfig, TelemetryRequest } from "../telemetry/index.ts";
 import { idleSinceAfterRestart } from "./activity.ts";
 import { CurrentConnections, type SessionConnections } from "./connections/connections.ts";
 import { SessionComputer } from "./connections/session-computer.ts";
@@ -25,6 +18,7 @@ import { SessionBrowserContext } from "./lifecycle/browser-context.ts";
 import { SessionEnd } from "./lifecycle/end.ts";
 import { type ReturnedSession, SessionLeases } from "./lifecycle/lease.ts";
 import { SessionStarter } from "./lifecycle/start.ts";
+import { type APICall, SessionObservation } from "./observation.ts";
 import type { Lease, SessionRecord, SessionReferences, SessionStart } from "./record.ts";
 import { type AddressGrant, REVOKED, requireActive, requireReachable } from "./require-access.ts";
 import { type SessionDeadline, SessionState } from "./state.ts";
@@ -34,14 +28,6 @@ const NO_ANSWER = "The session's browser does not answer";
 
 /** How long a client waits for the session's own connection to its browser. */
 const CONNECT_TIMEOUT_MS = 5000;
-
-/** An API call as telemetry reports it. */
-export interface APICall {
-  operation_id: string;
-  request_id: string;
-  status: number;
-  duration_ms: number;
-}
 
 /** Identifies the lease of a pooled session. */
 interface LeaseHolder extends CallerReach {
@@ -59,6 +45,7 @@ export class BrowserSession extends DurableObject<Env> {
   readonly #starter: SessionStarter;
   readonly #leases: SessionLeases;
   readonly #end: SessionEnd;
+  readonly #observation: SessionObservation;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -73,6 +60,7 @@ export class BrowserSession extends DurableObject<Env> {
     this.#starter = new SessionStarter(state, { connections, context });
     this.#leases = new SessionLeases(state, { connections, context });
     this.#end = new SessionEnd(state, connections);
+    this.#observation = new SessionObservation(state, connections);
     if (state.record !== undefined) this.#resume(state.record);
   }
 
@@ -308,97 +296,42 @@ export class BrowserSession extends DurableObject<Env> {
     });
   }
 
-  /** Records an API call of the session. Calls for other organizations' sessions are ignored. */
+  // These are described in SessionObservation.
+
   recordCall(caller: CallerReach, call: APICall): void {
-    const { record, telemetry } = this.#state;
-    if (record === undefined || !isWithinReach(record, caller)) return;
-    telemetry.record({
-      category: "control",
-      type: "api_call",
-      source: { kind: "kernel_api" },
-      data: { ...call },
-    });
+    this.#observation.recordCall(caller, call);
   }
 
-  /**
-   * The events of a session that has started, unless they are in its archive.
-   *
-   * @throws 404 for other sessions.
-   */
   readEvents(caller: CallerReach, query: EventQuery): Promise<Outcome<EventPage>> {
-    return settle(() => {
-      const { record, telemetry } = this.#state;
-      if (record === undefined || record.phase === "starting" || !isWithinReach(record, caller)) {
-        throw notFound("browser session");
-      }
-      return telemetry.readPage(query);
-    });
+    return settle(() => this.#observation.readEvents(caller, query));
   }
 
-  /** The last screenshot of an ended session that is not in a file yet. */
   readScreenshot(caller: CallerReach): Uint8Array<ArrayBuffer> | undefined {
-    const { record, storage } = this.#state;
-    if (record?.phase !== "ended" || !isWithinReach(record, caller)) return undefined;
-    return storage.readSnapshot()?.picture;
+    return this.#observation.readScreenshot(caller);
   }
 
-  /**
-   * New events as server-sent events until the session ends.
-   *
-   * @param after also those after this number.
-   */
   followEvents(caller: CallerReach, after: number | undefined): Promise<Outcome<ReadableStream<Uint8Array>>> {
     return settle(async () => {
       await this.#starter.settled();
-      requireActive(this.#state.record, caller);
-      return streamEvents(
-        this.#state.telemetry.follow(after),
-        (event) => [JSON.stringify(event)],
-        () => undefined,
-        ({ seq }) => seq,
-      );
+      return this.#observation.followEvents(caller, after);
     });
   }
 
-  /** New lines of the browser's log as server-sent events, until the session or its lease ends; or those that are kept. */
   streamLog(
     caller: CallerReach,
     options: { process: string; follows: boolean },
   ): Promise<Outcome<ReadableStream<Uint8Array>>> {
     return settle(async () => {
       await this.#starter.settled();
-      requireActive(this.#state.record, caller);
-      const { activity, browser } = this.#connections.current;
-      const use = activity.begin();
-      const lines = this.#state.telemetry.readLog(options);
-      // A reader of the log wants events that may not be recorded.
-      const observing = browser.connect().then(() => browser.reconfigureTelemetry());
-      await resolveWithin(
-        observing.catch(() => undefined),
-        CONNECT_TIMEOUT_MS,
-      );
-      const onClosed = () => {
-        use[Symbol.dispose]();
-        this.#state.inBackground("telemetry_not_configured", browser.reconfigureTelemetry());
-      };
-      return toEventStream(lines, ({ message, ts }) => toLogEvent(message, ts / 1000), onClosed);
+      return this.#observation.streamLog(caller, options);
     });
   }
 
-  /** @throws 404 when the session or the lease has ended. */
   configureTelemetry(
     caller: LeaseHolder,
     request: TelemetryRequest | null,
   ): Promise<Outcome<TelemetryConfig>> {
-    return settle(() => {
-      const record = requireActive(this.#state.record, caller);
-      if (record.lease !== caller.lease) throw notFound("browser session");
-      const telemetry = changeConfig(record.telemetry, request);
-      this.#state.write({ ...record, telemetry });
-      const { browser } = this.#connections.current;
-      this.#state.inBackground("telemetry_not_configured", browser.reconfigureTelemetry());
-      return telemetry;
-    });
+    return settle(() => this.#observation.configure(caller, request));
   }
 
   /**

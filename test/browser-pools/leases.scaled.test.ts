@@ -5,7 +5,7 @@ import { WaitQueue } from "../../src/browser-pools/wait-queue.ts";
 import { newIdentifier } from "../../src/common/identifiers.ts";
 import { changeSession } from "../../src/sessions/api/change-session.ts";
 import { replaySchema } from "../../src/sessions/api/replay-schema.ts";
-import { sessionSchema } from "../../src/sessions/api/schema.ts";
+import { sessionSchema } from "../../src/sessions/api/session-schema.ts";
 import { type Client, newClient, openSocket, upgrade } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { sizeOfLane } from "../lane.ts";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import type { Member } from "../../src/browser-pools/pool-members.ts";
 import { poolObject } from "../../src/browser-pools/stub.ts";
-import { type SessionBody, sessionSchema } from "../../src/sessions/api/schema.ts";
+import { type SessionBody, sessionSchema } from "../../src/sessions/api/session-schema.ts";
 import { type Client, newClient, upgrade } from "../api.ts";
 import type { FakeBrowserBinding } from "../fakes/browser-binding.ts";
 import { advanceTime, readRecord, runAlarm, runInSession } from "../objects.ts";

@@ -5,7 +5,7 @@ import { NEW_FILL_STATE } from "../../src/browser-pools/fill-policy.ts";
 import type { Member } from "../../src/browser-pools/pool-members.ts";
 import { type PoolBody, poolSchema } from "../../src/browser-pools/schema.ts";
 import { poolObject } from "../../src/browser-pools/stub.ts";
-import { type SessionBody, sessionSchema } from "../../src/sessions/api/schema.ts";
+import { type SessionBody, sessionSchema } from "../../src/sessions/api/session-schema.ts";
 import type { Client } from "../api.ts";
 
 /**

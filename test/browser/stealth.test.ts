@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { Connection, type ConnectionTransport } from "../../src/browser/connection/puppeteer.ts";
 import { toOverride } from "../../src/browser/stealth/stealth.ts";
-import type { SessionBody } from "../../src/sessions/api/schema.ts";
+import type { SessionBody } from "../../src/sessions/api/session-schema.ts";
 import { type Client, newClient, openSocket } from "../api.ts";
 
 /** Reports what a script can see of its browser. */

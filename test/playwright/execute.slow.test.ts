@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { sha256 } from "../../src/common/hash.ts";
-import { sessionSchema } from "../../src/sessions/api/schema.ts";
+import { sessionSchema } from "../../src/sessions/api/session-schema.ts";
 import { type Client, newClient } from "../api.ts";
 import { createFullPool, endPoolsAfterAll } from "../browser-pools/pools.ts";
 import { advanceTime, restart, runAlarm } from "../objects.ts";

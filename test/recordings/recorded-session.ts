@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { z } from "zod";
 import { replaySchema } from "../../src/sessions/api/replay-schema.ts";
-import type { SessionBody } from "../../src/sessions/api/schema.ts";
+import type { SessionBody } from "../../src/sessions/api/session-schema.ts";
 import { type Client, newClient, type TestResponse } from "../api.ts";
 import { DevTools } from "../devtools.ts";
 

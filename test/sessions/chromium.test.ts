@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type SessionBody, sessionSchema } from "../../src/sessions/api/schema.ts";
+import { type SessionBody, sessionSchema } from "../../src/sessions/api/session-schema.ts";
 import type { Snapshot } from "../../src/sessions/record.ts";
 import { type Client, newClient } from "../api.ts";
 import { DevTools } from "../devtools.ts";

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { newIdentifier } from "../../src/common/identifiers.ts";
-import { sessionSchema } from "../../src/sessions/api/schema.ts";
+import { sessionSchema } from "../../src/sessions/api/session-schema.ts";
 import { endSessionsOfInvocation } from "../../src/sessions/lifecycle/invocation-sessions.ts";
 import { sweepSessions } from "../../src/sessions/lifecycle/sweep.ts";
 import { DEFAULT_CONFIG } from "../../src/telemetry/index.ts";

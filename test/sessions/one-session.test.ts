@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { newIdentifier } from "../../src/common/identifiers.ts";
-import { sessionSchema } from "../../src/sessions/api/schema.ts";
+import { sessionSchema } from "../../src/sessions/api/session-schema.ts";
 import { newClient } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { insertEndedRow, insertSessionRow, readLaunchedBrowsers, readSessionRow } from "../records.ts";

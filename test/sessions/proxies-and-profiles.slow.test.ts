@@ -5,7 +5,7 @@ import { openControlConnection } from "../../src/browser/connection/control-conn
 import { openMainContext } from "../../src/browser/contexts/main-context.ts";
 import { loadProfile } from "../../src/profiles/load-profile.ts";
 import { saveProfile } from "../../src/profiles/save-profile.ts";
-import { sessionSchema } from "../../src/sessions/api/schema.ts";
+import { sessionSchema } from "../../src/sessions/api/session-schema.ts";
 import { type Client, newClient } from "../api.ts";
 import {
   acquire,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { VIEWPORTS } from "../../src/browser/tabs/viewport.ts";
-import { sessionSchema } from "../../src/sessions/api/schema.ts";
+import { sessionSchema } from "../../src/sessions/api/session-schema.ts";
 import { type Client, newClient } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { ViewerPage } from "../live-view/viewers.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createdAPIKeySchema } from "../../src/organizations/schema.ts";
 import { liveViewURLSchema } from "../../src/sessions/api/live-view-schema.ts";
-import { sessionSchema } from "../../src/sessions/api/schema.ts";
+import { sessionSchema } from "../../src/sessions/api/session-schema.ts";
 import { Client, newClient, openSocket, upgrade } from "../api.ts";
 import { createFullPool } from "../browser-pools/pools.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { z } from "zod";
-import { sessionSchema } from "../../src/sessions/api/schema.ts";
+import { sessionSchema } from "../../src/sessions/api/session-schema.ts";
 import { numberedEventSchema } from "../../src/telemetry/schema.ts";
 import { type Client, newClient, ORIGIN, openSocket } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
-import type { SessionBody } from "../../src/sessions/api/schema.ts";
+import type { SessionBody } from "../../src/sessions/api/session-schema.ts";
 import { numberedEventSchema } from "../../src/telemetry/schema.ts";
 import { type Client, newClient } from "../api.ts";
 import { DevTools } from "../devtools.ts";

@@ -22,9 +22,9 @@ import {
   idOrNameParamSchema,
   persistentIdQuerySchema,
   sessionListQuerySchema,
-  sessionSchema,
   updateSessionBodySchema,
 } from "./schema.ts";
+import { sessionSchema } from "./session-schema.ts";
 import { presentSessions, presentWithURLs } from "./urls.ts";
 
 const tags = ["Browser sessions"];

@@ -5,7 +5,7 @@ import type { BrowserSessionRow } from "../../database/schema/browser-sessions.t
 import type { ReplayRow } from "../../database/schema/replays.ts";
 import { findAPIKeyNames } from "../../organizations/index.ts";
 import { findProfilesOfSessions } from "../../profiles/index.ts";
-import { presentSession, type SessionBody } from "./schema.ts";
+import { presentSession, type SessionBody } from "./session-schema.ts";
 import { urlTokens } from "./url-token.ts";
 
 export function publicOrigin(env: Env, request: HonoRequest): string {

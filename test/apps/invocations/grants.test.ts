@@ -6,7 +6,7 @@ import { openDatabase } from "../../../src/database/client.ts";
 import { deployments, type Grants, invocations } from "../../../src/database/schema/apps.ts";
 import { withForm } from "../../../src/http/multipart.ts";
 import { profileSchema } from "../../../src/profiles/schema.ts";
-import { sessionSchema } from "../../../src/sessions/api/schema.ts";
+import { sessionSchema } from "../../../src/sessions/api/session-schema.ts";
 import { type Client, newClient } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
 import { appSource, deploymentForm, zipOf } from "../deployments/deployments.ts";

@@ -9,7 +9,7 @@ import { failInvocationsOfDeployment } from "../../../src/apps/invocations/fail-
 import { Invocation } from "../../../src/apps/invocations/object.ts";
 import { openDatabase } from "../../../src/database/client.ts";
 import type { AppRow } from "../../../src/database/schema/apps.ts";
-import { sessionSchema } from "../../../src/sessions/api/schema.ts";
+import { sessionSchema } from "../../../src/sessions/api/session-schema.ts";
 import { type Client, newClient, operator } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
 import { restart, runAlarm } from "../../objects.ts";

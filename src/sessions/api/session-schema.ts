@@ -1,0 +1,207 @@
+import { z } from "@hono/zod-openapi";
+import {
+  type BrowserSessionRow,
+  END_REASONS,
+  type Evidence,
+} from "../../database/schema/browser-sessions.ts";
+import type { ProfileRow } from "../../database/schema/profiles.ts";
+import { presentProfile, profileSchema } from "../../profiles/index.ts";
+import { DEFAULT_CONFIG, presentConfig, telemetrySchema } from "../../telemetry/index.ts";
+import { describeEnd, END_REASON_MEANINGS } from "../end-reason.ts";
+import { viewportShape } from "./schema.ts";
+
+export const sessionSchema = z
+  .object({
+    session_id: z
+      .string()
+      .openapi({ description: "Id of the session.", example: "htzv5orfit78e1m2biiifpbv" }),
+    created_at: z.iso
+      .datetime()
+      .openapi({ description: "When it was created.", example: "2026-01-02T15:04:05.123Z" }),
+    cdp_ws_url: z.string().openapi({
+      description: "DevTools endpoint. It carries its own token and needs no API key.",
+      example: "wss://berth.example.com/cdp/htzv5orfit78e1m2biiifpbv?jwt=…",
+    }),
+    browser_live_view_url: z
+      .string()
+      .optional()
+      .openapi({
+        description:
+          "A page to watch and control the browser. It carries its own token and needs no API key. Absent for " +
+          "headless and ended sessions.",
+        example: "https://berth.example.com/live/htzv5orfit78e1m2biiifpbv?jwt=…",
+      }),
+    headless: z.boolean().openapi({ description: "Whether it runs without a live view.", example: false }),
+    stealth: z.boolean().openapi({ description: "Whether signs of automation are reduced.", example: false }),
+    kiosk_mode: z.boolean().openapi({
+      description: "Whether the live view hides the address bar and tabs.",
+      example: false,
+    }),
+    timeout_seconds: z
+      .int()
+      .openapi({ description: "Seconds of inactivity after which it ends.", example: 300 }),
+    viewport: viewportShape.openapi({ description: "Size of its windows." }),
+    name: z
+      .string()
+      .optional()
+      .openapi({ description: "Its name; absent when it has none.", example: "first" }),
+    tags: z
+      .record(z.string(), z.string())
+      .openapi({ description: "Its labels, by key.", example: { team: "backend" } }),
+    start_url: z.string().optional().openapi({
+      description: "The requested start URL, not the current page.",
+      example: "https://example.com",
+    }),
+    persistence: z
+      .object({
+        id: z.string().openapi({
+          description: "The `persistence.id` of the session.",
+          example: "shop-login",
+        }),
+      })
+      .optional()
+      .openapi({ deprecated: true, description: "Use timeout_seconds and profiles." }),
+    proxy_id: z.string().optional().openapi({
+      description: "Id of its proxy; absent when it has none.",
+      example: "p0m3q9x7c2v5b8n1k4j6h0gd",
+    }),
+    profile: profileSchema.optional().openapi({ description: "The profile that was loaded." }),
+    pool: z
+      .object({
+        id: z.string().openapi({ description: "Id of the pool.", example: "b0l7cmhhb3rrh2c4r1z0m7qe" }),
+        name: z
+          .string()
+          .optional()
+          .openapi({ description: "Name of the pool; absent when it has none.", example: "warm" }),
+      })
+      .optional()
+      .openapi({ description: "The pool that it was acquired from." }),
+    invocation_id: z.string().optional().openapi({
+      description: "The invocation that it belongs to; absent when it belongs to none.",
+      example: "rr33xuugxj9h0bkf1rdt2bet",
+    }),
+    api_key: z
+      .object({
+        id: z.string().openapi({ description: "Id of the API key.", example: "k7m2x9c5v8b1n3j6h0gfqzd4" }),
+        name: z.string().openapi({ description: "Its name.", example: "ci" }),
+      })
+      .optional()
+      .openapi({
+        description: "The API key that created or acquired it; absent when the key of a run did.",
+      }),
+    telemetry: telemetrySchema,
+    record: z.boolean().openapi({ description: "Whether the whole session is recorded.", example: false }),
+    deleted_at: z.iso.datetime().optional().openapi({
+      description: "When it ended; absent while it is active.",
+      example: "2026-01-02T15:34:05.123Z",
+    }),
+    end_details: z.string().optional().openapi({
+      description: "Why it ended and who ended it, and problems such as a profile that could not be saved.",
+      example: 'Deleted by API key "ci".',
+    }),
+    evidence: z
+      .object({
+        tabs: z
+          .array(
+            z.object({
+              url: z
+                .string()
+                .openapi({ description: "Address of the tab.", example: "https://example.com/" }),
+              title: z.string().openapi({ description: "Title of the tab.", example: "Example Domain" }),
+            }),
+          )
+          .openapi({ description: "The tabs that were open." }),
+        screenshot_url: z.string().optional().openapi({
+          description: "Picture of the tab in front, for the API key; absent when none could be taken.",
+          example: "https://berth.example.com/browsers/htzv5orfit78e1m2biiifpbv/evidence/screenshot",
+        }),
+        screenshot_at: z.iso.datetime().optional().openapi({
+          description: "When it was taken: before the end, or earlier if the browser did not answer.",
+          example: "2026-01-02T15:34:05.123Z",
+        }),
+        events_url: z.string().openapi({
+          description: "The last 200 events, for the API key.",
+          example:
+            "https://berth.example.com/browsers/htzv5orfit78e1m2biiifpbv/telemetry/events?order=desc&limit=200",
+        }),
+      })
+      .optional()
+      .openapi({ description: "What the session showed last; absent while it is active." }),
+    end_reason: z
+      .enum(END_REASONS)
+      .optional()
+      .openapi({
+        description: Object.entries(END_REASON_MEANINGS)
+          .map(([reason, meaning]) => `\`${reason}\`: ${meaning}`)
+          .join("; "),
+      }),
+  })
+  .openapi("BrowserSession", {
+    example: {
+      session_id: "htzv5orfit78e1m2biiifpbv",
+      created_at: "2026-01-02T15:04:05.123Z",
+      cdp_ws_url: "wss://berth.example.com/cdp/htzv5orfit78e1m2biiifpbv?jwt=…",
+      browser_live_view_url: "https://berth.example.com/live/htzv5orfit78e1m2biiifpbv?jwt=…",
+      headless: false,
+      stealth: false,
+      kiosk_mode: false,
+      timeout_seconds: 300,
+      viewport: { width: 1440, height: 900, refresh_rate: 25 },
+      name: "first",
+      tags: { team: "backend" },
+      telemetry: null,
+      record: false,
+    },
+  });
+
+export type SessionBody = z.infer<typeof sessionSchema>;
+
+export function presentSession(
+  row: BrowserSessionRow,
+  { profile, apiKeys }: { profile: ProfileRow | undefined; apiKeys: ReadonlyMap<string, string> },
+  urls: { origin: string; cdp: string; liveView: string },
+): SessionBody {
+  return {
+    session_id: row.id,
+    created_at: new Date(row.createdAt).toISOString(),
+    cdp_ws_url: urls.cdp,
+    browser_live_view_url: row.headless || row.deletedAt !== null ? undefined : urls.liveView,
+    headless: row.headless,
+    stealth: row.stealth,
+    kiosk_mode: row.kioskMode,
+    timeout_seconds: row.timeoutSeconds,
+    viewport: { width: row.viewportWidth, height: row.viewportHeight, refresh_rate: row.viewportRefreshRate },
+    name: row.name ?? undefined,
+    tags: row.tags,
+    start_url: row.startURL ?? undefined,
+    persistence: row.persistenceId === null ? undefined : { id: row.persistenceId },
+    proxy_id: row.proxyId ?? undefined,
+    profile: profile === undefined ? undefined : presentProfile(profile),
+    pool: row.poolId === null ? undefined : { id: row.poolId, name: row.poolName ?? undefined },
+    invocation_id: row.invocationId ?? undefined,
+    api_key: presentKey(row.apiKeyId, apiKeys),
+    telemetry: presentConfig(row.telemetry ?? DEFAULT_CONFIG),
+    record: row.record,
+    deleted_at: row.deletedAt === null ? undefined : new Date(row.deletedAt).toISOString(),
+    evidence:
+      row.evidence === null ? undefined : presentEvidence(row.evidence, `${urls.origin}/browsers/${row.id}`),
+    end_reason: row.endReason ?? undefined,
+    end_details: describeEnd(row, presentKey(row.endedByApiKeyId, apiKeys)?.name),
+  };
+}
+
+function presentEvidence({ tabs, screenshotAt }: Evidence, sessionURL: string): SessionBody["evidence"] {
+  return {
+    tabs,
+    ...(screenshotAt !== null && {
+      screenshot_url: `${sessionURL}/evidence/screenshot`,
+      screenshot_at: new Date(screenshotAt).toISOString(),
+    }),
+    events_url: `${sessionURL}/telemetry/events?order=desc&limit=200`,
+  };
+}
+
+function presentKey(id: string | null, names: ReadonlyMap<string, string>): SessionBody["api_key"] {
+  const name = id === null ? undefined : names.get(id);
+  return id === null || name === undefined ? undefined : { id, name };
+}
