@@ -98,7 +98,7 @@ async function measure(chrome: string, stop: AbortSignal, filter: string): Promi
       ["app invocations", () => measureInvocations(service.kernel())],
       ["live view", () => withChrome(chrome, (url) => measureLiveView(service.kernel(), url))],
       ["telemetry", () => measureTelemetry(service.kernel())],
-      ["recordings", () => measureRecordings(service.kernel(), service)],
+      ["recordings", () => withChrome(chrome, (url) => measureRecordings(service, url))],
       ["long session lists", () => measureLists(listed)],
       ["long invocation lists", () => measureInvocationLists(listed)],
     ];

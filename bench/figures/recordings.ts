@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import type Kernel from "@onkernel/sdk";
 import type { Service } from "../../test/conformance/service.ts";
-import { DevToolsClient } from "../devtools-client.ts";
+import { BareScreencast } from "../bare-screencast.ts";
+import { type ComparedBrowsers, withComparedBrowsers } from "../compared-browsers.ts";
 import { MOVING_PAGE, ORDINARY_PAGE } from "../pages.ts";
 import { Samples } from "../samples.ts";
 import type { Row } from "../table.ts";
@@ -10,6 +11,9 @@ import { ClientSamples, pairOf, STEPS_PER_SEQUENCE } from "./live-view.ts";
 
 const WINDOWS = 4;
 const FRAMERATE = 10;
+const VIEWPORT = { width: 1920, height: 1080 };
+/** As recordings use it. */
+const SCREENCAST = { quality: 60, maxWidth: 1280, refreshRate: FRAMERATE };
 
 /** How long the processor time of an idle client is measured. */
 const CPU_WINDOW_MS = 4000;
@@ -22,33 +26,34 @@ const PAGES = [
   ["a page that scrolls endlessly", MOVING_PAGE],
 ] as const;
 
-/** How much a recording slows down the session's client, and the processor time that it takes. */
-export async function measureRecordings(kernel: Kernel, service: Service): Promise<Row[]> {
-  const session = await kernel.browsers.create({ timeout_seconds: 600 });
-  const driver = await DevToolsClient.connect(session.cdp_ws_url);
-  try {
-    await driver.openPage();
+/**
+ * How much a recording slows down the session's client, compared with a screencast of Chrome without Berth, and the
+ * processor time that it takes.
+ */
+export function measureRecordings(service: Service, chromeURL: string): Promise<Row[]> {
+  const kernel = service.kernel();
+  return withComparedBrowsers({ kernel, chromeURL, viewport: VIEWPORT }, async (browsers) => {
     const rows: Row[] = [];
     for (const [name, page] of PAGES) {
-      await driver.show(page);
-      rows.push(...(await measurePage(name, { kernel, id: session.session_id, driver, service })));
+      await browsers.driver.show(page);
+      await browsers.chrome.show(page);
+      rows.push(...(await measurePage(name, { ...browsers, kernel, service })));
     }
     return rows;
-  } finally {
-    driver.close();
-    await kernel.browsers.deleteByID(session.session_id);
-  }
+  });
 }
 
-interface Parts {
+interface Parts extends ComparedBrowsers {
   kernel: Kernel;
-  id: string;
-  driver: DevToolsClient;
   service: Service;
 }
 
-async function measurePage(name: string, { kernel, id, driver, service }: Parts): Promise<Row[]> {
-  const [alone, recorded] = [new ClientSamples(), new ClientSamples()];
+async function measurePage(
+  name: string,
+  { kernel, session, driver, chrome, service }: Parts,
+): Promise<Row[]> {
+  const id = session.session_id;
+  const [alone, recorded, bare] = [new ClientSamples(), new ClientSamples(), new ClientSamples()];
   const [aloneShares, recordedShares]: [number[], number[]] = [[], []];
   const recordings: number[] = [];
   for (let window = 0; window < WINDOWS; window += 1) {
@@ -61,6 +66,8 @@ async function measurePage(name: string, { kernel, id, driver, service }: Parts)
     await kernel.browsers.replays.stop(replay_id, { id });
     const video = await (await kernel.browsers.replays.download(replay_id, { id })).arrayBuffer();
     recordings.push(video.byteLength);
+    const screencast = await BareScreencast.start(chrome, SCREENCAST);
+    await bare.measure(chrome).finally(() => screencast.stop());
   }
   const percent = (shares: readonly number[]) => `${(100 * new Samples(shares).p50).toFixed(0)} %`;
   const kilobytes = (new Samples(recordings).p50 / 1024).toFixed(0);
@@ -68,12 +75,13 @@ async function measurePage(name: string, { kernel, id, driver, service }: Parts)
     `${name}: ${percent(aloneShares)} of a processor without a recording, ${percent(recordedShares)} with one of ${kilobytes} KiB`,
   );
   const baseline = "without a recording";
+  const figure = `${STEPS_PER_SEQUENCE} x (evaluate, move) beside a recording of ${name}`;
   return [
+    { figure, baseline, target: "1.1x", ...pairOf(recorded.sequences, alone.sequences) },
     {
-      figure: `${STEPS_PER_SEQUENCE} x (evaluate, move) beside a recording of ${name}`,
-      baseline,
-      target: "1.1x",
-      ...pairOf(recorded.sequences, alone.sequences),
+      figure: "the same",
+      baseline: "Chrome with such a screencast",
+      ...pairOf(recorded.sequences, bare.sequences),
     },
     {
       figure: "Runtime.evaluate beside it",

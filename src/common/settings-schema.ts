@@ -79,7 +79,7 @@ export const SETTINGS = {
     "How long the platform keeps a browser that receives no commands.",
   ),
   TOKEN_LIFETIME_SECONDS: integer(60).describe(
-    "Lifetime of the tokens in `cdp_ws_url` and `browser_live_view_url`.",
+    "Lifetime of the tokens in `cdp_ws_url`, `browser_live_view_url` and `replay_view_url`.",
   ),
   DELETED_SESSION_RETENTION_SECONDS: integer(0).describe("How long ended sessions stay listed."),
   EVIDENCE: z

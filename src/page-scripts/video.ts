@@ -30,7 +30,15 @@ export async function encodeVideo({ width, height, framerate }: VideoSize): Prom
       // Later calls of the encoder fail, too.
       error: () => undefined,
     });
-    encoder.configure({ codec, width, height, framerate, bitrate, avc: { format: "avc" } });
+    encoder.configure({
+      codec,
+      width,
+      height,
+      framerate,
+      bitrate,
+      latencyMode: "realtime",
+      avc: { format: "avc" },
+    });
     return encoder;
   };
   const encode = (encoder: VideoEncoder, time: number, keyFrame: boolean) => {

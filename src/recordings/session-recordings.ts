@@ -15,6 +15,9 @@ import { insertReplay, reserveReplayBytes } from "./store.ts";
 /** Each encodes every picture by itself. */
 const MAX_RECORDINGS = 4;
 
+/** Larger pictures slow down the session's client: the browser scales, compresses and encodes each of them. */
+const MAX_VIDEO_SIDE = 1280;
+
 export const DEFAULT_FRAME_RATE = 10;
 
 export const SERVICE_FAILED = "the service failed while it was recording";
@@ -127,8 +130,7 @@ export class SessionRecordings {
     const { quotas } = readSettings(env);
     const database = openDatabase(env.DB);
     const browser = await connect();
-    // H.264 takes only even sizes.
-    const size = { width: viewport().width & ~1, height: viewport().height & ~1, framerate };
+    const size = { ...fitVideo(viewport()), framerate };
     const page = await openEncoder(browser, size);
     const id = newIdentifier();
     const row: ReplayRow = {
@@ -199,4 +201,10 @@ export class SessionRecordings {
     this.#recordings.delete(id);
     journal.removeRecording(id);
   }
+}
+
+/** @returns even sizes, which H.264 requires. */
+function fitVideo({ width, height }: Viewport): { width: number; height: number } {
+  const scale = Math.min(1, MAX_VIDEO_SIDE / Math.max(width, height));
+  return { width: Math.floor(width * scale) & ~1, height: Math.floor(height * scale) & ~1 };
 }
