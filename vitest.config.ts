@@ -143,6 +143,8 @@ function withSharedService(options: TestOptions): TestProjectInlineConfiguration
     globalSetup: ["test/conformance/shared-service-setup.ts"],
     isolate: false,
     maxWorkers: SERVICE_WORKERS,
+    // Each test has a browser or two, and the machines of most developers have few processors.
+    maxConcurrency: 2,
     ...options,
   });
 }

@@ -8,7 +8,7 @@ import type { BrowserProxy } from "./browser-proxy.ts";
 /** The proxy only needs to ask for credentials, not to reach this host. */
 const ADDRESS = "http://berth.invalid/";
 
-const TIMEOUT_MS = 3000;
+const TIMEOUT_MS = 8000;
 
 /** Sites, and proxies of clients' contexts, can ask for credentials too. */
 export function isChallengeOf(
