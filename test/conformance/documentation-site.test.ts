@@ -15,6 +15,8 @@ const PHONE = { width: 390, height: 844 };
 const SEARCH_TIMEOUT_MS = 2000;
 
 const FIRST_PAINT_LIMIT_MS = 1000;
+/** There are some fifty pages, a hundred operations and as many settings. */
+const ALL_PAGES_TIMEOUT_MS = 400_000;
 
 const openAPISchema = z.object({
   paths: z.record(
@@ -80,30 +82,36 @@ describe.each([
   ["laptop in the light look", { viewport: LAPTOP, colorScheme: "light" }],
   ["phone in the dark look", { viewport: PHONE, colorScheme: "dark" }],
 ] as const)("every page on a %s", (_, options) => {
-  test("is accessible, fits the screen, stays on this service and logs no error", async () => {
-    // The accessibility checker runs as an inline script.
-    const context = await browser.newContext({ ...options, bypassCSP: true });
-    const found: Record<string, unknown[]> = {};
-    try {
-      for (const path of await readPaths()) {
-        const { page, problems } = await open(context, path);
-        await page.evaluate(() => document.querySelector("details")?.setAttribute("open", ""));
-        await page.addScriptTag({ content: AXE });
-        const violations = await page.evaluate(async () => {
-          const { axe } = window as unknown as { axe: typeof import("axe-core") };
-          const results = await axe.run({ resultTypes: ["violations"] });
-          return results.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-        });
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-        const all = [...problems, ...violations, ...(overflow > 0 ? [`${overflow} px too wide`] : [])];
-        if (all.length > 0) found[path] = all;
-        await page.close();
+  test(
+    "is accessible, fits the screen, stays on this service and logs no error",
+    async () => {
+      // The accessibility checker runs as an inline script.
+      const context = await browser.newContext({ ...options, bypassCSP: true });
+      const found: Record<string, unknown[]> = {};
+      try {
+        for (const path of await readPaths()) {
+          const { page, problems } = await open(context, path);
+          await page.evaluate(() => document.querySelector("details")?.setAttribute("open", ""));
+          await page.addScriptTag({ content: AXE });
+          const violations = await page.evaluate(async () => {
+            const { axe } = window as unknown as { axe: typeof import("axe-core") };
+            const results = await axe.run({ resultTypes: ["violations"] });
+            return results.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+          });
+          const overflow = await page.evaluate(
+            () => document.documentElement.scrollWidth - window.innerWidth,
+          );
+          const all = [...problems, ...violations, ...(overflow > 0 ? [`${overflow} px too wide`] : [])];
+          if (all.length > 0) found[path] = all;
+          await page.close();
+        }
+      } finally {
+        await context.close();
       }
-    } finally {
-      await context.close();
-    }
-    expect(found).toEqual({});
-  });
+      expect(found).toEqual({});
+    },
+    ALL_PAGES_TIMEOUT_MS,
+  );
 });
 
 describe("the site", () => {
@@ -129,37 +137,46 @@ describe("the site", () => {
     await page.close();
   });
 
-  test("its search finds every operation and every setting", async () => {
-    const { paths } = openAPISchema.parse(await (await fetch(`${service.baseURL}/openapi.json`)).json());
-    const operations = Object.values(paths)
-      .flatMap((methods) => Object.values(methods))
-      .map(({ operationId, summary }) => ({ query: summary, href: `#${operationId}` }));
-    const settings = Object.keys(SETTINGS).map((query) => ({
-      query,
-      href: query.startsWith("PROXY_UPSTREAM") ? "/docs/deploy" : "/docs/settings",
-    }));
-    const { page } = await open(context, "/docs/start");
-    await page.keyboard.press("Control+k");
-    const input = page.getByRole("searchbox");
-    const missing: string[] = [];
-    for (const { query, href } of [...operations, ...settings]) {
-      await input.fill(query);
-      const found = await page
-        .locator(`.VPLocalSearchBox a.result[href*="${href}"]`)
-        .first()
-        .waitFor({ timeout: SEARCH_TIMEOUT_MS })
-        .then(() => true)
-        .catch(() => false);
-      if (!found) missing.push(query);
-    }
-    expect(missing).toEqual([]);
-    await page.close();
-  });
+  test(
+    "its search finds every operation and every setting",
+    async () => {
+      const { paths } = openAPISchema.parse(await (await fetch(`${service.baseURL}/openapi.json`)).json());
+      const operations = Object.values(paths)
+        .flatMap((methods) => Object.values(methods))
+        .map(({ operationId, summary }) => ({ query: summary, href: `#${operationId}` }));
+      const settings = Object.keys(SETTINGS).map((query) => ({
+        query,
+        href: query.startsWith("PROXY_UPSTREAM") ? "/docs/deploy" : "/docs/settings",
+      }));
+      const { page } = await open(context, "/docs/start");
+      await page.keyboard.press("Control+k");
+      const input = page.getByRole("searchbox");
+      const missing: string[] = [];
+      for (const { query, href } of [...operations, ...settings]) {
+        await input.fill(query);
+        const found = await page
+          .locator(`.VPLocalSearchBox a.result[href*="${href}"]`)
+          .first()
+          .waitFor({ timeout: SEARCH_TIMEOUT_MS })
+          .then(() => true)
+          .catch(() => false);
+        if (!found) missing.push(query);
+      }
+      expect(missing).toEqual([]);
+      await page.close();
+    },
+    ALL_PAGES_TIMEOUT_MS,
+  );
 
   test("works with the keyboard alone", async () => {
     const { page } = await open(context, "/docs/");
     await page.keyboard.press("Tab");
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to content");
+    // The site listens to keys once its scripts have taken over.
+    await page.waitForFunction(() => {
+      const root = document.querySelector("#app");
+      return root !== null && "__vue_app__" in root;
+    });
     await page.keyboard.press("/");
     await page.getByRole("searchbox").waitFor();
     await page.keyboard.type("MAX_CONCURRENT_SESSIONS");

@@ -4,7 +4,7 @@ import { refusalOf } from "../connection/control-connection.ts";
 import type { CDPSession, Connection } from "../connection/puppeteer.ts";
 import type { Viewport } from "./viewport.ts";
 
-const OUTER_SIZE_TIMEOUT_MS = 1000;
+const OUTER_SIZE_TIMEOUT_MS = 3000;
 const OUTER_SIZE_POLL_INTERVAL_MS = 10;
 
 interface Frame {
