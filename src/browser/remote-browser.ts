@@ -30,7 +30,7 @@ import { captureLastPicture, type ScreencastFormat } from "./tabs/screencast.ts"
 import type { Tab } from "./tabs/tab.ts";
 import { Tabs } from "./tabs/tabs.ts";
 import type { Viewport } from "./tabs/viewport.ts";
-import { Windows, waitForOuterSize } from "./tabs/windows.ts";
+import { Windows } from "./tabs/windows.ts";
 
 const listedPagesSchema = z.array(z.object({ id: z.string(), type: z.string() }));
 
@@ -168,7 +168,7 @@ export class RemoteBrowser {
     await this.#requirePage();
     const isPlain = this.#stealth === undefined && this.#contentScripts === undefined;
     await (isPlain ? this.#targets.started() : this.#targets.prepared());
-    await Promise.all(this.tabs.all().map(({ session }) => waitForOuterSize(session)));
+    await Promise.all(this.tabs.all().map(({ session }) => this.#windows.waitUntilSized(session)));
     this.#shown = this.tabs.waitForFirstPage();
     // Nearly every client needs this context. If it fails now, the first client creates it.
     this.downloads.eventsContext().catch(() => undefined);

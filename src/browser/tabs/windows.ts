@@ -4,8 +4,8 @@ import { refusalOf } from "../connection/control-connection.ts";
 import type { CDPSession, Connection } from "../connection/puppeteer.ts";
 import type { Viewport } from "./viewport.ts";
 
-const OUTER_SIZE_TIMEOUT_MS = 3000;
-const OUTER_SIZE_POLL_INTERVAL_MS = 10;
+const SIZE_TIMEOUT_MS = 3000;
+const SIZE_POLL_INTERVAL_MS = 10;
 
 interface Frame {
   width: number;
@@ -79,6 +79,21 @@ export class Windows {
     }
   }
 
+  /** A page sees its window's new size shortly after the browser's answer: first the inner one, then the outer one. */
+  async waitUntilSized(page: CDPSession): Promise<void> {
+    const { width, height } = this.#viewport;
+    const inner = `innerWidth === ${width} && innerHeight === ${height}`;
+    const expression = `${inner} && outerWidth >= innerWidth && outerHeight >= innerHeight`;
+    const deadline = Date.now() + SIZE_TIMEOUT_MS;
+    while (Date.now() < deadline) {
+      const evaluating = page.send("Runtime.evaluate", { expression }).catch(() => undefined);
+      const evaluated = await resolveWithin(evaluating, deadline - Date.now());
+      // A new page refuses until it has a context for scripts.
+      if (evaluated !== undefined && evaluated.result.value !== false) return;
+      await pause(SIZE_POLL_INTERVAL_MS);
+    }
+  }
+
   /** The browser does not report closed windows. */
   async #exists(windowId: number): Promise<boolean> {
     const bounds = await orUndefinedIfRefused(this.#connection.send("Browser.getWindowBounds", { windowId }));
@@ -126,18 +141,6 @@ async function measureFrame(connection: Connection, session: CDPSession, windowI
     width: (bounds.width ?? 0) - cssLayoutViewport.clientWidth,
     height: (bounds.height ?? 0) - cssLayoutViewport.clientHeight,
   };
-}
-
-/** A page sees its window's new size shortly after the browser's answer. */
-export async function waitForOuterSize(page: CDPSession): Promise<void> {
-  const expression = "outerWidth >= innerWidth && outerHeight >= innerHeight";
-  const deadline = Date.now() + OUTER_SIZE_TIMEOUT_MS;
-  while (Date.now() < deadline) {
-    const evaluating = page.send("Runtime.evaluate", { expression }).catch(() => undefined);
-    const evaluated = await resolveWithin(evaluating, deadline - Date.now());
-    if (evaluated?.result.value !== false) return;
-    await pause(OUTER_SIZE_POLL_INTERVAL_MS);
-  }
 }
 
 async function sizeScreen(session: CDPSession, { width, height }: Viewport): Promise<void> {
