@@ -9,6 +9,9 @@ import { ViewerSocket } from "./live-view-socket.ts";
 /** A closing page may never respond. */
 const RESPONSE_TIMEOUT_MS = 500;
 
+/** A slow machine needs a second or more for each page's process. */
+const THIRTY_PAGES_TIMEOUT_MS = 90_000;
+
 let suite: LiveViewSuite;
 
 beforeAll(async () => {
@@ -102,7 +105,7 @@ describe.concurrent("the tab strip", () => {
     );
     await Promise.all(opening);
     await eventually(async () => expect(await view.tabs.count()).toBe(30));
-    await view.button("blue").click();
+    await view.button("blue").click({ timeout: THIRTY_PAGES_TIMEOUT_MS });
     await waitForTitle(fixture, "blue");
     await eventually(async () => expect(await view.color()).toBe("blue"));
     // The active tab is scrolled into view, and the button beside the tabs stays visible.

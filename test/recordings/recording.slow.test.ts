@@ -44,7 +44,8 @@ describe("a recording", () => {
     const { session_id } = recorded.session;
     const resized = { width: 1440, height: 900 };
     expect((await recorded.client.patch(`/browsers/${session_id}`, { viewport: resized })).status).toBe(200);
-    await recorded.paint("lime", 1.5 * SECOND);
+    // A slow browser needs seconds for the first picture of another size.
+    await recorded.paint("lime", 5 * SECOND);
     await recorded.stop(id);
     const viewport = { width: 1024, height: 768 };
     await recorded.client.patch(`/browsers/${session_id}`, { viewport });
