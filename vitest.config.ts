@@ -6,9 +6,9 @@ import { SlowestFilesReporter } from "./test/outside/slowest-files-reporter.ts";
 const WORKERD_WORKERS = 2;
 const SERVICE_WORKERS = 2;
 
-const POLL_TIMEOUT_MS = 15_000;
+const POLL_TIMEOUT_MS = 30_000;
 
-const SERVICE_POLL_TIMEOUT_MS = 30_000;
+const SERVICE_POLL_TIMEOUT_MS = 60_000;
 
 const SERVICE = "test/service/**/*.test.ts";
 const CONFORMANCE = "test/conformance/**/*.test.ts";
@@ -126,9 +126,9 @@ function inWorkerd(migrations: D1Migration[], options: TestOptions): TestProject
     test: {
       setupFiles: ["test/mute-between-files.ts", "test/apply-migrations.ts"],
       globalSetup: ["test/outside/chromium-launcher.ts"],
-      testTimeout: 30_000,
+      testTimeout: 60_000,
       // The last hook of a file waits for the background work of its tests.
-      hookTimeout: 60_000,
+      hookTimeout: 120_000,
       // Starting a runtime takes longer than most files.
       isolate: false,
       maxWorkers: WORKERD_WORKERS,
@@ -152,7 +152,7 @@ function withSharedService(options: TestOptions): TestProjectInlineConfiguration
 function inNode(options: TestOptions): TestProjectInlineConfiguration {
   return {
     test: {
-      testTimeout: 120_000,
+      testTimeout: 240_000,
       hookTimeout: 240_000,
       expect: { poll: { timeout: SERVICE_POLL_TIMEOUT_MS } },
       ...options,

@@ -29,7 +29,6 @@ const count = (name: string) => `{
 const readCount = (name: string) => `Number(document.documentElement.dataset.${name} ?? 0)`;
 
 /** Long, because the machine may be busy. */
-const POLL_OPTIONS = { timeout: 10_000 };
 
 const SITE: Readonly<Record<string, SitePage>> = {
   "http://site.test/": { body: `<!doctype html><title>Site</title><p id="text">text</p>` },
@@ -142,7 +141,7 @@ describe("content scripts in a real Chromium", () => {
   afterEach(() => vi.restoreAllMocks());
 
   it("run once in an already open page and its frames", async () => {
-    await expect.poll(() => openedEarly.evaluate(readCount("later")), POLL_OPTIONS).toBe(1);
+    await expect.poll(() => openedEarly.evaluate(readCount("later"))).toBe(1);
     expect(await openedEarly.evaluate(`[${readCount("top")}, ${readCount("main")}]`)).toEqual([1, 1]);
     await expect
       .poll(() => openedEarly.evaluate(`frames[0].eval(${JSON.stringify(readCount("all"))})`))
@@ -174,7 +173,7 @@ describe("content scripts in a real Chromium", () => {
     const page = await browser.openPage();
     await page.session.send("Page.addScriptToEvaluateOnNewDocument", { source: RECORD_TRACE });
     await page.visit("http://site.test/order");
-    await expect.poll(() => page.evaluate("document.trace.length"), POLL_OPTIONS).toBe(6);
+    await expect.poll(() => page.evaluate("document.trace.length")).toBe(6);
     expect(await page.evaluate("document.trace")).toEqual([
       "start loading",
       "page",
@@ -216,7 +215,7 @@ describe("content scripts in a real Chromium", () => {
 
   it("run in a cross-site frame before it has loaded", async () => {
     const page = await browser.openPage("http://site.test/foreign");
-    await expect.poll(() => page.evaluate("document.answers"), POLL_OPTIONS).toEqual(["1"]);
+    await expect.poll(() => page.evaluate("document.answers")).toEqual(["1"]);
   });
 
   it("run in a popup, and in a blank popup with its opener's address", async () => {
@@ -224,9 +223,9 @@ describe("content scripts in a real Chromium", () => {
     await page.evaluate(`self.popups = [open("http://site.test/next"), open("about:blank")]; 0`);
     const inPopup = (index: number, name: string) => () =>
       page.evaluate(`popups[${index}].eval(${JSON.stringify(readCount(name))})`);
-    await expect.poll(inPopup(0, "top"), POLL_OPTIONS).toBe(1);
-    await expect.poll(inPopup(0, "main"), POLL_OPTIONS).toBe(1);
-    await expect.poll(inPopup(1, "blank"), POLL_OPTIONS).toBe(1);
+    await expect.poll(inPopup(0, "top")).toBe(1);
+    await expect.poll(inPopup(0, "main")).toBe(1);
+    await expect.poll(inPopup(1, "blank")).toBe(1);
     expect(await inPopup(1, "all")()).toBe(0);
   });
 
@@ -258,7 +257,7 @@ describe("content scripts in a real Chromium", () => {
   it("apply styles before the page's first script, and again when it removes them", async () => {
     const page = await browser.openPage("http://site.test/styled");
     expect(await page.evaluate("document.colorAtFirst")).toBe(STYLED_COLOR);
-    await expect.poll(() => page.evaluate(COLOR), POLL_OPTIONS).toBe(STYLED_COLOR);
+    await expect.poll(() => page.evaluate(COLOR)).toBe(STYLED_COLOR);
   });
 
   it("that fail do not stop others or report errors to the page", async () => {
@@ -267,16 +266,14 @@ describe("content scripts in a real Chromium", () => {
     await page.session.send("Page.addScriptToEvaluateOnNewDocument", { source });
     await page.visit("http://site.test/");
     const names = ["afterThrow", "afterUnreadable", "afterThrowInMain", "afterUnreadableInMain"];
-    await expect
-      .poll(() => page.evaluate(`[${names.map(readCount).join()}]`), POLL_OPTIONS)
-      .toEqual([1, 1, 1, 1]);
+    await expect.poll(() => page.evaluate(`[${names.map(readCount).join()}]`)).toEqual([1, 1, 1, 1]);
     // As in Chrome, errors in the page's own world are the page's.
     expect(await page.evaluate("document.errors")).toEqual(["Uncaught Error: a script's own"]);
   });
 
   it("do not run again after a reconnect", async () => {
     const page = await browser.openPage("http://site.test/");
-    await expect.poll(() => page.evaluate(readCount("later")), POLL_OPTIONS).toBe(1);
+    await expect.poll(() => page.evaluate(readCount("later"))).toBe(1);
     const again = await browser.connect({ list: ALL, storage: newStorage() });
     expect(await page.evaluate(`[${["top", "all", "main"].map(readCount).join()}]`)).toEqual([1, 1, 1]);
     await page.visit("http://site.test/next");
@@ -305,7 +302,7 @@ describe("content scripts with stealth", () => {
     const browser = await ExtensionBrowser.launch(SITE);
     await browser.connect({ list: ALL, storage: newStorage() }, true);
     const page = await browser.openPage("http://site.test/foreign");
-    await expect.poll(() => page.evaluate("document.answers"), POLL_OPTIONS).toEqual(["1"]);
+    await expect.poll(() => page.evaluate("document.answers")).toEqual(["1"]);
     expect(await page.evaluate(`[${readCount("top")}, ${readCount("main")}, navigator.webdriver]`)).toEqual([
       1,
       1,

@@ -17,7 +17,6 @@ const neighbor = newExtension("n", [{ js: [RECORD_CHANGES], runAt: "document_sta
 const plain = newExtension("p", [{ js: ["globalThis.ran = true;"], runAt: "document_start" }]);
 
 /** Long, because the machine may be busy. */
-const POLL_OPTIONS = { timeout: 10_000 };
 
 const SITE = {
   "http://site.test/": { body: "<!doctype html><title>Site</title>" },
@@ -130,7 +129,7 @@ describe("chrome.storage in a real Chromium", () => {
     await inPage(`chrome.storage.local.remove("old")`);
     const changes = { old: { oldValue: 1, newValue: 2 }, new: { newValue: 3 } };
     for (const each of [page, other]) {
-      await expect.poll(() => each.evaluateIn(keeper, "heard.length"), POLL_OPTIONS).toBe(5);
+      await expect.poll(() => each.evaluateIn(keeper, "heard.length")).toBe(5);
       expect(await each.evaluateIn(keeper, "heard")).toEqual([
         ["local", changes],
         ["all", changes, "local"],
@@ -158,7 +157,7 @@ describe("chrome.storage in a real Chromium", () => {
     const leaving = await browser.openPage("http://site.test/");
     await leaving.evaluateIn(keeper, `void chrome.storage.local.set({ a: 3 })`);
     await leaving.session.send("Page.close");
-    await expect.poll(() => inPage(`chrome.storage.local.get()`), POLL_OPTIONS).toEqual({ a: 3 });
+    await expect.poll(() => inPage(`chrome.storage.local.get()`)).toEqual({ a: 3 });
     expect(logged).not.toHaveBeenCalled();
   });
 
@@ -220,7 +219,7 @@ describe("chrome.storage in a real Chromium", () => {
     expect(await openPage.evaluateIn(keeper, `chrome.storage.local.get()`)).toEqual({ a: 1 });
     await openPage.evaluateIn(keeper, `chrome.storage.local.set({ a: 2 })`);
     const changes = `heard.filter(([kind]) => kind === "local").map(([, { a }]) => a.newValue)`;
-    await expect.poll(() => openPage.evaluateIn(keeper, changes), POLL_OPTIONS).toEqual([1, 2]);
+    await expect.poll(() => openPage.evaluateIn(keeper, changes)).toEqual([1, 2]);
     await second.close();
   });
 

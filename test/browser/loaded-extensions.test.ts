@@ -24,7 +24,6 @@ const SITE: Readonly<Record<string, SitePage>> = {
 };
 
 /** Long, because the machine may be busy. */
-const POLL_OPTIONS = { timeout: 10_000 };
 
 /** Counts its runs in the document, where every world can read it. */
 const count = (name: string) => `{
@@ -98,13 +97,13 @@ describe("a Chromium that loads extensions", () => {
   it("runs their scripts once, and their service workers", async () => {
     expect(loaded.ids).toEqual([withBackground.id, plain.id]);
     const page = await browser.openPage("http://site.test/");
-    await expect.poll(() => marks(page), POLL_OPTIONS).toEqual({ a: "1", b: "1", answer: "ping pong" });
+    await expect.poll(() => marks(page)).toEqual({ a: "1", b: "1", answer: "ping pong" });
   });
 
   it("runs them in contexts that clients create", async () => {
     const { browserContextId } = await browser.client.send("Target.createBrowserContext");
     const page = await browser.openPage("http://site.test/", browserContextId);
-    await expect.poll(() => marks(page), POLL_OPTIONS).toEqual({ a: "1", b: "1", answer: "ping pong" });
+    await expect.poll(() => marks(page)).toEqual({ a: "1", b: "1", answer: "ping pong" });
   });
 
   it("neither loads nor runs them again after a reconnect", async () => {
@@ -112,7 +111,7 @@ describe("a Chromium that loads extensions", () => {
     const again = await browser.connect(extensions);
     expect(await browser.client.send("Extensions.getExtensions")).toEqual(before);
     const page = await browser.openPage("http://site.test/");
-    await expect.poll(() => marks(page), POLL_OPTIONS).toEqual({ a: "1", b: "1", answer: "ping pong" });
+    await expect.poll(() => marks(page)).toEqual({ a: "1", b: "1", answer: "ping pong" });
     again.disconnect();
   });
 });
@@ -135,9 +134,7 @@ describe("a Chromium that loads some extensions", () => {
       [refused, unwritable].map(({ id }) => [expect.stringMatching(`extension_not_loaded.*${id}`)]),
     );
     const page = await browser.openPage("http://site.test/");
-    await expect
-      .poll(() => marks(page), POLL_OPTIONS)
-      .toEqual({ a: "1", answer: "ping pong", r: "1", u: "1" });
+    await expect.poll(() => marks(page)).toEqual({ a: "1", answer: "ping pong", r: "1", u: "1" });
     expect(await page.evaluate("navigator.webdriver")).toBe(false);
     await browser.close();
   });

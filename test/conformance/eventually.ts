@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 60_000;
 const INTERVAL_MS = 50;
 
 /** Retries an expectation until it passes. Unlike `expect.poll`, it works in concurrent tests. */

@@ -2,6 +2,9 @@ import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
 import { expectedBrowser, expectedVersion, userCacheFolder } from "../../scripts/local/chrome-for-testing.ts";
 
+/** Ten browsers may share two slow processors. */
+const TIMEOUT_MS = 60_000;
+
 /** Distinct enough to survive lossy compression. */
 export type Color = "red" | "green" | "blue" | "white" | "other";
 
@@ -58,6 +61,7 @@ export class LiveViewPage {
   static async visit(browser: Browser, url: string, options: ViewerOptions = {}): Promise<LiveViewPage> {
     const { prepare, ...contextOptions } = options;
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...contextOptions });
+    context.setDefaultTimeout(TIMEOUT_MS);
     const page = await context.newPage();
     const view = new LiveViewPage(page);
     await prepare?.(page);

@@ -73,5 +73,5 @@ describe("SIGKILL in the middle of a recording", () => {
     await service.kill();
     await service.restart();
     await expectPlayable(recording);
-  }, 240_000);
+  });
 });

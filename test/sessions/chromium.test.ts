@@ -25,7 +25,7 @@ describe("a session over a real Chromium", () => {
   it("opens the start URL in its first tab", async () => {
     const devTools = await DevTools.connect(session.cdp_ws_url);
     const titles = async () => JSON.stringify((await devTools.send("Target.getTargets")).result);
-    await expect.poll(titles, { timeout: 10_000 }).toContain("started");
+    await expect.poll(titles).toContain("started");
     devTools.close();
   });
 
