@@ -12,7 +12,7 @@ const MAX_LOSS_SECONDS = 5;
 const RECOVERY_TIMEOUT_MS = 90_000;
 
 /** The delay from the page's clock to the recording's. */
-const MAX_LAG_SECONDS = 0.5;
+const MAX_LAG_SECONDS = 1;
 
 let service: Service;
 let viewers: Browser;
