@@ -12,6 +12,7 @@ import { browserPoolRoutes, endOrphanedPools } from "./browser-pools/index.ts";
 import { badRequest, notFound, ServiceError, serviceUnavailable } from "./common/errors.ts";
 import { logError } from "./common/log.ts";
 import { requireConfiguration, requireSecrets } from "./common/settings.ts";
+import { connectRoutes, isForBrowser, tellCloseReasons } from "./connect/index.ts";
 import { isDatabaseError } from "./database/client.ts";
 import { extensionRoutes } from "./extensions/index.ts";
 import { documentationRoutes } from "./http/documentation.ts";
@@ -66,7 +67,9 @@ const DOCUMENT = {
       "The Kernel SDK and CLI work with this API: set their base URL to this service.\n\n" +
       "`cdp_ws_url` is a WebSocket URL of the Chrome DevTools Protocol. With the scheme `http(s)` it serves " +
       "`/json/version` and `/json/list` below its path. It carries its own token. It answers 401 without the token, 410 once the " +
-      "session has ended and 503 while its browser does not respond.",
+      "session has ended and 503 while its browser does not respond.\n\n" +
+      "`wss://…/connect?token=<API key>` creates a session, connects, and ends the session with the connection. " +
+      "Its query takes the fields of POST /browsers; see the page about connect URLs.",
   },
   servers: [{ url: "/", description: "This service." }],
   tags: [
@@ -115,7 +118,7 @@ let openAPI: ReturnType<typeof openAPIDocument> | undefined;
 
 export const app = new Hono<{ Bindings: Env }>();
 
-app.use(logRequest, jsonHeaders, limitFailedAuthentications, readBodyToEnd);
+app.use(tellCloseReasons, logRequest, jsonHeaders, limitFailedAuthentications, readBodyToEnd);
 app.onError((error) => toErrorResponse(toServiceError(error)));
 app.notFound((c) => {
   throw unknownRoute(c.req);
@@ -134,7 +137,7 @@ app.get("/health", async (c) => {
     return c.json({ status: "misconfigured", message }, 503, { "retry-after": "60" });
   }
 });
-app.get("/", (c) => c.redirect("/docs/"));
+app.get("/", (c, next) => (isForBrowser(c.req) ? next() : Promise.resolve(c.redirect("/docs/"))));
 app.get("/openapi.json", (c) => {
   openAPI ??= openAPIDocument();
   return c.json(openAPI);
@@ -150,6 +153,9 @@ app.use(async (c, next) => {
 app.route("/", cdpRoutes);
 app.route("/", liveViewPageRoutes);
 app.route("/", replayPageRoutes);
+
+// Authenticated by an API key, also one in the URL.
+app.route("/", connectRoutes);
 
 const operatorRoutes = adminRoutes({
   // Pools first: they would replace browsers that end.

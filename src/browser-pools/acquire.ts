@@ -12,6 +12,8 @@ export interface AcquireRequest<T> {
   idOrName: string;
   body: AcquireBody;
   clientTimeoutSeconds: number | undefined;
+  /** Whether it is released when its last DevTools connection closes. */
+  endsWithConnection?: boolean;
   /** Creates the response. If it fails, the browser is released. */
   present: (session: BrowserSessionRow) => Promise<T>;
 }
@@ -32,7 +34,7 @@ export function acquireFromPool<T>(
 
 async function acquireAndPresent<T>(
   c: Context<CallerEnv>,
-  { idOrName, body, clientTimeoutSeconds, present }: AcquireRequest<T>,
+  { idOrName, body, clientTimeoutSeconds, endsWithConnection, present }: AcquireRequest<T>,
 ): Promise<T | undefined> {
   const { signal } = c.req.raw;
   const call = {
@@ -44,6 +46,7 @@ async function acquireAndPresent<T>(
     telemetry: body.telemetry ?? null,
     record: body.record,
     apiKeyId: apiKeyOf(c.var.caller),
+    endsWithConnection,
   };
   const { organizationId } = c.var.caller;
   const session = await callPool(c.env, { organizationId, idOrName }, async (caller) => {

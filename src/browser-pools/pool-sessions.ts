@@ -29,6 +29,8 @@ export interface LeaseRequest {
   record?: boolean;
   /** Null for the key of a run. */
   apiKeyId: string | null;
+  /** Whether it is released when its last DevTools connection closes. */
+  endsWithConnection?: boolean;
 }
 
 /** @returns false when the pool is deleted or its organization disabled. */
@@ -51,7 +53,7 @@ export async function startPooledSession(
   const row = toRow(pool, sessionId);
   if (!(await insertPooledSession(database, row))) return false;
   await touchReferences(database, row, row.createdAt);
-  unwrap(await sessionObject(env, sessionId).start(toSessionStart(row, false)));
+  unwrap(await sessionObject(env, sessionId).start(toSessionStart(row)));
   return true;
 }
 
@@ -60,7 +62,15 @@ export async function leasePooledSession(
   env: Env,
   pool: BrowserPoolRow,
   { sessionId, lease }: Member,
-  { name, tags, startURL, telemetry: request, record = pool.record, apiKeyId }: LeaseRequest,
+  {
+    name,
+    tags,
+    startURL,
+    telemetry: request,
+    record = pool.record,
+    apiKeyId,
+    endsWithConnection,
+  }: LeaseRequest,
 ): Promise<BrowserSessionRow | "name-taken" | "unusable"> {
   const telemetry = changeConfig(pool.telemetry ?? DEFAULT_CONFIG, request);
   const listing = leaseSession(openDatabase(env.DB), sessionId, {
@@ -75,7 +85,13 @@ export async function leasePooledSession(
     createdAt: Date.now(),
   });
   const begin = () =>
-    sessionObject(env, sessionId).lease({ number: lease, startURL, telemetry, isRecorded: record });
+    sessionObject(env, sessionId).lease({
+      number: lease,
+      startURL,
+      telemetry,
+      isRecorded: record,
+      endsWithConnection,
+    });
   // Concurrent, because a caller waits; but a taken name must not affect the browser.
   const leasing = name === null ? begin() : listing.then((row) => (isRow(row) ? begin() : false));
   const [listed, leased] = await Promise.allSettled([listing, leasing]);

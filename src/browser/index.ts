@@ -3,7 +3,14 @@ export type { BrowserProxy } from "./contexts/browser-proxy.ts";
 export type { MainContext } from "./contexts/main-context.ts";
 export type { TabList } from "./contexts/tab-move.ts";
 export { RemoteBrowser } from "./remote-browser.ts";
-export { DEFAULT_VIEWPORT, findViewport, VIEWPORT_LIST, type Viewport } from "./tabs/viewport.ts";
+export {
+  ANY_VIEWPORT,
+  DEFAULT_VIEWPORT,
+  findAnyViewport,
+  findViewport,
+  VIEWPORT_LIST,
+  type Viewport,
+} from "./tabs/viewport.ts";
 
 // The platform's browsers and connections to them.
 export {
@@ -22,6 +29,7 @@ export { openControlConnection } from "./connection/control-connection.ts";
 export { ClientFiles } from "./files/client-files.ts";
 export { ClientContexts } from "./relay/client-contexts.ts";
 export { Relay } from "./relay/relay.ts";
+export { closeSocket } from "./relay/sockets.ts";
 
 // Tabs, their pictures and input, for the computer and the live view.
 export type { PageObject } from "./connection/helper-page.ts";

@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from "hono";
+import type { HonoRequest, MiddlewareHandler } from "hono";
 import { ServiceError, serviceUnavailable, unauthorized } from "../common/errors.ts";
 import { sha256 } from "../common/hash.ts";
 import { logError } from "../common/log.ts";
@@ -9,9 +9,13 @@ import { findCallerByKeyHash, findOrganization } from "./store.ts";
 
 export const keyCache = new KeyCache();
 
-export function authenticateCaller(runKeyVerifier: RunKeyVerifier): MiddlewareHandler<CallerEnv> {
+/** @param readKey finds the key in a request. @throws ServiceError 401 if there is none. */
+export function authenticateCaller(
+  runKeyVerifier: RunKeyVerifier,
+  readKey = (request: HonoRequest) => readBearerToken(request.header("authorization")),
+): MiddlewareHandler<CallerEnv> {
   return async (c, next) => {
-    const key = readBearerToken(c.req.header("authorization"));
+    const key = readKey(c.req);
     const caller = await findCaller(c.env, runKeyVerifier, key, Date.now());
     if (caller === undefined) throw unauthorized("The API key is unknown, deleted or expired");
     if (caller.organizationDisabled) throw new ServiceError("forbidden", "This organization is disabled");
@@ -81,7 +85,7 @@ async function findRunCaller(database: Database, run: Run): Promise<RunCaller | 
   return { ...run, scope: "invocation", organizationDisabled: organization.disabledAt !== null };
 }
 
-function bearerToken(header: string | undefined): string | undefined {
+export function bearerToken(header: string | undefined): string | undefined {
   return /^Bearer +(\S.*)$/i.exec(header ?? "")?.[1];
 }
 

@@ -1,5 +1,11 @@
 export { adminRoutes } from "./admin-routes.ts";
-export { authenticateCaller, authenticateOperator, isOperator, refuseProjects } from "./authentication.ts";
+export {
+  authenticateCaller,
+  authenticateOperator,
+  bearerToken,
+  isOperator,
+  refuseProjects,
+} from "./authentication.ts";
 export {
   apiKeyOf,
   type Caller,

@@ -5,13 +5,14 @@ export type EndReason = (typeof END_REASONS)[number];
 export const END_REASON_MEANINGS: Record<EndReason, string> = {
   deleted: "deleted by a call",
   inactivity: "nobody used it for timeout_seconds",
-  lifetime: "it reached the service's longest session time",
+  lifetime: "it reached its longest time",
   browser_lost: "its browser crashed, was closed, or was taken by the platform",
   organization_ended: "its organization was disabled or deleted",
   released: "it was released to its pool, not to be used again",
   pool_deleted: "its pool was deleted",
   discarded: "its pool had no more use for it",
   invocation_ended: "the invocation that it belonged to ended",
+  connection_closed: "the connection that it was created for closed",
 };
 
 /**
@@ -25,12 +26,13 @@ export function describeEnd(row: BrowserSessionRow, keyName: string | undefined)
   const causes: Record<EndReason, string> = {
     deleted: describeDeletion(row, keyName),
     inactivity: `Nobody used it for ${row.timeoutSeconds} seconds`,
-    lifetime: "It reached the maximum lifetime of sessions",
+    lifetime: "It reached its maximum lifetime",
     browser_lost: "Its browser crashed, was closed, or was taken by the platform",
     organization_ended: "Its organization was disabled or deleted",
     released: "It was released to its pool, not to be used again",
     pool_deleted: "Its pool was deleted",
     discarded: "Its pool had no more use for it",
+    connection_closed: "The connection that it was created for closed",
     invocation_ended: `Its invocation ${row.invocationId ?? ""} ended`,
   };
   return [`${causes[row.endReason]}.`, row.endDetails].filter(Boolean).join(" ");

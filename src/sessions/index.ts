@@ -38,12 +38,18 @@ export { emitSessionCreated, emitSessionEnded } from "./session-events.ts";
 export { newSessionRow, toSessionStart, toViewportColumns } from "./row.ts";
 export { insertPooledSession, leaseSession, returnSession } from "./store.ts";
 
+// Creating and finding sessions, for connect URLs.
+export { readDevTools } from "./api/cdp-routes.ts";
+export { createSession } from "./api/create-session.ts";
+export { type CreateSessionBody, createSessionBodySchema } from "./api/schema.ts";
+export { findLivingSession, findSession } from "./queries.ts";
+
 // Sessions of invocations, for apps.
 export { endSessionsOfInvocation, listSessionsOfInvocation } from "./lifecycle/invocation-sessions.ts";
 
 // A session and its representation, for every caller.
 export { callSession } from "./api/call-session.ts";
-export { presentSessions, presentWithURLs, publicOrigin } from "./api/urls.ts";
+export { presentSessions, presentWithURLs, publicOrigin, toWebSocketOrigin } from "./api/urls.ts";
 export type { EndReason } from "./end-reason.ts";
 export type { AddressGrant } from "./require-access.ts";
 export { openSessionSocket, sessionObject } from "./stub.ts";

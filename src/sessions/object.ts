@@ -50,9 +50,10 @@ export class BrowserSession extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     const state = new SessionState(ctx, env);
-    const connections = new CurrentConnections(state, (details) =>
-      this.#end.begin("browser_lost", { details }),
-    );
+    const connections = new CurrentConnections(state, {
+      onLost: (details) => this.#end.begin("browser_lost", { details }),
+      onUnused: () => this.#endIfUnused(),
+    });
     const context = new SessionBrowserContext(state, connections);
     this.#state = state;
     this.#connections = connections;
@@ -343,9 +344,11 @@ export class BrowserSession extends DurableObject<Env> {
     const { pathname, searchParams } = new URL(request.url);
     const lease = searchParams.get("lease");
     const runId = searchParams.get("run") ?? undefined;
-    const connections = this.#connections.current;
     const pageId = /^\/devtools\/page\/([^/]+)$/.exec(pathname)?.[1];
     const outcome = await settle(async () => {
+      // The client's request may have been sent together with the one that starts the session.
+      await this.#starter.settled();
+      const connections = this.#connections.current;
       const generation = Number(searchParams.get("generation"));
       const { browserId, headless } = requireReachable(this.#state.record, {
         lease: lease === null ? undefined : Number(lease),
@@ -376,7 +379,28 @@ export class BrowserSession extends DurableObject<Env> {
         throw error;
       }
     });
-    return outcome.ok ? outcome.value : toErrorResponse(ServiceError.fromRecord(outcome.error));
+    if (outcome.ok) return outcome.value;
+    this.#endIfUnused();
+    return toErrorResponse(ServiceError.fromRecord(outcome.error));
+  }
+
+  /** Ends the session, or the lease, if it was for its connections and there is none any more. */
+  #endIfUnused(): void {
+    const { record } = this.#state;
+    if (
+      record?.phase !== "active" ||
+      !record.endsWithConnection ||
+      !this.#connections.current.clients.areNone
+    )
+      return;
+    this.#state.inBackground("session_not_ended", this.#endUnused(record));
+  }
+
+  async #endUnused({ id, organizationId, pool, lease }: SessionRecord): Promise<void> {
+    if (pool === undefined) return this.#end.begin("connection_closed");
+    const holder = { poolId: pool.id, organizationId };
+    const poolObject = this.env.BROWSER_POOL.getByName(pool.id);
+    unwrap(await poolObject.release(holder, { sessionId: id, reuse: true, lease }));
   }
 
   async #requireConnected(connections: SessionConnections, connected: Promise<unknown>): Promise<void> {
@@ -428,6 +452,7 @@ export class BrowserSession extends DurableObject<Env> {
     this.#finishRecordings();
     this.#connections.current.recording.begin();
     this.#starter.resume(record);
+    this.#endIfUnused();
   }
 
   /** Completes recordings that a crash or a failure left. */

@@ -25,6 +25,10 @@ export interface SessionStart {
   telemetry: TelemetryConfig;
   /** Whether a recording of the whole session is to begin. */
   isRecorded: boolean;
+  /** Whether it ends, or returns to its pool, when its last DevTools connection closes. */
+  endsWithConnection?: boolean;
+  /** Absent: as long as the service allows. */
+  maxLifetimeMs?: number;
   /** The session's pool, and the properties that each lease ends with. */
   pool?: {
     id: string;
@@ -52,6 +56,8 @@ export interface Lease {
   telemetry?: TelemetryConfig;
   /** Absent: it is not. */
   isRecorded?: boolean;
+  /** Absent: it does not. */
+  endsWithConnection?: boolean;
 }
 
 /** Values for records that an older version wrote. */

@@ -47,13 +47,22 @@ export function newSessionRow(given: BrowserColumns & Partial<BrowserSessionRow>
   };
 }
 
+/** What only a session's object knows. */
+export interface StartOptions extends Pick<SessionStart, "endsWithConnection" | "maxLifetimeMs"> {
+  savesProfile?: boolean;
+}
+
 /** The start parameters of the session's object. */
-export function toSessionStart(row: BrowserSessionRow, savesProfile: boolean): SessionStart {
+export function toSessionStart(
+  row: BrowserSessionRow,
+  { savesProfile = false, ...options }: StartOptions = {},
+): SessionStart {
   const viewport = parseViewport(row);
   const telemetry = row.telemetry ?? DEFAULT_CONFIG;
   const { startURL, proxyId, poolId } = row;
   const profile = row.profileId === null ? null : { id: row.profileId, saveChanges: savesProfile };
   return {
+    ...options,
     id: row.id,
     organizationId: row.organizationId,
     invocationId: row.invocationId,

@@ -74,12 +74,12 @@ export class SessionState {
   /** Makes the session active, which starts its time-outs. */
   async becomeActive(record: StartedRecord): Promise<void> {
     const now = Date.now();
-    const { maxSessionMs } = this.settings;
+    const lifetimes = [this.settings.maxSessionMs, record.maxLifetimeMs ?? 0].filter((limit) => limit > 0);
     this.write({ ...record, phase: "active" });
     await this.deadlines.replace({
       inactivity: now + record.timeoutMs,
       ping: now + this.pingIntervalMs,
-      ...(maxSessionMs === 0 ? {} : { lifetime: now + maxSessionMs }),
+      ...(lifetimes.length === 0 ? {} : { lifetime: now + Math.min(...lifetimes) }),
     });
     this.telemetry.record({ category: "system", type: "session_started", source: { kind: "kernel_api" } });
   }

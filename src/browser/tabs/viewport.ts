@@ -25,6 +25,22 @@ export function findViewport(width: number, height: number, refreshRate?: number
   );
 }
 
+/** Of each side of any other viewport. */
+const MIN_SIDE = 200;
+const MAX_SIDE = 4096;
+
+const OTHER_REFRESH_RATE = 25;
+
+/** Any size within sane bounds. A supported one has its refresh rate. */
+export function findAnyViewport(width: number, height: number, refreshRate?: number): Viewport | undefined {
+  const isSane = [width, height].every((side) => side >= MIN_SIDE && side <= MAX_SIDE);
+  if (!isSane || (refreshRate !== undefined && (refreshRate < 1 || refreshRate > 60))) return undefined;
+  const { refreshRate: usual = OTHER_REFRESH_RATE } = findViewport(width, height) ?? {};
+  return { width, height, refreshRate: refreshRate ?? usual };
+}
+
+export const ANY_VIEWPORT = `width and height from ${MIN_SIDE} to ${MAX_SIDE}, refresh_rate from 1 to 60`;
+
 export const VIEWPORT_LIST = VIEWPORTS.map(
   ({ width, height, refreshRate }) => `${width}x${height}@${refreshRate}`,
 ).join(", ");

@@ -11,6 +11,7 @@ export const END_REASONS = [
   "pool_deleted",
   "discarded",
   "invocation_ended",
+  "connection_closed",
 ] as const;
 
 /** What a session's telemetry records. */

@@ -1,8 +1,10 @@
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import { notFound, ServiceError, unauthorized } from "../../common/errors.ts";
+import type { DevToolsDocument } from "../../browser/index.ts";
+import { notFound, unauthorized } from "../../common/errors.ts";
 import { unwrap } from "../../common/outcome.ts";
 import { readSettings } from "../../common/settings.ts";
+import { requireUpgrade } from "../../http/upgrade.ts";
 import type { AddressGrant } from "../require-access.ts";
 import { openSessionSocket, sessionObject } from "../stub.ts";
 import { urlTokens } from "./url-token.ts";
@@ -18,6 +20,8 @@ const targetSchema = z.object({
   url: z.string(),
   faviconUrl: z.string().optional(),
 });
+
+const versionSchema = z.record(z.string(), z.unknown());
 
 interface CDPEnv {
   Bindings: Env;
@@ -49,63 +53,52 @@ cdpRoutes.get("/cdp/:id/devtools/page/:pageId", (c) =>
 );
 
 // Playwright requests these paths with a trailing slash, other clients without.
-cdpRoutes.get("/cdp/:id/json/version/", readVersion).get("/cdp/:id/json/version", readVersion);
-
-cdpRoutes.get("/cdp/:id/json/protocol", async (c) => {
-  const session = sessionObject(c.env, c.req.param("id"));
-  const protocol = unwrap(await session.readDevToolsDocument("protocol", c.var.grant));
-  return c.body(protocol, 200, { "content-type": "application/json" });
-});
-
-cdpRoutes.get("/cdp/:id/json/", listTargets).get("/cdp/:id/json", listTargets);
-cdpRoutes.get("/cdp/:id/json/list/", listTargets).get("/cdp/:id/json/list", listTargets);
+for (const slash of ["", "/"]) {
+  cdpRoutes.get(`/cdp/:id/json/version${slash}`, (c) => answerDocument(c, "version"));
+  cdpRoutes.get(`/cdp/:id/json/protocol${slash}`, (c) => answerDocument(c, "protocol"));
+  cdpRoutes.get(`/cdp/:id/json${slash}`, (c) => answerDocument(c, "list"));
+  cdpRoutes.get(`/cdp/:id/json/list${slash}`, (c) => answerDocument(c, "list"));
+}
 
 cdpRoutes.all("/cdp/:id/*", () => {
   throw notFound("DevTools address");
 });
 
-type SessionContext = Context<CDPEnv, "/cdp/:id">;
-
-async function readVersion(c: SessionContext): Promise<Response> {
-  const id = c.req.param("id");
-  const version = await readDocument(c, id, "version", z.record(z.string(), z.unknown()));
-  return c.json({ ...version, webSocketDebuggerUrl: socketURL(c, id) });
+/** Answers with one of Chrome's documents of a session. Its URLs have the token of this call. */
+function answerDocument(c: Context<CDPEnv>, document: DevToolsDocument): Promise<Response> {
+  const id = c.req.param("id") ?? "";
+  const token = c.req.query("jwt") ?? "";
+  const url = `${toWebSocketOrigin(publicOrigin(c.env, c.req))}${cdpPath(id)}?jwt=${encodeURIComponent(token)}`;
+  return readDevTools(c.env, document, { id, url, grant: c.var.grant });
 }
 
-async function listTargets(c: SessionContext): Promise<Response> {
-  const id = c.req.param("id");
-  const targets = await readDocument(c, id, "list", z.array(targetSchema));
-  return c.json(
-    targets.map((target) => ({
-      ...target,
-      webSocketDebuggerUrl: socketURL(c, id, `/devtools/page/${target.id}`),
-    })),
+/**
+ * One of Chrome's documents of a session, with public URLs.
+ *
+ * @param session its `cdp_ws_url`, and what the caller may reach.
+ */
+export async function readDevTools(
+  env: Env,
+  document: DevToolsDocument,
+  { id, url, grant }: { id: string; url: string; grant: AddressGrant },
+): Promise<Response> {
+  const text = unwrap(await sessionObject(env, id).readDevToolsDocument(document, grant));
+  if (document === "protocol") return new Response(text, { headers: { "content-type": "application/json" } });
+  if (document === "version")
+    return Response.json({ ...versionSchema.parse(JSON.parse(text)), webSocketDebuggerUrl: url });
+  const targets = z.array(targetSchema).parse(JSON.parse(text));
+  return Response.json(
+    targets.map((target) => ({ ...target, webSocketDebuggerUrl: pageURL(url, target.id) })),
   );
 }
 
-async function openSocket(c: Context<CDPEnv>, sessionId: string, path: string): Promise<Response> {
-  if (c.req.header("upgrade")?.toLowerCase() !== "websocket") {
-    throw new ServiceError(
-      "upgrade_required",
-      "This address is a WebSocket: connect to it with a DevTools client",
-    );
-  }
+function pageURL(sessionURL: string, pageId: string): string {
+  const url = new URL(sessionURL);
+  url.pathname += `/devtools/page/${pageId}`;
+  return url.href;
+}
+
+function openSocket(c: Context<CDPEnv>, sessionId: string, path: string): Promise<Response> {
+  requireUpgrade(c.req);
   return openSessionSocket(c.env, sessionId, path, c.var.grant);
-}
-
-async function readDocument<T extends z.ZodType>(
-  c: Context<CDPEnv>,
-  sessionId: string,
-  document: "version" | "list",
-  schema: T,
-): Promise<z.infer<T>> {
-  const session = sessionObject(c.env, sessionId);
-  const text = unwrap(await session.readDevToolsDocument(document, c.var.grant));
-  return schema.parse(JSON.parse(text));
-}
-
-/** The public URL of a socket, with the token of this call. */
-function socketURL(c: Context<CDPEnv>, sessionId: string, path = ""): string {
-  const token = c.req.query("jwt") ?? "";
-  return `${toWebSocketOrigin(publicOrigin(c.env, c.req))}${cdpPath(sessionId)}${path}?jwt=${encodeURIComponent(token)}`;
 }

@@ -7,7 +7,7 @@ import type { CallerReach } from "../../organizations/index.ts";
 import { changeConfig, DEFAULT_CONFIG, type TelemetryConfig } from "../../telemetry/index.ts";
 import { findIdempotencyClaim, findLivingSession, isInvocationUnfinished } from "../queries.ts";
 import { requireRecordable } from "../require-recordable.ts";
-import { newSessionRow, toSessionStart, toViewportColumns } from "../row.ts";
+import { newSessionRow, type StartOptions, toSessionStart, toViewportColumns } from "../row.ts";
 import { type IdempotencyClaim, insertStartingSession } from "../store.ts";
 import { sessionObject } from "../stub.ts";
 import { hashBody } from "./idempotency.ts";
@@ -25,6 +25,9 @@ export interface CreateSessionRequest {
   apiKeyId: string | null;
   body: CreateSessionBody;
   idempotencyKey: string | undefined;
+  options?: StartOptions;
+  /** Called once the start is under way, for calls to the session's object that need not wait for it. */
+  onStarting?: (row: BrowserSessionRow) => void;
 }
 
 /**
@@ -51,7 +54,7 @@ export async function createSession(env: Env, request: CreateSessionRequest): Pr
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     if (await insertStartingSession(database, row, options)) {
       await touchReferences(database, row, row.createdAt);
-      return startSession(env, row, request.body.profile?.save_changes ?? false);
+      return startSession(env, row, request);
     }
     const repeated = await findRepeatedSession(env, database, row, claim);
     if (repeated !== undefined) return repeated;
@@ -142,9 +145,11 @@ async function requireFreeName(
 async function startSession(
   env: Env,
   row: BrowserSessionRow,
-  savesProfile: boolean,
+  { body, options, onStarting }: CreateSessionRequest,
 ): Promise<BrowserSessionRow> {
-  const starting = sessionObject(env, row.id).start(toSessionStart(row, savesProfile));
+  const start = toSessionStart(row, { savesProfile: body.profile?.save_changes, ...options });
+  const starting = sessionObject(env, row.id).start(start);
+  onStarting?.(row);
   const started = await starting.catch(async (error: unknown) => {
     // The object was reset during the start. A new one cleans up, or its alarm does.
     await sessionObject(env, row.id)

@@ -1,5 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { DEFAULT_VIEWPORT, findViewport, VIEWPORT_LIST } from "../../browser/index.ts";
+import {
+  ANY_VIEWPORT,
+  DEFAULT_VIEWPORT,
+  findAnyViewport,
+  findViewport,
+  VIEWPORT_LIST,
+} from "../../browser/index.ts";
 import { nameSchema } from "../../http/names.ts";
 import { pageQuerySchema, queryBoolean } from "../../http/pagination.ts";
 import { sessionTelemetryRequestSchema } from "../../telemetry/index.ts";
@@ -17,10 +23,14 @@ export const viewportShape = z.object({
 });
 
 /** Fills in the refresh rate and reports unsupported viewports. */
-export function parseViewport(given: z.infer<typeof viewportShape>, context: z.RefinementCtx) {
+export function parseViewport(
+  given: z.infer<typeof viewportShape>,
+  context: z.RefinementCtx,
+  path: string[] = [],
+) {
   const viewport = findViewport(given.width, given.height, given.refresh_rate);
   if (viewport !== undefined) return viewport;
-  context.addIssue({ code: "custom", message: `is not supported; supported are ${VIEWPORT_LIST}` });
+  context.addIssue({ code: "custom", path, message: `is not supported; supported are ${VIEWPORT_LIST}` });
   return z.NEVER;
 }
 
@@ -98,6 +108,13 @@ export const browserShape = {
 export const createSessionBodySchema = z
   .object({
     ...browserShape,
+    viewport: viewportShape.default({ width: 1920, height: 1080 }).openapi({
+      description: `One of ${VIEWPORT_LIST}; with viewport_mode \`any\`, ${ANY_VIEWPORT}.`,
+      example: { width: 1440, height: 900 },
+    }),
+    viewport_mode: z.enum(["supported", "any"]).default("supported").openapi({
+      description: "Whether the viewport must be one of the supported ones.",
+    }),
     timeout_seconds: z
       .int()
       .min(10)
@@ -127,6 +144,15 @@ export const createSessionBodySchema = z
         "An unfinished invocation that the session ends with. For the key of a run, its own invocation.",
       example: "rr33xuugxj9h0bkf1rdt2bet",
     }),
+  })
+  .transform(({ viewport_mode, ...body }, context) => {
+    if (viewport_mode === "supported")
+      return { ...body, viewport: parseViewport(body.viewport, context, ["viewport"]) };
+    const { width, height, refresh_rate } = body.viewport;
+    const viewport = findAnyViewport(width, height, refresh_rate);
+    if (viewport !== undefined) return { ...body, viewport };
+    context.addIssue({ code: "custom", path: ["viewport"], message: `must have ${ANY_VIEWPORT}` });
+    return z.NEVER;
   })
   .openapi("CreateBrowserSession", {
     example: {

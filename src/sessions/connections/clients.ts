@@ -48,14 +48,22 @@ export class SessionClients {
   /** Clients whose sockets to the browser are being opened. */
   #connecting = 0;
   readonly #runs = new Map<string, Set<Relay>>();
+  readonly #onUnused: () => void;
 
-  constructor(scope: ConnectionScope, browser: SessionBrowser) {
+  /** @param onUnused is called when there is no client any more. */
+  constructor(scope: ConnectionScope, browser: SessionBrowser, onUnused: () => void) {
     this.#scope = scope;
     this.#browser = browser;
+    this.#onUnused = onUnused;
   }
 
   get count(): number {
     return this.#relays.size;
+  }
+
+  /** Whether there is no client, not even one whose socket is being opened. */
+  get areNone(): boolean {
+    return this.#relays.size + this.#connecting === 0;
   }
 
   /**
@@ -134,6 +142,7 @@ export class SessionClients {
           logEvent("client_disconnected", { ...scope.state.identity, by, code, duration_ms });
           const reason = DISCONNECT_REASONS[by];
           recordConnection("cdp_disconnect", { duration_ms, message_count: frames, reason });
+          this.#checkUse();
         },
       });
       this.#relays.add(relay);
@@ -150,7 +159,12 @@ export class SessionClients {
       throw error;
     } finally {
       this.#connecting -= 1;
+      this.#checkUse();
     }
+  }
+
+  #checkUse(): void {
+    if (this.areNone) this.#onUnused();
   }
 
   closeAll(reason: string): void {

@@ -10,6 +10,13 @@ import { ConnectionScope } from "./scope.ts";
 import { SessionRecording } from "./session-recording.ts";
 import { Snapshots } from "./snapshots.ts";
 
+export interface ConnectionsListener {
+  /** Called once the browser is lost, with what it last failed with. */
+  onLost: (details: string | undefined) => Promise<void>;
+  /** Called when the last DevTools client has gone, or the only one could not connect. */
+  onUnused: () => void;
+}
+
 /**
  * Everything that is connected to a session's browser: the session's own connection, its clients and viewers, and the
  * commands they have under way. After {@link close} none of it reaches the browser, so that a pooled browser is free for
@@ -24,8 +31,7 @@ export class SessionConnections {
   readonly snapshots: Snapshots;
   readonly #scope: ConnectionScope;
 
-  /** @param onLost is called once the browser is lost, with what it last failed with. */
-  constructor(state: SessionState, onLost: (details: string | undefined) => Promise<void>) {
+  constructor(state: SessionState, { onLost, onUnused }: ConnectionsListener) {
     this.#scope = new ConnectionScope(state);
     this.browser = new SessionBrowser(this.#scope, {
       onVisit: () => this.snapshots.takeSoon(),
@@ -33,7 +39,7 @@ export class SessionConnections {
     });
     this.snapshots = new Snapshots(this.#scope, this.browser);
     this.watch = new BrowserWatch(this.#scope, this.browser, onLost);
-    this.clients = new SessionClients(this.#scope, this.browser);
+    this.clients = new SessionClients(this.#scope, this.browser, onUnused);
     this.control = new SessionControl(this.#scope, this.browser);
     this.recording = new SessionRecording(this.#scope, {
       browser: this.browser,
@@ -80,14 +86,13 @@ export class SessionConnections {
 /** The connections of a session as it is now. Each lease of a pooled session has its own. */
 export class CurrentConnections {
   readonly #state: SessionState;
-  readonly #onLost: (details: string | undefined) => Promise<void>;
+  readonly #listener: ConnectionsListener;
   #current: SessionConnections;
 
-  /** @param onLost is called once the browser is lost, with what it last failed with. */
-  constructor(state: SessionState, onLost: (details: string | undefined) => Promise<void>) {
+  constructor(state: SessionState, listener: ConnectionsListener) {
     this.#state = state;
-    this.#onLost = onLost;
-    this.#current = new SessionConnections(state, onLost);
+    this.#listener = listener;
+    this.#current = new SessionConnections(state, listener);
   }
 
   get current(): SessionConnections {
@@ -96,6 +101,6 @@ export class CurrentConnections {
 
   /** Replaces the connections. The former ones are for the caller to close. */
   renew(): void {
-    this.#current = new SessionConnections(this.#state, this.#onLost);
+    this.#current = new SessionConnections(this.#state, this.#listener);
   }
 }

@@ -36,7 +36,13 @@ export class SessionLeases {
   }
 
   /** Begins a lease; false when the session cannot be used, or the lease is not newer than the last one. */
-  async begin({ number, startURL, telemetry, isRecorded = false }: Lease): Promise<boolean> {
+  async begin({
+    number,
+    startURL,
+    telemetry,
+    isRecorded = false,
+    endsWithConnection = false,
+  }: Lease): Promise<boolean> {
     const answer = await resolveWithin(this.#connections.current.browser.check(), CHECK_TIMEOUT_MS);
     const { record } = this.#state;
     if (answer !== "alive" || record?.phase !== "idle" || number <= (record.lastLease ?? 0)) return false;
@@ -46,6 +52,7 @@ export class SessionLeases {
       startURL: startURL ?? record.startURL,
       telemetry: telemetry ?? record.telemetry,
       isRecorded,
+      endsWithConnection,
       lease: number,
       lastLease: number,
     };
@@ -103,6 +110,7 @@ export class SessionLeases {
       previousViewport,
       telemetry,
       isRecorded: false,
+      endsWithConnection: false,
     });
     this.#state.storage.deleteSnapshot();
     this.#connections.renew();

@@ -1,0 +1,2 @@
+export { tellCloseReasons } from "./close-reasons.ts";
+export { connectRoutes, isForBrowser } from "./routes.ts";
