@@ -7,6 +7,7 @@ import { listenForStop } from "../scripts/local/stop-request.ts";
 import { Service } from "../test/conformance/service.ts";
 import { BarePlatform } from "./bare-platform.ts";
 import { measureComputer } from "./figures/computer.ts";
+import { measureConnect } from "./figures/connect.ts";
 import { measureDeployments } from "./figures/deployments.ts";
 import { measureDevTools } from "./figures/devtools.ts";
 import { measureInvocations } from "./figures/invocations.ts";
@@ -82,6 +83,7 @@ async function measure(chrome: string, stop: AbortSignal, filter: string): Promi
         () => withBarePlatform(chrome, (bare) => measureSessions(service.kernel(), bare)),
       ],
       ["creating sessions with standby browsers", () => measureStandby(service.kernel())],
+      ["connect URLs", () => withChrome(chrome, measureConnect)],
       [
         "browser pools: acquire and release",
         () => withBarePlatform(chrome, (bare) => measurePools(service.kernel(), bare)),

@@ -337,7 +337,11 @@ describe('viewport_mode "any"', () => {
     expect((await client.post("/browsers", { viewport: size })).invalidFields).toEqual(["viewport"]);
     const session = await client.createSession({ viewport: size, viewport_mode: "any" });
     expect(session.viewport).toEqual({ ...size, refresh_rate: 25 });
-    for (const viewport of [{ ...size, width: 100 }, { ...size, height: 5000 }, { ...size, refresh_rate: 0 }]) {
+    for (const viewport of [
+      { ...size, width: 100 },
+      { ...size, height: 5000 },
+      { ...size, refresh_rate: 0 },
+    ]) {
       const refused = await client.post("/browsers", { viewport, viewport_mode: "any" });
       expect(refused.invalidFields).toEqual(["viewport"]);
     }
