@@ -1,4 +1,5 @@
 import { app } from "../src/app.ts";
+import { connectRoutes } from "../src/connect/index.ts";
 import { COMPUTER_BODIES } from "./computer/bodies.ts";
 import { MACHINE_REQUESTS } from "./machine/requests.ts";
 
@@ -16,8 +17,11 @@ const SIGNED_URL_ROUTES = ROUTES.filter((route) =>
 
 export const OPERATOR_ROUTES = ROUTES.filter((route) => route.includes(" /admin/"));
 
+/** Like Chrome's own addresses, they are not part of the OpenAPI document. */
+export const CONNECT_ROUTES = connectRoutes.routes.map(({ method, path }) => `${method} ${path}`);
+
 export const CALLER_ROUTES = ROUTES.filter(
-  (route) => ![...PUBLIC_ROUTES, ...SIGNED_URL_ROUTES, ...OPERATOR_ROUTES].includes(route),
+  (route) => ![...PUBLIC_ROUTES, ...SIGNED_URL_ROUTES, ...OPERATOR_ROUTES, ...CONNECT_ROUTES].includes(route),
 );
 
 const QUERIES: Record<string, string | undefined> = {

@@ -7,6 +7,7 @@ const GUIDE = [
     items: [
       { text: "Get started", link: "/start" },
       { text: "Sessions", link: "/sessions" },
+      { text: "Connect URLs", link: "/connect" },
     ],
   },
   {
