@@ -62,17 +62,10 @@ export async function leasePooledSession(
   env: Env,
   pool: BrowserPoolRow,
   { sessionId, lease }: Member,
-  {
-    name,
-    tags,
-    startURL,
-    telemetry: request,
-    record = pool.record,
-    apiKeyId,
-    endsWithConnection,
-  }: LeaseRequest,
+  request: LeaseRequest,
 ): Promise<BrowserSessionRow | "name-taken" | "unusable"> {
-  const telemetry = changeConfig(pool.telemetry ?? DEFAULT_CONFIG, request);
+  const { name, tags, startURL, record = pool.record, apiKeyId, endsWithConnection } = request;
+  const telemetry = changeConfig(pool.telemetry ?? DEFAULT_CONFIG, request.telemetry);
   const listing = leaseSession(openDatabase(env.DB), sessionId, {
     name,
     tags,
@@ -84,14 +77,8 @@ export async function leasePooledSession(
     lease,
     createdAt: Date.now(),
   });
-  const begin = () =>
-    sessionObject(env, sessionId).lease({
-      number: lease,
-      startURL,
-      telemetry,
-      isRecorded: record,
-      endsWithConnection,
-    });
+  const start = { number: lease, startURL, telemetry, isRecorded: record, endsWithConnection };
+  const begin = () => sessionObject(env, sessionId).lease(start);
   // Concurrent, because a caller waits; but a taken name must not affect the browser.
   const leasing = name === null ? begin() : listing.then((row) => (isRow(row) ? begin() : false));
   const [listed, leased] = await Promise.allSettled([listing, leasing]);

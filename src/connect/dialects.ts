@@ -15,8 +15,11 @@ export interface Dialect {
   ignored: RegExp;
 }
 
-/** Parameters whose fields give way to those of others. */
-export const WEAK_PARAMETERS = ["launch"];
+/** A parameter whose fields give way to those of others. */
+export const WEAK = "launch";
+
+/** Prefix of parameters and fields. */
+export const TAG = "tags.";
 
 const OWN: Dialect = {
   parameters: {
@@ -43,8 +46,8 @@ const BROWSERLESS: Dialect = {
   parameters: {
     ...OWN.parameters,
     timeout: (text) => ({ max_lifetime_ms: toNumber(text) }),
-    launch: readLaunch,
-    trackingId: (text) => ({ "tags.trackingId": text }),
+    [WEAK]: readLaunch,
+    trackingId: (text) => ({ [`${TAG}trackingId`]: text }),
     "--window-size": (text, name) => ({ viewport: toViewport(text, name, ",") }),
   },
   ignored:
@@ -103,7 +106,10 @@ function readOptions(text: string, name: string): Fields {
   const options = readObject(text, name);
   for (const key of Object.keys(options))
     requireKnown(Object.hasOwn(createSessionBodySchema.in.shape, key), `${name}.${key}`);
-  return options;
+  const { tags, ...others } = options;
+  if (!isRecord(tags)) return options;
+  const single = Object.entries(tags).map(([key, value]) => [TAG + key, value]);
+  return { ...others, ...Object.fromEntries(single) };
 }
 
 /** JSON or its Base64, as Puppeteer's launch options. */

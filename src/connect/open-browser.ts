@@ -4,6 +4,7 @@ import { notFound, ServiceError, serviceUnavailable } from "../common/errors.ts"
 import { isIdentifier } from "../common/identifiers.ts";
 import { openDatabase } from "../database/client.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
+import { requireUpgrade } from "../http/upgrade.ts";
 import {
   apiKeyOf,
   type CallerEnv,
@@ -12,6 +13,7 @@ import {
   requireAPIKey,
 } from "../organizations/index.ts";
 import {
+  type AddressGrant,
   createSession,
   findLivingSession,
   findSession,
@@ -33,7 +35,8 @@ type ConnectContext = Context<CallerEnv>;
  *
  * @returns the response to its upgrade.
  */
-export function openBrowser(c: ConnectContext, request: ConnectRequest): Promise<Response> {
+export async function openBrowser(c: ConnectContext, request: ConnectRequest): Promise<Response> {
+  requireUpgrade(c.req);
   const opening = openForClient(c, request);
   // The platform cancels the request of a disconnected caller, except for `waitUntil`.
   c.executionCtx.waitUntil(opening.catch(() => undefined));
@@ -42,14 +45,13 @@ export function openBrowser(c: ConnectContext, request: ConnectRequest): Promise
 
 async function openForClient(c: ConnectContext, request: ConnectRequest): Promise<Response> {
   const response = await open(c, request);
-  // Nobody else would close it, and the session would go on.
-  if (c.req.raw.signal.aborted) closeUnused(response);
+  const { webSocket } = response;
+  if (webSocket !== null && c.req.raw.signal.aborted) {
+    // Nobody else would close it, and the session would go on.
+    webSocket.accept();
+    webSocket.close(1001, "the client has gone");
+  }
   return response;
-}
-
-function closeUnused({ webSocket }: Response): void {
-  webSocket?.accept();
-  webSocket?.close(1001, "the client has gone");
 }
 
 async function open(c: ConnectContext, request: ConnectRequest): Promise<Response> {
@@ -128,7 +130,12 @@ async function acquire(
   return response;
 }
 
-function openSocket(c: ConnectContext, { id, lease, urlGeneration }: BrowserSessionRow): Promise<Response> {
-  c.set("sessionId", id);
-  return openSessionSocket(c.env, id, "/", { lease: lease ?? undefined, generation: urlGeneration });
+function openSocket(c: ConnectContext, row: BrowserSessionRow): Promise<Response> {
+  c.set("sessionId", row.id);
+  return openSessionSocket(c.env, row.id, "/", grantOf(row));
+}
+
+/** The caller's key allows what the session's own URLs do. */
+export function grantOf({ lease, urlGeneration }: BrowserSessionRow): AddressGrant {
+  return { lease: lease ?? undefined, generation: urlGeneration };
 }

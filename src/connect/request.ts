@@ -3,7 +3,7 @@ import { type AcquireBody, acquireBodySchema } from "../browser-pools/index.ts";
 import { badRequest, ServiceError } from "../common/errors.ts";
 import { toProblem } from "../http/issue-messages.ts";
 import { type CreateSessionBody, createSessionBodySchema } from "../sessions/index.ts";
-import { type Dialect, type Fields, requireKnown, WEAK_PARAMETERS } from "./dialects.ts";
+import { type Dialect, type Fields, requireKnown, TAG, WEAK } from "./dialects.ts";
 import { KEY_PARAMETERS } from "./key.ts";
 
 /** What a connect URL asks for. */
@@ -29,33 +29,33 @@ export class ConnectQuery {
   /** @throws ServiceError 400 for a parameter that is unknown, malformed, or given twice. */
   constructor(query: URLSearchParams, dialect: Dialect) {
     this.#isKept = query.has("keep_alive");
-    const isWeak = ([name]: [string, string]) => WEAK_PARAMETERS.includes(name);
-    const entries = [...query].filter(
-      ([name]) => !KEY_PARAMETERS.includes(name) && !dialect.ignored.test(name),
-    );
-    for (const [name, text] of entries.filter((entry) => !isWeak(entry))) this.#add(name, text, dialect);
-    for (const [name, text] of entries.filter(isWeak)) this.#add(name, text, dialect);
+    // Last, because it gives way to the others.
+    const entries = [...query].sort(([first], [second]) => Number(first === WEAK) - Number(second === WEAK));
+    for (const [name, text] of entries) {
+      if (!KEY_PARAMETERS.includes(name) && !dialect.ignored.test(name)) this.#add(name, text, dialect);
+    }
   }
 
-  /** @throws ServiceError 400 on the parameters that are invalid, or that contradict each other. */
+  /** @throws ServiceError 400 on fields that are invalid or contradict each other; see {@link rename}. */
   read(): ConnectRequest {
-    const { pool, session_id, save_changes, max_lifetime_ms } = this.#validate(ownFieldsSchema, this.#fields);
+    const { pool, session_id, save_changes, max_lifetime_ms } = validate(ownFieldsSchema, this.#fields);
     if (session_id !== undefined) return { kind: "existing", sessionId: session_id };
-    const fields = withTags(this.#fields);
+    const fields = { ...this.#fields };
     if (save_changes !== undefined) {
-      if (fields.profile === undefined) throw this.#refuse("save_changes", "requires a profile");
+      const problem = { field: "save_changes", message: "requires a profile" };
+      if (fields.profile === undefined) throw badRequest(problem);
       fields.profile = { ...Object(fields.profile), save_changes };
     }
     if (pool === undefined) {
-      const body = this.#validate(createSessionBodySchema, { viewport_mode: "any", ...fields });
+      const body = validate(createSessionBodySchema, { viewport_mode: "any", ...fields });
       return { kind: "session", body, isKept: this.#isKept, maxLifetimeMs: max_lifetime_ms };
     }
     for (const field of Object.keys(fields)) {
       if (field !== "pool" && !(field in acquireBodySchema.shape)) {
-        throw this.#refuse(field, "cannot be used with pool, which has browsers of its own configuration");
+        throw badRequest({ field, message: "cannot be used with pool" });
       }
     }
-    return { kind: "pool", pool, body: this.#validate(acquireBodySchema, fields) };
+    return { kind: "pool", pool, body: validate(acquireBodySchema, fields) };
   }
 
   /** Names the parameters instead of the fields in the problems of a 400. */
@@ -64,48 +64,29 @@ export class ConnectQuery {
     return badRequest(
       ...error.problems.map(({ field, message }) => {
         const [first = "", ...rest] = field.split(".");
-        return { field: [this.#names.get(first) ?? first, ...rest].join("."), message };
+        const name = this.#names.get(field) ?? [this.#names.get(first) ?? first, ...rest].join(".");
+        return { field: name, message };
       }),
     );
   }
 
   #add(name: string, text: string, { parameters }: Dialect): void {
-    const isTag = /^tags\../.test(name);
     const read = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
-    requireKnown(isTag || read !== undefined, name);
-    const fields = read?.(text, name) ?? { [name]: text };
-    const isObject = name === "options" || name === "launch";
-    for (const [field, value] of Object.entries(fields)) {
+    requireKnown(read !== undefined || name.startsWith(TAG), name);
+    for (const [field, value] of Object.entries(read?.(text, name) ?? { [name]: text })) {
+      const label = name === "options" || name === WEAK ? `${name}.${field}` : name;
       const other = this.#names.get(field);
-      const label = isObject ? `${name}.${field}` : name;
-      if (other !== undefined && WEAK_PARAMETERS.includes(name)) continue;
+      if (other !== undefined && name === WEAK) continue;
       if (other !== undefined) throw badRequest({ field: label, message: `is already given by ${other}` });
       this.#names.set(field, label);
-      this.#fields[field] = value;
+      if (!field.startsWith(TAG)) this.#fields[field] = value;
+      else this.#fields.tags = { ...Object(this.#fields.tags), [field.slice(TAG.length)]: value };
     }
-  }
-
-  #validate<S extends z.ZodType>(schema: S, fields: Fields): z.infer<S> {
-    const parsed = schema.safeParse(fields);
-    if (parsed.success) return parsed.data;
-    throw this.rename(badRequest(...parsed.error.issues.map(toProblem)));
-  }
-
-  #refuse(field: string, message: string): unknown {
-    return this.rename(badRequest({ field, message }));
   }
 }
 
-/** Collects the fields `tags.x` in one. */
-function withTags(fields: Fields): Fields {
-  const single = Object.entries(fields).filter(([field]) => field.startsWith("tags."));
-  if (single.length === 0) return { ...fields };
-  if (fields.tags !== undefined) {
-    throw badRequest({ field: single[0]?.[0] ?? "tags", message: "is already given by options.tags" });
-  }
-  const others = Object.entries(fields).filter(([field]) => !field.startsWith("tags."));
-  return {
-    ...Object.fromEntries(others),
-    tags: Object.fromEntries(single.map(([field, value]) => [field.slice(5), value])),
-  };
+function validate<S extends z.ZodType>(schema: S, fields: Fields): z.infer<S> {
+  const parsed = schema.safeParse(fields);
+  if (parsed.success) return parsed.data;
+  throw badRequest(...parsed.error.issues.map(toProblem));
 }

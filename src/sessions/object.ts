@@ -390,7 +390,7 @@ export class BrowserSession extends DurableObject<Env> {
     if (
       record?.phase !== "active" ||
       !record.endsWithConnection ||
-      !this.#connections.current.clients.areNone
+      !this.#connections.current.clients.isEmpty
     )
       return;
     this.#state.inBackground("session_not_ended", this.#endUnused(record));

@@ -8,7 +8,12 @@ const ID = "htzv5orfit78e1m2biiifpbv";
 
 function read(path: string, query: string): ConnectRequest {
   const params = new URLSearchParams(query);
-  return new ConnectQuery(params, selectDialect(path, params)).read();
+  const given = new ConnectQuery(params, selectDialect(path, params));
+  try {
+    return given.read();
+  } catch (error) {
+    throw given.rename(error);
+  }
 }
 
 function withLaunch(launch: object): string {
@@ -27,6 +32,7 @@ const ACCEPTED: [path: string, query: string, request: object][] = [
   ["/connect", "viewport=1024x768", { body: { viewport: { width: 1024, height: 768, refreshRate: 60 } } }],
   ["/connect", "stealth&record=1&headless=false", { body: { stealth: true, record: true, headless: false } }],
   ["/connect", "tags.team=a&tags.x.y=b", { body: { tags: { team: "a", "x.y": "b" } } }],
+  ["/connect", `tags.a=b&${withOptions({ tags: { c: "d" } })}`, { body: { tags: { a: "b", c: "d" } } }],
   ["/connect", "profile=shop&save_changes=true", { body: { profile: { name: "shop", save_changes: true } } }],
   ["/connect", `profile=${ID}&proxy=${ID}`, { body: { profile: { id: ID }, proxy_id: ID } }],
   ["/connect", `extensions=blocker,${ID}`, { body: { extensions: [{ name: "blocker" }, { id: ID }] } }],
@@ -102,7 +108,9 @@ const REFUSED: [path: string, query: string, fields: string[]][] = [
   ["/connect", withOptions({ viewport: { width: 800 } }), ["options.viewport.height"]],
   ["/connect", `timeout=60&${withOptions({ timeout_seconds: 60 })}`, ["options.timeout_seconds"]],
   ["/connect", `${withOptions({ timeout_seconds: 60 })}&timeout=60`, ["timeout"]],
-  ["/connect", `tags.a=b&${withOptions({ tags: {} })}`, ["tags.a"]],
+  ["/connect", `tags.a=b&${withOptions({ tags: { a: "b" } })}`, ["options.tags.a"]],
+  ["/connect", withOptions({ tags: { a: 5 } }), ["options.tags.a"]],
+  ["/connect", withOptions({ tags: ["a"] }), ["options.tags"]],
   [
     "/connect",
     withOptions({ viewport_mode: "supported", viewport: { width: 1280, height: 720 } }),

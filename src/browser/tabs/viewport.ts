@@ -25,18 +25,17 @@ export function findViewport(width: number, height: number, refreshRate?: number
   );
 }
 
-/** Of each side of any other viewport. */
 const MIN_SIDE = 200;
 const MAX_SIDE = 4096;
 
-const OTHER_REFRESH_RATE = 25;
-
-/** Any size within sane bounds. A supported one has its refresh rate. */
-export function findAnyViewport(width: number, height: number, refreshRate?: number): Viewport | undefined {
+/** Any size within sane bounds. */
+export function findAnyViewport(
+  width: number,
+  height: number,
+  refreshRate = findViewport(width, height)?.refreshRate ?? DEFAULT_VIEWPORT.refreshRate,
+): Viewport | undefined {
   const isSane = [width, height].every((side) => side >= MIN_SIDE && side <= MAX_SIDE);
-  if (!isSane || (refreshRate !== undefined && (refreshRate < 1 || refreshRate > 60))) return undefined;
-  const { refreshRate: usual = OTHER_REFRESH_RATE } = findViewport(width, height) ?? {};
-  return { width, height, refreshRate: refreshRate ?? usual };
+  return isSane && refreshRate >= 1 && refreshRate <= 60 ? { width, height, refreshRate } : undefined;
 }
 
 export const ANY_VIEWPORT = `width and height from ${MIN_SIDE} to ${MAX_SIDE}, refresh_rate from 1 to 60`;

@@ -62,7 +62,7 @@ export class SessionClients {
   }
 
   /** Whether there is no client, not even one whose socket is being opened. */
-  get areNone(): boolean {
+  get isEmpty(): boolean {
     return this.#relays.size + this.#connecting === 0;
   }
 
@@ -164,7 +164,7 @@ export class SessionClients {
   }
 
   #checkUse(): void {
-    if (this.areNone) this.#onUnused();
+    if (this.isEmpty) this.#onUnused();
   }
 
   closeAll(reason: string): void {

@@ -36,13 +36,8 @@ export class SessionLeases {
   }
 
   /** Begins a lease; false when the session cannot be used, or the lease is not newer than the last one. */
-  async begin({
-    number,
-    startURL,
-    telemetry,
-    isRecorded = false,
-    endsWithConnection = false,
-  }: Lease): Promise<boolean> {
+  async begin(lease: Lease): Promise<boolean> {
+    const { number, startURL, telemetry, isRecorded = false, endsWithConnection = false } = lease;
     const answer = await resolveWithin(this.#connections.current.browser.check(), CHECK_TIMEOUT_MS);
     const { record } = this.#state;
     if (answer !== "alive" || record?.phase !== "idle" || number <= (record.lastLease ?? 0)) return false;
