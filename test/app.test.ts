@@ -16,7 +16,7 @@ import { useFakeBrowsers } from "./fakes/browser-binding.ts";
 import { MACHINE_REQUESTS } from "./machine/requests.ts";
 import { createProxy } from "./proxies/proxies.ts";
 import { insertEndedRow, insertSessionRow, readSessionRow } from "./records.ts";
-import { bodyOfRoute, CALLER_ROUTES, fillRoute, OPERATOR_ROUTES } from "./routes.ts";
+import { bodyOfRoute, CALLER_ROUTES, CONNECT_ROUTES, fillRoute, OPERATOR_ROUTES } from "./routes.ts";
 import { createDestination } from "./telemetry/export/destinations.ts";
 import { createWebhook } from "./webhooks/webhooks.ts";
 
@@ -222,7 +222,12 @@ describe("authentication", () => {
     ["the operator token", { authorization: `Bearer ${operator.token}` }],
   ];
 
-  it.each([...CALLER_ROUTES, "GET /unknown", "POST /"])("is required by %s", async (route) => {
+  it.each([
+    ...CALLER_ROUTES,
+    ...CONNECT_ROUTES.filter((route) => route !== "GET /"),
+    "GET /unknown",
+    "POST /",
+  ])("is required by %s", async (route) => {
     const [method, path] = fillRoute(route, "any");
     for (const [who, headers] of callers) {
       const answer = await anonymous.call(method, path, { headers });

@@ -129,12 +129,13 @@ describe("a connect URL", () => {
   });
 
   it("ends a session whose client went away before it was connected", async () => {
+    const launched = browsers.launched.length;
     const gate = Promise.withResolvers<void>();
     browsers.socketGate = gate.promise;
     const abort = new AbortController();
     const opening = client.get("/connect", { headers: { upgrade: "websocket" }, signal: abort.signal });
     const failed = opening.catch(() => undefined);
-    await expect.poll(() => browsers.launched.length).toBeGreaterThan(0);
+    await expect.poll(() => browsers.launched.length).toBe(launched + 1);
     abort.abort();
     gate.resolve();
     await failed;

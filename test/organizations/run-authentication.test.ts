@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Client, newClient, operator } from "../api.ts";
+import { Client, newClient, ORIGIN, operator, upgrade } from "../api.ts";
 import { useBlockedRuns, type WaitingRun } from "../apps/invocations/waiting-runs.ts";
 import { advanceTime } from "../objects.ts";
 
@@ -40,6 +40,12 @@ describe("requests of a run", () => {
     await env.DB.prepare(statement).bind(owner.organizationId).run();
     advanceTime(30_001);
     expect((await run.client.get("/browsers")).status).toBe(status);
+  });
+
+  it("may use connect URLs, but no pools", async () => {
+    const query = `?token=${run.client.token}`;
+    expect((await new Client().get(`/connect/json/version${query}`)).status).toBe(200);
+    expect((await upgrade(`${ORIGIN}/connect${query}&pool=any`)).status).toBe(403);
   });
 
   it("are authenticated without a database query each", async () => {
