@@ -51,7 +51,7 @@ const BROWSERLESS: Dialect = {
     "--window-size": (text, name) => ({ viewport: toViewport(text, name, ",") }),
   },
   ignored:
-    /^(blockAds|blockConsentModals|humanlike|slowMo|acceptInsecureCerts|ignoreHTTPSErrors|ignoreDefaultArgs|replay|devtools|dumpio|waitForInitialPage|--(?!proxy-|user-data-dir|load-extension).+)$/,
+    /^(blockAds|blockConsentModals|humanlike|slowMo|acceptInsecureCerts|ignoreHTTPSErrors|ignoreDefaultArgs|replay|devtools|dumpio|waitForInitialPage|--(?!proxy-|user-data-dir|load-extension|window-size).+)$/,
 };
 
 const BROWSERBASE_AND_STEEL: Dialect = {

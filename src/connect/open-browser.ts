@@ -106,7 +106,7 @@ async function create(
     options: { endsWithConnection: !isKept, maxLifetimeMs },
     // One round trip to the session's object less: it connects the client once it has started.
     onStarting: (starting) => {
-      const opening = openSocket(c, starting);
+      const opening = openSocket(c, starting, true);
       opening.catch(() => undefined);
       sockets.push(opening);
     },
@@ -130,9 +130,9 @@ async function acquire(
   return response;
 }
 
-function openSocket(c: ConnectContext, row: BrowserSessionRow): Promise<Response> {
+function openSocket(c: ConnectContext, row: BrowserSessionRow, isStarting = false): Promise<Response> {
   c.set("sessionId", row.id);
-  return openSessionSocket(c.env, row.id, "/", grantOf(row));
+  return openSessionSocket(c.env, row.id, "/", grantOf(row), { isStarting });
 }
 
 /** The caller's key allows what the session's own URLs do. */

@@ -346,8 +346,7 @@ export class BrowserSession extends DurableObject<Env> {
     const runId = searchParams.get("run") ?? undefined;
     const pageId = /^\/devtools\/page\/([^/]+)$/.exec(pathname)?.[1];
     const outcome = await settle(async () => {
-      // The client's request may have been sent together with the one that starts the session.
-      await this.#starter.settled();
+      if (searchParams.has("starting")) unwrap(await this.#starter.outcome());
       const connections = this.#connections.current;
       const generation = Number(searchParams.get("generation"));
       const { browserId, headless } = requireReachable(this.#state.record, {

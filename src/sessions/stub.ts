@@ -18,18 +18,19 @@ const OBJECT_ORIGIN = "https://session.invalid";
  * Opens a socket to a session's object.
  *
  * @param grant the grant of the caller's token.
- * @param runId present if the caller is a run of code.
+ * @param options `runId` if the caller is a run of code, and whether to wait for a start, which may be about to begin.
  */
 export function openSessionSocket(
   env: Env,
   sessionId: string,
   path: string,
   { lease, generation }: AddressGrant,
-  runId?: string,
+  { runId, isStarting = false }: { runId?: string; isStarting?: boolean } = {},
 ): Promise<Response> {
   const url = new URL(path, OBJECT_ORIGIN);
   url.searchParams.set("generation", String(generation));
   if (lease !== undefined) url.searchParams.set("lease", String(lease));
   if (runId !== undefined) url.searchParams.set("run", runId);
+  if (isStarting) url.searchParams.set("starting", "true");
   return sessionObject(env, sessionId).fetch(url, { headers: { upgrade: "websocket" } });
 }
