@@ -68,11 +68,13 @@ class MCPProcess implements AsyncDisposable {
   async #ask(method: string, params: object): Promise<NonNullable<z.infer<typeof answerSchema>["result"]>> {
     this.#lastId += 1;
     this.#send({ id: this.#lastId, method, params });
-    for await (const line of { [Symbol.asyncIterator]: () => this.#answers }) {
-      const { id, result } = answerSchema.parse(JSON.parse(line));
+    // A `for await` loop would close the stream when it returns.
+    for (;;) {
+      const line = await this.#answers.next();
+      if (line.done) throw new Error("The server has ended");
+      const { id, result } = answerSchema.parse(JSON.parse(line.value));
       if (id === this.#lastId && result !== undefined) return result;
     }
-    throw new Error("The server has ended");
   }
 
   #send(message: object): void {
@@ -81,21 +83,22 @@ class MCPProcess implements AsyncDisposable {
 }
 
 test.each([
-  ["@playwright/mcp", PLAYWRIGHT_MCP, ["--cdp-endpoint"], "browser_navigate", "browser_snapshot"],
+  ["@playwright/mcp", PLAYWRIGHT_MCP, ["--cdp-endpoint"], "browser_navigate", "browser_snapshot", {}],
   [
     "chrome-devtools-mcp",
     CHROME_DEVTOOLS_MCP,
     ["--no-usage-statistics", "--ws-endpoint"],
     "navigate_page",
     "take_snapshot",
+    { pageId: 1 },
   ],
-] as const)("%s works with a connect URL", async (_, script, args, navigate, snapshot) => {
+] as const)("%s works with a connect URL", async (_, script, args, navigate, snapshot, target) => {
   const url = `${service.baseURL.replace(/^http/, "ws")}/connect?token=${service.apiKey}`;
   const sessions = () => Array.fromAsync(service.kernel().browsers.list());
   {
     await using server = await MCPProcess.start(script, [...args, url]);
-    await server.call(navigate, { url: site.origin });
-    expect(await server.call(snapshot, {})).toContain("Greet");
+    await server.call(navigate, { ...target, url: site.origin });
+    expect(await server.call(snapshot, target)).toContain("Greet");
     expect(await sessions()).toHaveLength(1);
   }
   await expect.poll(sessions, { timeout: 10_000 }).toEqual([]);
