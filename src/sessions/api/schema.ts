@@ -22,15 +22,13 @@ export const viewportShape = z.object({
     .openapi({ example: 25, description: "Refresh rate in hertz. Set from width and height when omitted." }),
 });
 
+const NOT_SUPPORTED = `is not supported; supported are ${VIEWPORT_LIST}`;
+
 /** Fills in the refresh rate and reports unsupported viewports. */
-export function parseViewport(
-  given: z.infer<typeof viewportShape>,
-  context: z.RefinementCtx,
-  path: string[] = [],
-) {
+export function parseViewport(given: z.infer<typeof viewportShape>, context: z.RefinementCtx) {
   const viewport = findViewport(given.width, given.height, given.refresh_rate);
   if (viewport !== undefined) return viewport;
-  context.addIssue({ code: "custom", path, message: `is not supported; supported are ${VIEWPORT_LIST}` });
+  context.addIssue({ code: "custom", message: NOT_SUPPORTED });
   return z.NEVER;
 }
 
@@ -105,6 +103,20 @@ export const browserShape = {
   }),
 };
 
+const requestedViewportSchema = z.object({
+  viewport: viewportShape,
+  viewport_mode: z.enum(["supported", "any"]),
+});
+
+function findRequestedViewport({ viewport, viewport_mode }: z.infer<typeof requestedViewportSchema>) {
+  const find = viewport_mode === "any" ? findAnyViewport : findViewport;
+  return find(viewport.width, viewport.height, viewport.refresh_rate);
+}
+
+function isAnyViewport(body: unknown): boolean {
+  return requestedViewportSchema.safeParse(body).data?.viewport_mode === "any";
+}
+
 export const createSessionBodySchema = z
   .object({
     ...browserShape,
@@ -112,7 +124,7 @@ export const createSessionBodySchema = z
       description: `One of ${VIEWPORT_LIST}; with viewport_mode \`any\`, ${ANY_VIEWPORT}.`,
       example: { width: 1440, height: 900 },
     }),
-    viewport_mode: z.enum(["supported", "any"]).default("supported").openapi({
+    viewport_mode: requestedViewportSchema.shape.viewport_mode.default("supported").openapi({
       description: "Whether the viewport must be one of the supported ones.",
     }),
     timeout_seconds: z
@@ -145,15 +157,16 @@ export const createSessionBodySchema = z
       example: "rr33xuugxj9h0bkf1rdt2bet",
     }),
   })
-  .transform(({ viewport_mode, ...body }, context) => {
-    if (viewport_mode === "supported")
-      return { ...body, viewport: parseViewport(body.viewport, context, ["viewport"]) };
-    const { width, height, refresh_rate } = body.viewport;
-    const viewport = findAnyViewport(width, height, refresh_rate);
-    if (viewport !== undefined) return { ...body, viewport };
-    context.addIssue({ code: "custom", path: ["viewport"], message: `must have ${ANY_VIEWPORT}` });
-    return z.NEVER;
+  .refine((body) => findRequestedViewport(body) !== undefined, {
+    path: ["viewport"],
+    error: ({ input }) => (isAnyViewport(input) ? `must have ${ANY_VIEWPORT}` : NOT_SUPPORTED),
+    // Other invalid fields are reported beside it.
+    when: ({ value }) => requestedViewportSchema.safeParse(value).success,
   })
+  .transform(({ viewport_mode, ...body }) => ({
+    ...body,
+    viewport: findRequestedViewport({ ...body, viewport_mode }) ?? z.NEVER,
+  }))
   .openapi("CreateBrowserSession", {
     example: {
       name: "first",
