@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -37,6 +38,8 @@ class MCPProcess implements AsyncDisposable {
 
   private constructor(script: string, args: string[]) {
     const child = spawn(process.execPath, [join(ROOT, "node_modules", script), ...args], {
+      // They write files where they run.
+      cwd: tmpdir(),
       stdio: ["pipe", "pipe", "ignore"],
     });
     this.#process = child;
