@@ -47,7 +47,7 @@ async function openForClient(c: ConnectContext, request: ConnectRequest): Promis
   const response = await open(c, request);
   const { webSocket } = response;
   if (webSocket !== null && c.req.raw.signal.aborted) {
-    // Nobody else would close it, and the session would go on.
+    // An open socket would keep the session alive without a client.
     webSocket.accept();
     webSocket.close(1001, "the client has gone");
   }
