@@ -104,5 +104,5 @@ test.each([
     expect(await server.call(snapshot, target)).toContain("Greet");
     expect(await sessions()).toHaveLength(1);
   }
-  await expect.poll(sessions, { timeout: 10_000 }).toEqual([]);
+  await expect.poll(sessions).toEqual([]);
 });

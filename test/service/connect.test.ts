@@ -1,15 +1,12 @@
-import { setTimeout } from "node:timers/promises";
 import type Kernel from "@onkernel/sdk";
 import { chromium } from "playwright-core";
 import puppeteer from "puppeteer-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import WebSocket from "ws";
 import { DevToolsClient, readUpgradeError } from "../conformance/devtools-client.ts";
 import { SharedService } from "../conformance/shared-service.ts";
 import { openSite, type Site } from "../conformance/site.ts";
 
-const END_TIMEOUT_MS = 10_000;
-const START_TIMEOUT_MS = 30_000;
+const END_TIMEOUT_MS = 30_000;
 
 let service: SharedService;
 let kernel: Kernel;
@@ -98,25 +95,10 @@ describe("a plain DevTools client", () => {
     expect((await page.closed).reason).toContain("ended");
   });
 
-  test("ends its session when it vanishes, also before it is connected", async () => {
+  test("ends its session when it vanishes", async () => {
     const client = await DevToolsClient.connect(`${socketURL}/connect?${key()}`);
     client.socket.terminate();
     await expectNoSessions();
-    const mark = service.log.mark();
-    const { id, apiKey } = await service.createOrganization();
-    const socket = new WebSocket(`${socketURL}/connect?token=${apiKey}`);
-    socket.on("error", () => {});
-    // A launch takes longer.
-    await setTimeout(100);
-    socket.terminate();
-    const { session_id } = await service.log.waitForEvent(
-      { event: "session_started", organization_id: id },
-      { since: mark, withinMs: START_TIMEOUT_MS },
-    );
-    await service.log.waitForEvent(
-      { event: "session_ended", session_id, reason: "connection_closed" },
-      { since: mark, withinMs: END_TIMEOUT_MS },
-    );
   });
 
   test("takes a browser of a pool and releases it", async () => {
