@@ -38,6 +38,7 @@ import { playwrightRoutes } from "./playwright/index.ts";
 import { profileRoutes } from "./profiles/index.ts";
 import { proxyRoutes } from "./proxies/index.ts";
 import {
+  bidiRoutes,
   browserSessionRoutes,
   cdpRoutes,
   computerRoutes,
@@ -51,6 +52,7 @@ import {
   replayRoutes,
   revokeURLs,
   telemetryRoutes,
+  webDriverRoutes,
 } from "./sessions/index.ts";
 import { otlpDestinationRoutes } from "./telemetry/index.ts";
 import { webhookRoutes } from "./webhooks/index.ts";
@@ -148,8 +150,14 @@ app.use(async (c, next) => {
 
 // Authenticated by the token of a signed URL.
 app.route("/", cdpRoutes);
+app.route("/", bidiRoutes);
 app.route("/", liveViewPageRoutes);
 app.route("/", replayPageRoutes);
+
+// Sessions are created with an API key, and their ids contain a token.
+for (const path of ["/", "/wd/hub"]) {
+  app.route(path, webDriverRoutes(authenticateCaller(runKeys), restrictRunKeys));
+}
 
 const operatorRoutes = adminRoutes({
   // Pools first: they would replace browsers that end.

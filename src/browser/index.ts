@@ -22,6 +22,7 @@ export { openControlConnection } from "./connection/control-connection.ts";
 export { ClientFiles } from "./files/client-files.ts";
 export { ClientContexts } from "./relay/client-contexts.ts";
 export { Relay } from "./relay/relay.ts";
+export { closeSocket } from "./relay/sockets.ts";
 
 // Tabs, their pictures and input, for the computer and the live view.
 export type { PageObject } from "./connection/helper-page.ts";

@@ -44,3 +44,12 @@ export const firstFile: string;
 export const saveFiles: string;
 export const takeRenamedFiles: string;
 export const toFileUrls: string;
+
+export const callWithNodes: string;
+export const clearElement: string;
+export const findElements: string;
+export const focusForTyping: string;
+export const prepareClick: string;
+export const readElement: string;
+export const showElement: string;
+export const waitUntilLoaded: string;

@@ -9,6 +9,12 @@ import { toErrorResponse } from "../http/wire-error.ts";
 import type { CallerReach } from "../organizations/index.ts";
 import type { RecordingStart } from "../recordings/index.ts";
 import type { EventPage, EventQuery, TelemetryConfig, TelemetryRequest } from "../telemetry/index.ts";
+import {
+  type WebDriverAnswer,
+  WebDriverError,
+  type WebDriverRequest,
+  type WebDriverSettings,
+} from "../webdriver/index.ts";
 import { idleSinceAfterRestart } from "./activity.ts";
 import { CurrentConnections, type SessionConnections } from "./connections/connections.ts";
 import { SessionComputer } from "./connections/session-computer.ts";
@@ -296,6 +302,29 @@ export class BrowserSession extends DurableObject<Env> {
     });
   }
 
+  /** Begins a session of WebDriver classic. @returns its capabilities, as JSON. */
+  async beginWebDriver(grant: AddressGrant, settings: WebDriverSettings): Promise<Outcome<string>> {
+    return settle(async () => {
+      const connections = await this.#prepareForClient(grant);
+      const begun = await connections.webDriver.beginClassic(settings).catch((error) => {
+        throw error instanceof WebDriverError ? serviceUnavailable(NO_ANSWER, 1, error) : error;
+      });
+      return JSON.stringify(begun);
+    });
+  }
+
+  /** Runs a command of WebDriver classic. The caller has checked the token. */
+  async runWebDriver(grant: AddressGrant, request: WebDriverRequest): Promise<Outcome<WebDriverAnswer>> {
+    return settle(async () => (await this.#prepareForClient(grant)).webDriver.handleClassic(request));
+  }
+
+  async endWebDriver(grant: AddressGrant): Promise<Outcome<void>> {
+    return settle(async () => {
+      requireReachable(this.#state.record, grant);
+      await this.#end.begin("deleted");
+    });
+  }
+
   // These are described in SessionObservation.
 
   recordCall(caller: CallerReach, call: APICall): void {
@@ -335,48 +364,53 @@ export class BrowserSession extends DurableObject<Env> {
   }
 
   /**
-   * Opens a DevTools socket to the browser or to the page in `/devtools/page/{id}`, or a viewer's socket at
-   * `/live/control` or `/live/watch`. The caller has checked the token; the query has its grant and the
-   * client's run.
+   * Opens a DevTools socket to the browser or to the page in `/devtools/page/{id}`, a WebDriver BiDi socket at
+   * `/webdriver`, or at `/webdriver/begun` for the session that `POST /session` began, or a viewer's socket at
+   * `/live/control` or `/live/watch`. The caller has checked the token; the query has its grant and the client's run.
    */
   override async fetch(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
     const lease = searchParams.get("lease");
     const runId = searchParams.get("run") ?? undefined;
-    const connections = this.#connections.current;
     const pageId = /^\/devtools\/page\/([^/]+)$/.exec(pathname)?.[1];
     const outcome = await settle(async () => {
       const generation = Number(searchParams.get("generation"));
-      const { browserId, headless } = requireReachable(this.#state.record, {
-        lease: lease === null ? undefined : Number(lease),
-        generation,
-      });
+      const grant = { lease: lease === null ? undefined : Number(lease), generation };
+      const { browserId, headless } = requireReachable(this.#state.record, grant);
       if (pathname.startsWith("/live/")) {
         if (headless) throw notFound("live view of this headless session");
-        return connections.control.connectViewer(pathname === "/live/control" ? "control" : "watch");
+        const { control } = this.#connections.current;
+        return control.connectViewer(pathname === "/live/control" ? "control" : "watch");
       }
-      // After a restart, the object must reconnect first: new pages would lack size, stealth and scripts.
-      const connected = connections.browser.connect();
-      await resolveWithin(
-        connected.catch(() => undefined),
-        CONNECT_TIMEOUT_MS,
-      );
-      // Without a connection, nothing keeps pages from bypassing the proxy.
-      if (this.#state.record?.mainContext?.proxy !== undefined)
-        await this.#requireConnected(connections, connected);
-      await connections.browser.connected?.shown;
+      const connections = await this.#prepareForClient(grant);
       try {
+        const target = { browserId, pageId, runId, generation };
+        if (pathname.startsWith("/webdriver"))
+          return await connections.webDriver.connectBidi(target, pathname === "/webdriver/begun");
         const { clientIdleMs: idleMs, maxDevToolsConnections: maxClients } = this.#state.settings;
-        return await connections.clients.connect(
-          { browserId, pageId, runId, generation },
-          { idleMs, maxClients },
-        );
+        return await connections.clients.connect(target, { idleMs, maxClients });
       } catch (error) {
         connections.watch.checkSoon();
         throw error;
       }
     });
     return outcome.ok ? outcome.value : toErrorResponse(ServiceError.fromRecord(outcome.error));
+  }
+
+  /** After a restart, the object must reconnect first: new pages would lack size, stealth and scripts. */
+  async #prepareForClient(grant: AddressGrant): Promise<SessionConnections> {
+    requireReachable(this.#state.record, grant);
+    const connections = this.#connections.current;
+    const connected = connections.browser.connect();
+    await resolveWithin(
+      connected.catch(() => undefined),
+      CONNECT_TIMEOUT_MS,
+    );
+    // Without a connection, nothing keeps pages from bypassing the proxy.
+    if (this.#state.record?.mainContext?.proxy !== undefined)
+      await this.#requireConnected(connections, connected);
+    await connections.browser.connected?.shown;
+    return connections;
   }
 
   async #requireConnected(connections: SessionConnections, connected: Promise<unknown>): Promise<void> {

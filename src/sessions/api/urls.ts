@@ -16,6 +16,10 @@ export function cdpPath(sessionId: string): string {
   return `/cdp/${sessionId}`;
 }
 
+export function bidiPath(sessionId: string): string {
+  return `/webdriver/${sessionId}`;
+}
+
 export const LIVE_VIEW_PATH = "/live";
 
 export function liveViewURL(env: Env, request: HonoRequest, sessionId: string, token: string): string {
@@ -68,7 +72,8 @@ export async function presentSessions(
   const origin = publicOrigin(env, request);
   const present = async (row: BrowserSessionRow) => {
     const grant = { lease: row.lease ?? undefined, generation: row.urlGeneration };
-    const [cdp, live] = await Promise.all([
+    const [bidi, cdp, live] = await Promise.all([
+      tokens.sign(row.id, "bidi", grant),
       tokens.sign(row.id, "cdp", grant),
       tokens.sign(row.id, "live:control", grant),
     ]);
@@ -78,6 +83,7 @@ export async function presentSessions(
       {
         origin,
         cdp: `${toWebSocketOrigin(origin)}${cdpPath(row.id)}?jwt=${cdp}`,
+        bidi: `${toWebSocketOrigin(origin)}${bidiPath(row.id)}?jwt=${bidi}`,
         liveView: liveViewURL(env, request, row.id, live),
       },
     );

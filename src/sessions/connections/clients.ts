@@ -38,6 +38,8 @@ export interface ClientTarget {
   generation: number;
   /** Present if the client is a run of code; see {@link SessionClients.beginRun}. */
   runId?: string;
+  /** Does not keep the session in use: its commands do. */
+  isPassive?: boolean;
 }
 
 /** The DevTools clients of a session: one relay and one use of the session for each. */
@@ -100,7 +102,7 @@ export class SessionClients {
       const message = `This session already has ${maxClients} DevTools connections (MAX_DEVTOOLS_CONNECTIONS)`;
       throw new ServiceError("too_many_requests", message, { retryAfterSeconds: 1 });
     }
-    const use = scope.activity.begin();
+    const use = target.isPassive ? undefined : scope.activity.begin();
     this.#connecting += 1;
     try {
       const upstream = await openDevToolsSocket(
@@ -129,7 +131,7 @@ export class SessionClients {
           this.#relays.delete(relay);
           if (runId !== undefined) this.#runs.get(runId)?.delete(relay);
           files.end();
-          use[Symbol.dispose]();
+          use?.[Symbol.dispose]();
           const duration_ms = Date.now() - openedAt;
           logEvent("client_disconnected", { ...scope.state.identity, by, code, duration_ms });
           const reason = DISCONNECT_REASONS[by];
@@ -146,7 +148,7 @@ export class SessionClients {
       if (target.generation < (scope.record?.urlGeneration ?? 0)) relay.close(1001, REVOKED);
       return new Response(null, { status: 101, webSocket: client });
     } catch (error) {
-      use[Symbol.dispose]();
+      use?.[Symbol.dispose]();
       throw error;
     } finally {
       this.#connecting -= 1;

@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { resolveWithin } from "../../common/concurrency.ts";
+import { type BidiMessage, commandSchema, Mapper } from "../mapper.ts";
+import { toErrorCode, WebDriverError, type WebDriverErrorCode } from "./errors.ts";
+
+const COMMAND_TIMEOUT_MS = 60_000;
+
+const eventSchema = z.object({ method: z.string(), params: z.looseObject({ context: z.string() }) });
+
+export type BidiEvent = z.infer<typeof eventSchema>;
+
+interface TimeLimit {
+  ms: number;
+  /** The error after that time. */
+  code: WebDriverErrorCode;
+}
+
+/** Sends BiDi commands to a mapper of its own. */
+export class BidiClient {
+  readonly #mapper: Promise<Mapper>;
+  readonly #onEvent: (event: BidiEvent) => void;
+  readonly #waiting = new Map<number, (message: BidiMessage | undefined) => void>();
+  #lastId = 0;
+  #isClosed = false;
+
+  /** @param socket an accepted DevTools socket, which the client owns. */
+  constructor(socket: WebSocket, onEvent: (event: BidiEvent) => void) {
+    this.#onEvent = onEvent;
+    socket.addEventListener("close", () => this.#end());
+    this.#mapper = Mapper.start(socket, (message) => this.#take(message));
+    this.#mapper.catch(() => this.#end());
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** @throws WebDriverError when the browser refuses, is gone or does not answer in time. */
+  async send(
+    method: string,
+    params: object,
+    { ms, code }: TimeLimit = { ms: COMMAND_TIMEOUT_MS, code: "timeout" },
+  ): Promise<unknown> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const answered = Promise.withResolvers<BidiMessage | undefined>();
+    this.#waiting.set(id, answered.resolve);
+    const ask = async () => {
+      if (!this.#isClosed) (await this.#mapper).receive(commandSchema.parse({ id, method, params }));
+      return { answer: this.#isClosed ? undefined : await answered.promise };
+    };
+    const outcome = await resolveWithin(
+      ask().catch(() => ({ answer: undefined })),
+      ms,
+    );
+    this.#waiting.delete(id);
+    if (outcome === undefined) throw new WebDriverError(code, `no answer within ${ms} ms`);
+    const { answer } = outcome;
+    if (answer === undefined)
+      throw new WebDriverError("unknown error", "The session's browser does not answer");
+    if (answer.type === "error")
+      throw new WebDriverError(toErrorCode(answer.error) ?? "unknown error", answer.message);
+    return "result" in answer ? answer.result : undefined;
+  }
+
+  async close(): Promise<void> {
+    (await this.#mapper).close();
+  }
+
+  #take(message: BidiMessage): void {
+    if ("id" in message && message.id !== null) return this.#waiting.get(message.id)?.(message);
+    const event = eventSchema.safeParse(message);
+    if (event.success) this.#onEvent(event.data);
+  }
+
+  #end(): void {
+    this.#isClosed = true;
+    for (const resolve of this.#waiting.values()) resolve(undefined);
+  }
+}
