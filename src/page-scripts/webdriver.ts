@@ -118,13 +118,11 @@ export function focusForTyping(element: HTMLElement): "file" | "text" {
 export function clearElement(element: HTMLElement): void {
   showElement(element);
   const isField = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
-  if (!(isField && !element.disabled && !element.readOnly) && !element.isContentEditable)
+  if (isField ? element.disabled || element.readOnly : !element.isContentEditable)
     throw failure("invalid element state", "the element cannot be edited");
   element.focus();
-  if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
-    if (element.value === "") return element.blur();
-    element.value = "";
-  } else element.innerHTML = "";
+  if (isField) element.value = "";
+  else element.textContent = "";
   for (const type of ["input", "change"]) element.dispatchEvent(new Event(type, { bubbles: true }));
   element.blur();
 }

@@ -41,33 +41,26 @@ export class BidiConnection {
   }
 
   #fromClient(data: unknown): void {
-    if (typeof data !== "string") return this.#close(1003, "BiDi messages are text frames");
-    if (data.length > MAX_MESSAGE_LENGTH) return this.#close(1009, "the message is larger than 16 MiB");
-    const command = parseCommand(data);
-    if (command === undefined) {
-      return this.#send({
-        type: "error",
-        id: null,
-        error: "invalid argument",
-        message: "not a BiDi command",
-      });
-    }
-    if (this.#unanswered.size >= MAX_UNANSWERED) return this.#close(1008, "too many unanswered commands");
-    switch (command.method) {
-      case "session.status":
-        return this.#answer(command, { ready: this.#mapper === undefined, message: "" });
-      case "session.new":
-        if (this.#mapper === undefined) return this.#begin(command);
-        return this.#refuse(command.id, "session not created", "this connection has a session already");
-      case "session.end":
-        if (this.#mapper === undefined) break;
-        this.#answer(command, {});
-        return this.#close(1000, "the session ended");
-    }
-    if (this.#mapper === undefined) {
-      return this.#refuse(command.id, "invalid session id", "begin a session with session.new first");
-    }
-    void this.#forward(this.#mapper, command);
+    if (typeof data !== "string") this.#close(1003, "BiDi messages are text frames");
+    else if (data.length > MAX_MESSAGE_LENGTH) this.#close(1009, "the message is larger than 16 MiB");
+    else if (this.#unanswered.size >= MAX_UNANSWERED) this.#close(1008, "too many unanswered commands");
+    else this.#serve(parseCommand(data));
+  }
+
+  #serve(command: BidiCommand | undefined): void {
+    const mapper = this.#mapper;
+    if (command === undefined) this.#refuse(null, "invalid argument", "not a BiDi command");
+    else if (command.method === "session.status") {
+      this.#send({ type: "success", id: command.id, result: { ready: mapper === undefined, message: "" } });
+    } else if (command.method === "session.new") {
+      if (mapper === undefined) this.#begin(command);
+      else this.#refuse(command.id, "session not created", "this connection has a session already");
+    } else if (mapper === undefined) {
+      this.#refuse(command.id, "invalid session id", "begin a session with session.new first");
+    } else if (command.method === "session.end") {
+      this.#send({ type: "success", id: command.id, result: {} });
+      this.#close(1000, "the session ended");
+    } else void this.#forward(mapper, command);
   }
 
   #begin(command: BidiCommand): void {
@@ -86,22 +79,19 @@ export class BidiConnection {
   }
 
   #fromMapper(message: BidiMessage): void {
-    if ("id" in message && message.id !== null) {
-      this.#unanswered.delete(message.id);
-      if (message.id === OWN_ID) return;
-      if (message.id === this.#newSessionId && message.type === "success") {
-        const { result } = message;
-        return this.#send({ ...message, result: { ...result, sessionId: this.#sessionId } });
-      }
+    if (!("id" in message) || message.id === null) {
+      this.#send(message);
+      return;
     }
-    this.#send(message);
+    this.#unanswered.delete(message.id);
+    const isNew = message.id === this.#newSessionId && message.type === "success";
+    const answer = isNew
+      ? { ...message, result: { ...message.result, sessionId: this.#sessionId } }
+      : message;
+    if (message.id !== OWN_ID) this.#send(answer);
   }
 
-  #answer({ id }: BidiCommand, result: object): void {
-    this.#send({ type: "success", id, result });
-  }
-
-  #refuse(id: number, error: string, message: string): void {
+  #refuse(id: number | null, error: string, message: string): void {
     this.#send({ type: "error", id, error, message });
   }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { resolveWithin } from "../../common/concurrency.ts";
 import { type BidiMessage, commandSchema, Mapper } from "../mapper.ts";
-import { toErrorCode, WebDriverError, type WebDriverErrorCode } from "./errors.ts";
+import { WebDriverError } from "./errors.ts";
 
 const COMMAND_TIMEOUT_MS = 60_000;
 
@@ -12,7 +12,7 @@ export type BidiEvent = z.infer<typeof eventSchema>;
 interface TimeLimit {
   ms: number;
   /** The error after that time. */
-  code: WebDriverErrorCode;
+  code: string;
 }
 
 /** Sends BiDi commands to a mapper of its own. */
@@ -58,8 +58,7 @@ export class BidiClient {
     const { answer } = outcome;
     if (answer === undefined)
       throw new WebDriverError("unknown error", "The session's browser does not answer");
-    if (answer.type === "error")
-      throw new WebDriverError(toErrorCode(answer.error) ?? "unknown error", answer.message);
+    if (answer.type === "error") throw new WebDriverError(answer.error, answer.message);
     return "result" in answer ? answer.result : undefined;
   }
 
@@ -68,7 +67,7 @@ export class BidiClient {
   }
 
   #take(message: BidiMessage): void {
-    if ("id" in message && message.id !== null) return this.#waiting.get(message.id)?.(message);
+    if ("id" in message && message.id !== null) this.#waiting.get(message.id)?.(message);
     const event = eventSchema.safeParse(message);
     if (event.success) this.#onEvent(event.data);
   }

@@ -1,60 +1,45 @@
 import { z } from "zod";
+import { describeProblem } from "../../common/errors.ts";
+import { toProblem } from "../../http/issue-messages.ts";
 import { WebDriverError } from "./errors.ts";
 
 const timeoutSchema = z.int().min(0).nullable();
 
 /** Milliseconds; null: no limit. */
-export const timeoutsSchema = z.object({
-  script: timeoutSchema,
-  pageLoad: timeoutSchema,
-  implicit: z.int().min(0),
-});
+export const timeoutsSchema = z
+  .object({ script: timeoutSchema, pageLoad: timeoutSchema, implicit: z.int().min(0) })
+  .partial();
 
 const DEFAULT_TIMEOUTS = { script: 30_000, pageLoad: 300_000, implicit: 0 };
 
 const behaviorSchema = z.enum(["accept", "accept and notify", "dismiss", "dismiss and notify", "ignore"]);
 
-const settingsShape = {
+const settingsSchema = z.object({
   acceptInsecureCerts: z.boolean().default(false),
   pageLoadStrategy: z.enum(["none", "eager", "normal"]).default("normal"),
   unhandledPromptBehavior: z
     .union([behaviorSchema, z.record(z.string(), behaviorSchema)])
     .default("dismiss and notify"),
   timeouts: timeoutsSchema
-    .partial()
     .default({})
-    .transform((timeouts) => ({ ...DEFAULT_TIMEOUTS, ...timeouts })),
-};
-
-const settingsSchema = z.object(settingsShape);
+    .transform((given): Required<typeof given> => ({ ...DEFAULT_TIMEOUTS, ...given })),
+});
 
 /** What a client asks of its WebDriver session, apart from the browser. */
 export type WebDriverSettings = z.infer<typeof settingsSchema>;
 
-const capabilitiesSchema = z
-  .looseObject({
-    ...settingsShape,
-    browserName: z.string().default("chrome"),
-    browserVersion: z.string().optional(),
-    platformName: z.string().default("linux"),
-    proxy: z.looseObject({ proxyType: z.string().default("system") }).prefault({}),
-    setWindowRect: z.boolean().optional(),
-    strictFileInteractability: z.boolean().optional(),
-    webSocketUrl: z.boolean().default(false),
-    "berth:options": z.looseObject({ api_key: z.string().optional() }).prefault({}),
-  })
-  .superRefine((capabilities, context) => {
-    for (const name of Object.keys(capabilities)) {
-      if (name in capabilitiesSchema.shape || name.includes(":")) continue;
-      context.addIssue({ code: "custom", path: [name], message: "is no capability of WebDriver" });
-    }
-  });
-
-type Capabilities = z.infer<typeof capabilitiesSchema>;
+/** Capabilities of other vendors are ignored. */
+const capabilitiesSchema = z.object({
+  browserName: z.string().default("chrome"),
+  platformName: z.string().default("linux"),
+  proxy: z.looseObject({ proxyType: z.string().default("system") }).prefault({}),
+  webSocketUrl: z.boolean().default(false),
+  "berth:options": z.looseObject({ api_key: z.string().optional() }).prefault({}),
+});
 
 const recordSchema = z.record(z.string(), z.unknown());
 
-export const newSessionSchema = z.object({
+const newSessionSchema = z.object({
   capabilities: z.object({
     alwaysMatch: recordSchema.default({}),
     firstMatch: z.array(recordSchema).min(1, "must not be empty").default([{}]),
@@ -70,52 +55,54 @@ export interface SelectedCapabilities {
   wantsBidi: boolean;
 }
 
-/** @throws WebDriverError `invalid argument`, or `session not created` when the service has no such browser. */
-export function selectCapabilities({ capabilities }: z.infer<typeof newSessionSchema>): SelectedCapabilities {
-  const { alwaysMatch, firstMatch } = capabilities;
-  let mismatch: string | undefined;
+/**
+ * @param body that of `POST /session`.
+ * @throws WebDriverError `invalid argument`, or `session not created` when the service has no such browser.
+ */
+export function selectCapabilities(body: unknown): SelectedCapabilities {
+  const { alwaysMatch, firstMatch } = parse(newSessionSchema, body).capabilities;
+  let mismatch = "";
   for (const first of firstMatch) {
     const twice = Object.keys(first).find((name) => Object.hasOwn(alwaysMatch, name));
     if (twice !== undefined)
       throw new WebDriverError("invalid argument", `${twice}: is in alwaysMatch and firstMatch`);
     const given = Object.entries({ ...alwaysMatch, ...first }).filter(([, value]) => value !== null);
-    const parsed = capabilitiesSchema.safeParse(Object.fromEntries(given));
-    if (!parsed.success) {
-      const [issue] = parsed.error.issues;
-      throw new WebDriverError("invalid argument", `${issue?.path.join(".")}: ${issue?.message}`);
-    }
-    mismatch = findMismatch(parsed.data);
-    if (mismatch !== undefined) continue;
-    const { "berth:options": options, webSocketUrl: wantsBidi, ...rest } = parsed.data;
-    const { api_key: apiKey, ...session } = options;
-    return { settings: settingsSchema.parse(rest), apiKey, session, wantsBidi };
+    const settings = parse(settingsSchema, Object.fromEntries(given));
+    const capabilities = parse(capabilitiesSchema, Object.fromEntries(given));
+    mismatch = findMismatch(capabilities);
+    const { api_key: apiKey, ...session } = capabilities["berth:options"];
+    if (mismatch === "") return { settings, apiKey, session, wantsBidi: capabilities.webSocketUrl };
   }
-  throw new WebDriverError("session not created", mismatch ?? "");
+  throw new WebDriverError("session not created", mismatch);
 }
 
-function findMismatch({ browserName, platformName, proxy }: Capabilities): string | undefined {
-  if (!/^(chrome|chromium)?$/i.test(browserName)) return `browserName: only chrome is available`;
-  if (!/^(linux|any)?$/i.test(platformName)) return `platformName: only linux is available`;
-  return /^(system|direct)$/.test(proxy.proxyType)
-    ? undefined
-    : "proxy: give the session a proxy with proxy_id in berth:options";
+/** @throws WebDriverError `invalid argument`, with the name of the field. */
+export function parse<S extends z.ZodType>(schema: S, value: unknown): z.infer<S> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(toProblem);
+  throw new WebDriverError("invalid argument", problems.map(describeProblem).join("; "));
 }
 
-const versionSchema = z.object({
-  capabilities: z.object({ browserVersion: z.string(), browserName: z.string(), userAgent: z.string() }),
-});
+function findMismatch({ browserName, platformName, proxy }: z.infer<typeof capabilitiesSchema>): string {
+  if (!/^(chrome|chromium)?$/i.test(browserName)) return "browserName: only chrome is available";
+  if (!/^(linux|any)?$/i.test(platformName)) return "platformName: only linux is available";
+  if (/^(system|direct)$/.test(proxy.proxyType)) return "";
+  return "proxy: give the session a proxy with proxy_id in berth:options";
+}
+
+const begunSchema = z.object({ capabilities: z.object({ browserName: z.string(), userAgent: z.string() }) });
 
 /** @param begun the browser's answer to BiDi's `session.new`. */
 export function presentCapabilities(settings: WebDriverSettings, begun: unknown): Record<string, unknown> {
-  const { browserName: product, userAgent } = versionSchema.parse(begun).capabilities;
+  const { browserName: product, userAgent } = begunSchema.parse(begun).capabilities;
+  const browser = { browserName: "chrome", browserVersion: product.split("/")[1], platformName: "linux" };
   return {
     ...settings,
-    browserName: "chrome",
-    browserVersion: product.split("/")[1] ?? "",
-    platformName: "linux",
+    ...browser,
+    userAgent,
     proxy: {},
     setWindowRect: true,
     strictFileInteractability: false,
-    userAgent,
   };
 }

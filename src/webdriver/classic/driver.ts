@@ -3,7 +3,7 @@ import { resolveWithin } from "../../common/concurrency.ts";
 import { callWithNodes, waitUntilLoaded } from "../../page-scripts/bundled.js";
 import { BidiClient, type BidiEvent } from "./bidi-client.ts";
 import type { WebDriverSettings } from "./capabilities.ts";
-import { toErrorCode, WebDriverError } from "./errors.ts";
+import { WebDriverError } from "./errors.ts";
 
 export const ELEMENT_KEY = "element-6066-11e4-a52e-4f735466cecf";
 export const SHADOW_KEY = "shadow-6066-11e4-a52e-4f735466cecf";
@@ -15,43 +15,36 @@ const SANDBOX = "berth-webdriver";
 const NO_LIMIT_MS = 24 * 3_600_000;
 
 /** How long after input a page may take to begin what the input causes. */
-const REACTION_TIMEOUT_MS = 1000;
+const REACTION_LIMIT = { ms: 1000, code: "timeout" };
 
 const EVENTS = [
-  "userPromptOpened",
-  "userPromptClosed",
-  "navigationStarted",
-  "navigationCommitted",
-  "navigationFailed",
-  "fragmentNavigated",
-  "downloadWillBegin",
-  "contextDestroyed",
+  "browsingContext.userPromptOpened",
+  "browsingContext.userPromptClosed",
+  "browsingContext.navigationStarted",
+  "browsingContext.navigationCommitted",
+  "browsingContext.navigationFailed",
+  "browsingContext.fragmentNavigated",
+  "browsingContext.downloadWillBegin",
+  "browsingContext.contextDestroyed",
 ];
 
+const contextSchema = z.object({ context: z.string() });
 const treeSchema = z.object({
-  contexts: z.array(z.object({ context: z.string(), url: z.string(), parent: z.string().nullish() })),
+  contexts: z.array(contextSchema.extend({ url: z.string(), parent: z.string().nullish() })),
 });
-
 const scriptSchema = z.union([
-  z.object({ type: z.literal("success"), result: z.looseObject({ type: z.string(), value: z.unknown() }) }),
+  z.object({ type: z.literal("success"), result: z.looseObject({ value: z.unknown() }) }),
   z.object({ type: z.literal("exception"), exceptionDetails: z.object({ text: z.string() }) }),
 ]);
-
-const nodesSchema = z.tuple([z.object({ value: z.string() })], z.object({ sharedId: z.string() }));
-const windowSchema = z.object({ context: z.string() });
-const promptSchema = z.object({
-  context: z.string(),
+const resultSchema = z.tuple([z.object({ value: z.string() })], z.object({ sharedId: z.string() }));
+/** `text` is what the client has written into it. */
+const promptSchema = contextSchema.extend({
   type: z.string(),
   message: z.string(),
-  /** What the client has written into it. */
   text: z.string().optional(),
 });
 const cdpSessionSchema = z.object({ session: z.string() });
 const cdpResultSchema = z.object({ result: z.record(z.string(), z.unknown()) });
-const referenceSchema = z.union([
-  z.looseObject({ [ELEMENT_KEY]: z.string() }).transform((reference) => reference[ELEMENT_KEY]),
-  z.looseObject({ [SHADOW_KEY]: z.string() }).transform((reference) => reference[SHADOW_KEY]),
-]);
 
 export interface DriverState extends WebDriverSettings {
   window?: string;
@@ -59,24 +52,21 @@ export interface DriverState extends WebDriverSettings {
   frame?: string;
 }
 
-interface DriverOptions {
-  state: DriverState;
-  /** Called when the state has changed. */
-  save: (state: DriverState) => void;
-}
-
 /** The browser as WebDriver classic sees it: a current window and frame, prompts and navigations. */
 export class Driver {
   readonly bidi: BidiClient;
-  readonly #options: DriverOptions;
+  readonly #save: (state: DriverState) => void;
   readonly #prompts = new Map<string, z.infer<typeof promptSchema>>();
   /** Navigations of each context that have begun: resolved when they are committed or have failed. */
   readonly #navigations = new Map<string, PromiseWithResolvers<void>>();
+  #state: DriverState;
   #prompted = Promise.withResolvers<void>();
 
-  constructor(socket: WebSocket, options: DriverOptions) {
-    this.#options = options;
+  /** @param save is called when the state has changed. */
+  constructor(socket: WebSocket, state: DriverState, save: (state: DriverState) => void) {
     this.bidi = new BidiClient(socket, (event) => this.#handleEvent(event));
+    this.#state = state;
+    this.#save = save;
   }
 
   /** @returns the browser's own description of itself. @throws WebDriverError */
@@ -85,21 +75,21 @@ export class Driver {
     // Prompts are handled here, when the next command comes.
     const capabilities = { alwaysMatch: { acceptInsecureCerts, unhandledPromptBehavior: "ignore" } };
     const begun = await this.bidi.send("session.new", { capabilities });
-    await this.bidi.send("session.subscribe", { events: EVENTS.map((name) => `browsingContext.${name}`) });
+    await this.bidi.send("session.subscribe", { events: EVENTS });
     if (this.state.window === undefined) {
       const [first] = await this.windows();
-      this.update({ window: first?.context ?? (await this.newWindow("tab")) });
+      this.update({ window: first ?? (await this.newWindow("tab")) });
     }
     return begun;
   }
 
   get state(): DriverState {
-    return this.#options.state;
+    return this.#state;
   }
 
   update(change: Partial<DriverState>): void {
-    this.#options.state = { ...this.state, ...change };
-    this.#options.save(this.state);
+    this.#state = { ...this.#state, ...change };
+    this.#save(this.#state);
   }
 
   get window(): string {
@@ -110,61 +100,41 @@ export class Driver {
     return this.state.frame ?? this.window;
   }
 
-  get prompt() {
-    return this.#prompts.get(this.window) ?? this.#prompts.get(this.context);
+  async windows(): Promise<string[]> {
+    const { contexts } = treeSchema.parse(await this.bidi.send("browsingContext.getTree", { maxDepth: 0 }));
+    return contexts.map(({ context }) => context);
   }
 
-  async windows(root?: string) {
-    return treeSchema.parse(await this.bidi.send("browsingContext.getTree", { root, maxDepth: 0 })).contexts;
+  async readTree(root: string) {
+    const tree = treeSchema.parse(await this.bidi.send("browsingContext.getTree", { root, maxDepth: 0 }));
+    const [context] = tree.contexts;
+    if (context !== undefined) return context;
+    throw new WebDriverError("no such frame", "the frame is gone");
   }
 
   async newWindow(type: string): Promise<string> {
-    return windowSchema.parse(await this.bidi.send("browsingContext.create", { type })).context;
+    return contextSchema.parse(await this.bidi.send("browsingContext.create", { type })).context;
   }
 
-  /** Runs one command. One that opens a prompt ends then, without a result. */
-  async run(command: () => Promise<unknown>, { isFree = false } = {}): Promise<unknown> {
-    if (!isFree) await this.#handlePrompt();
-    const work = async () => {
-      if (!isFree) await this.settle();
-      return command();
-    };
-    const working = work();
+  /**
+   * Runs one command. One that opens a prompt ends then, without a result.
+   *
+   * @param options.isFree whether it works while a prompt is open or a page loads.
+   */
+  async run(command: () => Promise<unknown>, { isFree }: { isFree: boolean }): Promise<unknown> {
+    if (isFree) return command();
+    await this.#handlePrompt();
+    const working = this.#settle().then(command);
     // A command that waits for the prompt to be closed fails later.
     working.catch(() => undefined);
-    return isFree ? working : Promise.race([working, this.#prompted.promise]);
+    return Promise.race([working, this.#prompted.promise]);
   }
 
-  /** Waits until the navigations that have begun are as complete as the client wants. */
-  async settle(): Promise<void> {
-    const { pageLoadStrategy, timeouts } = this.state;
-    const wait = async (context: string) => {
-      while (this.#navigations.has(context)) {
-        const navigation = this.#navigations.get(context);
-        await navigation?.promise;
-        const target = { context, sandbox: SANDBOX };
-        const functionDeclaration = `() => (${waitUntilLoaded})(${pageLoadStrategy === "normal"})`;
-        // Fails when another navigation replaces the page.
-        await this.bidi
-          .send("script.callFunction", { functionDeclaration, target, awaitPromise: true }, this.#pageLimit)
-          .catch(() => undefined);
-        if (this.#navigations.get(context) === navigation) this.#navigations.delete(context);
-      }
-    };
-    if (pageLoadStrategy === "none") return;
-    const waited = Promise.all([wait(this.window), wait(this.context)]).then(() => true);
-    if (await resolveWithin(waited, timeouts.pageLoad ?? NO_LIMIT_MS)) return;
-    this.#navigations.clear();
-    throw new WebDriverError("timeout", `the page did not load within ${timeouts.pageLoad} ms`);
-  }
-
-  /** Waits until the page has begun what input causes. */
+  /** Waits until the page has begun what input causes, and is loaded. */
   async react(): Promise<void> {
     const params = { expression: "0", target: { context: this.context }, awaitPromise: false };
-    await this.bidi
-      .send("script.evaluate", params, { ms: REACTION_TIMEOUT_MS, code: "timeout" })
-      .catch(() => undefined);
-    await this.settle();
+    await this.bidi.send("script.evaluate", params, REACTION_LIMIT).catch(() => undefined);
+    await this.#settle();
   }
 
   async navigate(method: string, params: object): Promise<void> {
@@ -178,23 +148,23 @@ export class Driver {
   /** Evaluates an expression in the window's top frame. */
   async evaluate(expression: string): Promise<unknown> {
     const params = { expression, target: { context: this.window, sandbox: SANDBOX }, awaitPromise: false };
-    return readResult(await this.bidi.send("script.evaluate", params), SANDBOX).value;
+    return readResult(await this.bidi.send("script.evaluate", params), true).value;
   }
 
   /** Calls one of Berth's page scripts. Arguments and result are JSON with references to elements. */
   call(source: string, ...args: unknown[]): Promise<unknown> {
-    return this.#call(source, args, { sandbox: SANDBOX });
+    return this.#call(source, args, SANDBOX);
   }
 
   /** Runs a client's script in the page. */
   execute(script: string, args: unknown[], isAsync: boolean): Promise<unknown> {
-    return this.#call(`function () {\n${script}\n}`, args, { isAsync });
+    return this.#call(`function () {\n${script}\n}`, args, undefined, isAsync);
   }
 
   /** @param find a function that returns a frame's window. */
   async findFrame(find: string, argument: object): Promise<string> {
     const params = { functionDeclaration: find, arguments: [argument] };
-    const found = windowSchema.safeParse((await this.#callFunction(params, SANDBOX)).value);
+    const found = contextSchema.safeParse((await this.#callFunction(params, SANDBOX)).value);
     if (found.success) return found.data.context;
     throw new WebDriverError("no such frame", "there is no such frame");
   }
@@ -206,57 +176,83 @@ export class Driver {
       .result;
   }
 
-  async #call(
-    source: string,
-    args: unknown[],
-    { sandbox, isAsync = false }: { sandbox?: string; isAsync?: boolean },
-  ): Promise<unknown> {
+  async closePrompt(accept: boolean): Promise<void> {
+    const { context, text: userText } = this.requirePrompt();
+    await this.bidi.send("browsingContext.handleUserPrompt", { context, accept, userText });
+    this.#forgetPrompt(context);
+  }
+
+  /** @throws WebDriverError `no such alert` */
+  requirePrompt() {
+    if (this.#prompt !== undefined) return this.#prompt;
+    throw new WebDriverError("no such alert", "no prompt is open");
+  }
+
+  /** Waits until the navigations that have begun are as complete as the client wants. */
+  async #settle(): Promise<void> {
+    const { pageLoadStrategy } = this.state;
+    if (pageLoadStrategy === "none") return;
+    const functionDeclaration = `() => (${waitUntilLoaded})(${pageLoadStrategy === "normal"})`;
+    const wait = async (context: string) => {
+      for (
+        let next = this.#navigations.get(context);
+        next !== undefined;
+        next = this.#navigations.get(context)
+      ) {
+        await next.promise;
+        const params = { functionDeclaration, target: { context, sandbox: SANDBOX }, awaitPromise: true };
+        // Fails when another navigation replaces the page.
+        await this.bidi.send("script.callFunction", params, this.#pageLimit).catch(() => undefined);
+        if (this.#navigations.get(context) === next) this.#navigations.delete(context);
+      }
+    };
+    const waited = Promise.all([wait(this.window), wait(this.context)]);
+    if ((await resolveWithin(waited, this.#pageLimit.ms)) !== undefined) return;
+    this.#navigations.clear();
+    throw new WebDriverError("timeout", `the page did not load within ${this.#pageLimit.ms} ms`);
+  }
+
+  async #call(source: string, args: unknown[], sandbox?: string, isAsync = false): Promise<unknown> {
     const json = JSON.stringify(args);
-    const given: { sharedId: string }[] = [];
-    JSON.parse(json, (_, value) => {
-      const reference = referenceSchema.safeParse(value);
-      if (reference.success) given.push({ sharedId: reference.data });
+    const nodes: { sharedId: unknown }[] = [];
+    JSON.parse(json, (key, value) => {
+      if (isReference(key)) nodes.push({ sharedId: value });
       return value;
     });
     const params = {
       functionDeclaration: `(json, ...nodes) => (${callWithNodes})(${source}, ${isAsync}, json, ...nodes)`,
-      arguments: [{ type: "string", value: json }, ...given],
+      arguments: [{ type: "string", value: json }, ...nodes],
       serializationOptions: { maxDomDepth: 0 },
     };
-    const { value } = await this.#callFunction(params, sandbox);
-    const [{ value: text }, ...nodes] = nodesSchema.parse(value);
-    return JSON.parse(text, (key, index) =>
-      key === ELEMENT_KEY || key === SHADOW_KEY ? nodes[index]?.sharedId : index,
-    );
+    const [{ value }, ...found] = resultSchema.parse((await this.#callFunction(params, sandbox)).value);
+    return JSON.parse(value, (key, index) => (isReference(key) ? found[index]?.sharedId : index));
   }
 
   async #callFunction(params: object, sandbox: string | undefined) {
     const target = { context: this.context, sandbox };
-    const limit = { ms: this.state.timeouts.script ?? NO_LIMIT_MS, code: "script timeout" } as const;
+    const limit = { ms: this.state.timeouts.script ?? NO_LIMIT_MS, code: "script timeout" };
     const full = { ...params, target, awaitPromise: true, userActivation: true };
-    return readResult(await this.bidi.send("script.callFunction", full, limit), sandbox);
+    return readResult(await this.bidi.send("script.callFunction", full, limit), sandbox !== undefined);
   }
 
   get #pageLimit() {
-    return { ms: this.state.timeouts.pageLoad ?? NO_LIMIT_MS, code: "timeout" } as const;
+    return { ms: this.state.timeouts.pageLoad ?? NO_LIMIT_MS, code: "timeout" };
+  }
+
+  get #prompt() {
+    return this.#prompts.get(this.window) ?? this.#prompts.get(this.context);
   }
 
   async #handlePrompt(): Promise<void> {
-    const { prompt } = this;
+    const prompt = this.#prompt;
     if (prompt === undefined) return;
     const wanted = this.state.unhandledPromptBehavior;
     const behavior =
       typeof wanted === "string" ? wanted : (wanted[prompt.type] ?? wanted.default ?? "dismiss and notify");
     if (behavior !== "ignore") await this.closePrompt(behavior.startsWith("accept"));
     if (behavior === "accept" || behavior === "dismiss") return;
-    const data = { text: prompt.message };
-    throw new WebDriverError("unexpected alert open", `{Alert text : ${prompt.message}}`, data);
-  }
-
-  async closePrompt(accept: boolean, userText?: string): Promise<void> {
-    const { context } = this.prompt ?? { context: this.window };
-    await this.bidi.send("browsingContext.handleUserPrompt", { context, accept, userText });
-    this.#forgetPrompt(context);
+    const text = prompt.message;
+    throw new WebDriverError("unexpected alert open", `{Alert text : ${text}}`, { text });
   }
 
   #forgetPrompt(context: string): void {
@@ -265,30 +261,26 @@ export class Driver {
 
   #handleEvent({ method, params }: BidiEvent): void {
     const { context } = params;
-    switch (method) {
-      case "browsingContext.userPromptOpened":
-        this.#prompts.set(context, promptSchema.parse(params));
-        if (this.prompt !== undefined) this.#prompted.resolve();
-        return;
-      case "browsingContext.userPromptClosed":
-        return this.#forgetPrompt(context);
-      case "browsingContext.navigationStarted":
-        // A replaced navigation goes on as the new one.
-        if (!this.#navigations.has(context)) this.#navigations.set(context, Promise.withResolvers());
-        return;
-      case "browsingContext.contextDestroyed":
-        this.#prompts.delete(context);
-    }
-    this.#navigations.get(context)?.resolve();
+    if (method === "browsingContext.userPromptOpened") {
+      this.#prompts.set(context, promptSchema.parse(params));
+      if (this.#prompt !== undefined) this.#prompted.resolve();
+    } else if (method === "browsingContext.userPromptClosed") this.#forgetPrompt(context);
+    else if (method === "browsingContext.navigationStarted") {
+      // A replaced navigation goes on as the new one.
+      if (!this.#navigations.has(context)) this.#navigations.set(context, Promise.withResolvers());
+    } else this.#navigations.get(context)?.resolve();
   }
 }
 
-/** Exceptions of Berth's scripts are errors of WebDriver, named by their code. */
-function readResult(answered: unknown, sandbox: string | undefined) {
+/** @param isOwn whether an exception of the script may be an error of WebDriver, named by its code. */
+function readResult(answered: unknown, isOwn: boolean) {
   const answer = scriptSchema.parse(answered);
   if (answer.type === "success") return answer.result;
   const { text } = answer.exceptionDetails;
-  const [, name = "", message = text] = /^([A-Za-z ]+): (.*)$/s.exec(text) ?? [];
-  const code = sandbox === undefined ? undefined : toErrorCode(name);
-  throw new WebDriverError(code ?? "javascript error", code === undefined ? text : message);
+  const [, code, message = text] = (isOwn && /^([a-z][a-z ]+|SyntaxError): (.*)$/s.exec(text)) || [];
+  throw new WebDriverError(code ?? "javascript error", message);
+}
+
+function isReference(key: string): boolean {
+  return key === ELEMENT_KEY || key === SHADOW_KEY;
 }

@@ -1,35 +1,5 @@
-const CODES = [
-  "element click intercepted",
-  "element not interactable",
-  "invalid argument",
-  "invalid cookie domain",
-  "invalid element state",
-  "invalid selector",
-  "invalid session id",
-  "javascript error",
-  "move target out of bounds",
-  "no such alert",
-  "no such cookie",
-  "no such element",
-  "no such frame",
-  "no such shadow root",
-  "no such window",
-  "script timeout",
-  "session not created",
-  "stale element reference",
-  "timeout",
-  "unable to capture screen",
-  "unable to set cookie",
-  "unexpected alert open",
-  "unknown command",
-  "unknown error",
-  "unsupported operation",
-] as const;
-
-export type WebDriverErrorCode = (typeof CODES)[number];
-
-/** Errors of BiDi that have another name in WebDriver classic. */
-const BIDI_ERRORS: Record<string, WebDriverErrorCode> = {
+/** Errors of BiDi and of page scripts that have another name in WebDriver classic. */
+const OTHER_NAMES: Record<string, string> = {
   "no such node": "stale element reference",
   "no such handle": "stale element reference",
   SyntaxError: "invalid selector",
@@ -47,27 +17,23 @@ export function toAnswer(value: unknown, status = 200): WebDriverAnswer {
 
 export class WebDriverError extends Error {
   override readonly name = "WebDriverError";
-  readonly code: WebDriverErrorCode;
+  /** Such as `no such element`. */
+  readonly code: string;
   readonly data: object | undefined;
 
-  constructor(code: WebDriverErrorCode, message: string, data?: object) {
+  constructor(code: string, message: string, data?: object) {
     super(message);
-    this.code = code;
+    this.code = OTHER_NAMES[code] ?? code;
     this.data = data;
   }
 
-  toAnswer(status = statusOf(this.code)): WebDriverAnswer {
-    const { code, message, data } = this;
-    return toAnswer({ error: code, message, stacktrace: "", data }, status);
+  toAnswer(status = this.#status): WebDriverAnswer {
+    const { code: error, message, data } = this;
+    return toAnswer({ error, message, stacktrace: "", data }, status);
   }
-}
 
-/** @returns the error of WebDriver classic for one of BiDi, or for the name of an exception. */
-export function toErrorCode(name: string): WebDriverErrorCode | undefined {
-  return CODES.find((code) => code === name) ?? BIDI_ERRORS[name];
-}
-
-function statusOf(code: WebDriverErrorCode): number {
-  if (/^(no such|stale|unknown command|invalid session)/.test(code)) return 404;
-  return /^(invalid|element)/.test(code) ? 400 : 500;
+  get #status(): number {
+    if (/^(no such|stale|unknown command|invalid session)/.test(this.code)) return 404;
+    return /^(invalid|element)/.test(this.code) ? 400 : 500;
+  }
 }

@@ -20,7 +20,14 @@ interface ClassicSessionOptions {
   save: (state: DriverState) => void;
 }
 
-const TABLE = COMMANDS.map((command) => ({ ...command, steps: command.route.split(/[ /]/) }));
+/** These work while a prompt is open or a page loads. */
+const FREE = /^(GET|POST) (timeouts|window|window\/handles|alert\/\w+)$/;
+
+const TABLE = COMMANDS.map((command) => ({
+  ...command,
+  steps: command.route.split(/[ /]/),
+  isFree: FREE.test(command.route),
+}));
 
 /** One session of WebDriver classic. Its commands run one after another. */
 export class ClassicSession {
@@ -79,7 +86,7 @@ export class ClassicSession {
 
   async #open(state: DriverState): Promise<Driver> {
     const { open, save } = this.#options;
-    this.#driver = new Driver(await open(), { state, save });
+    this.#driver = new Driver(await open(), state, save);
     return this.#driver;
   }
 }
