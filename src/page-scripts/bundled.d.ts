@@ -46,10 +46,6 @@ export const takeRenamedFiles: string;
 export const toFileUrls: string;
 
 export const callWithNodes: string;
-export const clearElement: string;
 export const findElements: string;
-export const focusForTyping: string;
-export const prepareClick: string;
-export const readElement: string;
-export const showElement: string;
+export const useElement: string;
 export const waitUntilLoaded: string;

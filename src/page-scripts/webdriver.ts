@@ -62,7 +62,7 @@ export function findElements(strategy: string, value: string, root: ParentNode &
 }
 
 /** @returns whether the element can be clicked with the mouse. Options are selected here, because they have no place. */
-export function prepareClick(element: Element): boolean {
+function prepareClick(element: HTMLElement): boolean {
   if (element instanceof HTMLOptionElement) {
     const select = element.closest("select");
     if (select === null || element.disabled || select.disabled) return false;
@@ -77,7 +77,7 @@ export function prepareClick(element: Element): boolean {
   }
   const [first] = element.getClientRects();
   if (first === undefined) throw failure("element not interactable", "the element has no size and location");
-  showElement(element);
+  show(element);
   const [box = first] = element.getClientRects();
   const x = (Math.max(0, box.left) + Math.min(innerWidth, box.right)) / 2;
   const y = (Math.max(0, box.top) + Math.min(innerHeight, box.bottom)) / 2;
@@ -89,16 +89,16 @@ export function prepareClick(element: Element): boolean {
   return true;
 }
 
-export function showElement(element: Element): void {
+function show(element: Element): void {
   const { top, left, bottom, right } = element.getBoundingClientRect();
   if (top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth) return;
   element.scrollIntoView({ behavior: "instant", block: "center", inline: "nearest" });
 }
 
 /** @returns "file" for an input of files, which takes paths. */
-export function focusForTyping(element: HTMLElement): "file" | "text" {
+function focusForTyping(element: HTMLElement): "file" | "text" {
   if (element instanceof HTMLInputElement && element.type === "file") return "file";
-  showElement(element);
+  show(element);
   const root = element.getRootNode();
   const active = () => (root instanceof ShadowRoot ? root : document).activeElement;
   if (!element.contains(active())) element.focus();
@@ -115,8 +115,8 @@ export function focusForTyping(element: HTMLElement): "file" | "text" {
   return "text";
 }
 
-export function clearElement(element: HTMLElement): void {
-  showElement(element);
+function clear(element: HTMLElement): void {
+  show(element);
   const isField = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
   if (isField ? element.disabled || element.readOnly : !element.isContentEditable)
     throw failure("invalid element state", "the element cannot be edited");
@@ -127,9 +127,17 @@ export function clearElement(element: HTMLElement): void {
   element.blur();
 }
 
-/** Reads one of an element's states; `name` is that of an attribute or style. */
-export function readElement(element: HTMLElement, state: string, name: string): unknown {
-  switch (state) {
+/** Reads a state of an element, or prepares it for a command. `name` is that of an attribute or style. */
+export function useElement(element: HTMLElement, purpose: string, name: string): unknown {
+  switch (purpose) {
+    case "clear":
+      return clear(element);
+    case "click":
+      return prepareClick(element);
+    case "screenshot":
+      return show(element);
+    case "type":
+      return focusForTyping(element);
     case "attribute": {
       const value = element.getAttribute(name);
       return BOOLEAN_ATTRIBUTES.test(name) && value !== null ? "true" : value;

@@ -387,8 +387,7 @@ export class BrowserSession extends DurableObject<Env> {
         const target = { browserId, pageId, runId, generation };
         if (pathname.startsWith("/webdriver"))
           return await connections.webDriver.connectBidi(target, pathname === "/webdriver/begun");
-        const { clientIdleMs: idleMs, maxDevToolsConnections: maxClients } = this.#state.settings;
-        return await connections.clients.connect(target, { idleMs, maxClients });
+        return await connections.clients.connect(target);
       } catch (error) {
         connections.watch.checkSoon();
         throw error;

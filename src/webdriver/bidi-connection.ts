@@ -1,17 +1,17 @@
 import { closeSocket } from "../browser/index.ts";
-import { type BidiCommand, type BidiMessage, commandSchema, Mapper } from "./mapper.ts";
+import { type BidiCommand, type BidiMessage, commandSchema, startMapper } from "./mapper.ts";
 
 const MAX_MESSAGE_LENGTH = 16 * 1024 * 1024;
-const MAX_UNANSWERED = 1000;
 
 /** Clients do not use negative ids. */
 const OWN_ID = -1;
 
-export interface BidiConnectionOptions {
+type Mapping = ReturnType<typeof startMapper>;
+
+interface BidiConnectionOptions {
   /** Both sockets are accepted. */
   client: WebSocket;
   browser: WebSocket;
-  sessionId: string;
   /** Capabilities of the session that exists already; absent: the client begins one with `session.new`. */
   begun?: object;
 }
@@ -20,15 +20,11 @@ export interface BidiConnectionOptions {
 export class BidiConnection {
   readonly #client: WebSocket;
   readonly #browser: WebSocket;
-  readonly #sessionId: string;
-  readonly #unanswered = new Set<number>();
-  #mapper: Promise<Mapper> | undefined;
-  #newSessionId: number | undefined;
+  #mapper: Mapping | undefined;
 
-  constructor({ client, browser, sessionId, begun }: BidiConnectionOptions) {
+  constructor({ client, browser, begun }: BidiConnectionOptions) {
     this.#client = client;
     this.#browser = browser;
-    this.#sessionId = sessionId;
     client.addEventListener("message", ({ data }) => this.#fromClient(data));
     client.addEventListener("close", () => closeSocket(browser));
     client.addEventListener("error", () => closeSocket(browser));
@@ -43,7 +39,6 @@ export class BidiConnection {
   #fromClient(data: unknown): void {
     if (typeof data !== "string") this.#close(1003, "BiDi messages are text frames");
     else if (data.length > MAX_MESSAGE_LENGTH) this.#close(1009, "the message is larger than 16 MiB");
-    else if (this.#unanswered.size >= MAX_UNANSWERED) this.#close(1008, "too many unanswered commands");
     else this.#serve(parseCommand(data));
   }
 
@@ -64,31 +59,20 @@ export class BidiConnection {
   }
 
   #begin(command: BidiCommand): void {
-    this.#newSessionId = command.id;
-    this.#mapper = Mapper.start(this.#browser, (message) => this.#fromMapper(message));
+    this.#mapper = startMapper(this.#browser, (message) => this.#fromMapper(message));
     void this.#forward(this.#mapper, command);
   }
 
-  async #forward(starting: Promise<Mapper>, command: BidiCommand): Promise<void> {
-    this.#unanswered.add(command.id);
+  async #forward(starting: Mapping, command: BidiCommand): Promise<void> {
     try {
-      (await starting).receive(command);
+      (await starting)(command);
     } catch {
       this.#close(1011, "the browser does not answer");
     }
   }
 
   #fromMapper(message: BidiMessage): void {
-    if (!("id" in message) || message.id === null) {
-      this.#send(message);
-      return;
-    }
-    this.#unanswered.delete(message.id);
-    const isNew = message.id === this.#newSessionId && message.type === "success";
-    const answer = isNew
-      ? { ...message, result: { ...message.result, sessionId: this.#sessionId } }
-      : message;
-    if (message.id !== OWN_ID) this.#send(answer);
+    if (!("id" in message) || message.id !== OWN_ID) this.#send(message);
   }
 
   #refuse(id: number | null, error: string, message: string): void {

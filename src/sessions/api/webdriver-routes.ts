@@ -1,6 +1,7 @@
 import { type Context, Hono, type MiddlewareHandler } from "hono";
+import { auth } from "hono/utils/basic-auth";
 import { z } from "zod";
-import { ServiceError, unauthorized } from "../../common/errors.ts";
+import { ServiceError } from "../../common/errors.ts";
 import { unwrap } from "../../common/outcome.ts";
 import { readSettings } from "../../common/settings.ts";
 import { jsonBodyUpTo } from "../../http/json-body.ts";
@@ -20,9 +21,6 @@ import { presentWithURLs, publicOrigin, toWebSocketOrigin } from "./urls.ts";
 
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
-/** The credentials of `http://name:key@host/wd/hub`. */
-const BASIC = /^Basic +([\w+/=]+)$/i;
-
 const optionsSchema = z.object({ "berth:options": createSessionBodySchema });
 
 type WebDriverContext = Context<CallerEnv>;
@@ -30,7 +28,9 @@ type WebDriverContext = Context<CallerEnv>;
 /** WebDriver BiDi, authenticated by the token of a signed URL. */
 export const bidiRoutes = new Hono<CallerEnv>();
 
-bidiRoutes.get("/webdriver/:id", (c) => openSocket(c, c.req.param("id"), c.req.query("jwt"), "bidi"));
+bidiRoutes.get("/webdriver/:id", (c) =>
+  openSocket(c, "/webdriver", { id: c.req.param("id"), token: c.req.query("jwt") ?? "", scope: "bidi" }),
+);
 
 /**
  * WebDriver classic. The id of a session contains a signed token, which authenticates its commands, because clients send
@@ -46,17 +46,16 @@ export function webDriverRoutes(...authenticate: MiddlewareHandler<CallerEnv>[])
   }
   routes.get("/status", () => toResponse(toAnswer({ ready: true, message: "Berth" })));
   routes.post("/session", readKey, ...authenticate, beginSession);
-  routes.get("/session/:session_id", (c) => {
-    const [id, token] = splitSessionId(c.req.param("session_id"));
-    return openSocket(c, id, token, "webdriver");
-  });
+  routes.get("/session/:session_id", (c) =>
+    openSocket(c, "/webdriver/begun", splitSessionId(c.req.param("session_id"))),
+  );
   routes.delete("/session/:session_id", async (c) => {
-    const { id, grant } = await verifySessionId(c, c.req.param("session_id"));
+    const { id, grant } = await verify(c, splitSessionId(c.req.param("session_id")));
     unwrap(await sessionObject(c.env, id).endWebDriver(grant));
     return toResponse(toAnswer(null));
   });
   routes.on(["GET", "POST", "DELETE"], "/session/:session_id/:command{.+}", async (c) => {
-    const { id, grant } = await verifySessionId(c, c.req.param("session_id"));
+    const { id, grant } = await verify(c, splitSessionId(c.req.param("session_id")));
     const { method } = c.req;
     // Parameters are decoded already, but a command's may contain slashes.
     const path = new URL(c.req.url).pathname.replace(/^.*?\/session\/[^/]+\//, "");
@@ -76,8 +75,8 @@ const refuseWebPages: MiddlewareHandler = async (c, next) => {
 
 /** Passes the key on as a bearer token. */
 const readKey: MiddlewareHandler<CallerEnv> = async (c, next) => {
-  const basic = BASIC.exec(c.req.header("authorization") ?? "")?.[1];
-  const key = basic === undefined ? selectCapabilities(await readJSON(c)).apiKey : passwordOf(basic);
+  // That of `http://name:key@host/wd/hub`.
+  const key = auth(c.req.raw)?.password ?? selectCapabilities(await readJSON(c)).apiKey;
   if (key !== undefined) {
     const headers = new Headers(c.req.raw.headers);
     headers.set("authorization", `Bearer ${key}`);
@@ -107,26 +106,23 @@ async function beginSession(c: WebDriverContext): Promise<Response> {
   );
 }
 
-async function openSocket(c: WebDriverContext, id: string, token: string | undefined, scope: TokenScope) {
+async function openSocket(c: WebDriverContext, path: string, given: ReturnType<typeof splitSessionId>) {
   if (c.req.header("upgrade")?.toLowerCase() !== "websocket") {
     throw new ServiceError("upgrade_required", "This address is a WebSocket: connect with a BiDi client");
   }
-  if (token === undefined) throw unauthorized("This address requires its token (jwt) in the query");
-  const grant = await tokensOf(c.env).verify(token, id, [scope]);
-  c.set("sessionId", id);
-  return openSessionSocket(c.env, id, scope === "bidi" ? "/webdriver" : "/webdriver/begun", grant);
+  const { id, grant } = await verify(c, given);
+  return openSessionSocket(c.env, id, path, grant);
 }
 
-async function verifySessionId(c: WebDriverContext, sessionId: string) {
-  const [id, token] = splitSessionId(sessionId);
-  const grant = await tokensOf(c.env).verify(token, id, ["webdriver"]);
+async function verify(c: WebDriverContext, { id, token, scope }: ReturnType<typeof splitSessionId>) {
+  const grant = await tokensOf(c.env).verify(token, id, [scope]);
   c.set("sessionId", id);
   return { id, grant };
 }
 
-function splitSessionId(sessionId: string): [id: string, token: string] {
+function splitSessionId(sessionId: string): { id: string; token: string; scope: TokenScope } {
   const [id = ""] = sessionId.split(".", 1);
-  return [id, sessionId.slice(id.length + 1)];
+  return { id, token: sessionId.slice(id.length + 1), scope: "webdriver" };
 }
 
 function tokensOf(env: Env) {
@@ -137,15 +133,6 @@ function readJSON(c: WebDriverContext): Promise<unknown> {
   return c.req.json().catch(() => {
     throw new WebDriverError("invalid argument", "the body is not JSON");
   });
-}
-
-/** @returns an empty text if it is unreadable, which is no key. */
-function passwordOf(basic: string): string {
-  try {
-    return new TextDecoder().decode(Uint8Array.fromBase64(basic)).replace(/^[^:]*:/, "");
-  } catch {
-    return "";
-  }
 }
 
 /** The status of a refusal stays. */

@@ -24,12 +24,6 @@ const DISCONNECT_REASONS = {
   relay: "context_cancelled",
 };
 
-export interface ClientLimits {
-  /** A client is closed after this time without a frame in either direction. */
-  idleMs: number;
-  maxClients: number;
-}
-
 export interface ClientTarget {
   browserId: string;
   /** Absent: the whole browser. */
@@ -90,8 +84,9 @@ export class SessionClients {
    * @throws ServiceError 404 for an unknown page, 410 for a run that has ended, 429 at the limit of connections, 503 when
    * the browser does not answer.
    */
-  async connect(target: ClientTarget, { idleMs, maxClients }: ClientLimits): Promise<Response> {
+  async connect(target: ClientTarget): Promise<Response> {
     const scope = this.#scope;
+    const { clientIdleMs: idleMs, maxDevToolsConnections: maxClients } = scope.state.settings;
     const browser = this.#browser;
     const { runId } = target;
     const recordConnection = (type: string, data?: Record<string, unknown>) =>

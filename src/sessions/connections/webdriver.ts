@@ -20,7 +20,11 @@ export class SessionWebDriver {
     this.#clients = clients;
     const { storage } = scope.state;
     this.#classic = new ClassicSession({
-      open: () => this.#openClassic(),
+      open: () => {
+        const { browserId, urlGeneration: generation } = scope.state.requireLiving();
+        if (browserId === undefined) throw serviceUnavailable("This session is still starting");
+        return this.#open({ browserId, generation, isPassive: true });
+      },
       read: () => storage.readWebDriver(),
       save: (state) => {
         if (scope.record?.phase === "active") storage.writeWebDriver(state);
@@ -33,21 +37,19 @@ export class SessionWebDriver {
    * @returns the response to the upgrade of a BiDi client.
    */
   async connectBidi(target: ClientTarget, isBegun: boolean): Promise<Response> {
-    const { storage, record } = this.#scope.state;
-    const { acceptInsecureCerts } = storage.readWebDriver() ?? {};
+    const { acceptInsecureCerts } = this.#scope.state.storage.readWebDriver() ?? {};
     const browser = await this.#open(target);
     const { 0: client, 1: server } = new WebSocketPair();
     server.accept();
     new BidiConnection({
       client: server,
       browser,
-      sessionId: record?.id ?? "",
       begun: isBegun ? { acceptInsecureCerts, unhandledPromptBehavior: "ignore" } : undefined,
     });
     return new Response(null, { status: 101, webSocket: client });
   }
 
-  async beginClassic(settings: WebDriverSettings): Promise<Record<string, unknown>> {
+  async beginClassic(settings: WebDriverSettings): Promise<object> {
     using _use = this.#scope.activity.begin();
     return this.#classic.begin(settings);
   }
@@ -57,15 +59,8 @@ export class SessionWebDriver {
     return await this.#classic.handle(request);
   }
 
-  #openClassic(): Promise<WebSocket> {
-    const { browserId, urlGeneration: generation } = this.#scope.state.requireLiving();
-    if (browserId === undefined) throw serviceUnavailable("This session is still starting");
-    return this.#open({ browserId, generation, isPassive: true });
-  }
-
   async #open(target: ClientTarget): Promise<WebSocket> {
-    const { clientIdleMs: idleMs, maxDevToolsConnections: maxClients } = this.#scope.state.settings;
-    const { webSocket } = await this.#clients.connect(target, { idleMs, maxClients });
+    const { webSocket } = await this.#clients.connect(target);
     if (webSocket === null) throw serviceUnavailable("The session's browser does not answer");
     webSocket.accept();
     return webSocket;

@@ -1,23 +1,20 @@
 import { z } from "zod";
+import { closeSocket } from "../../browser/index.ts";
 import { resolveWithin } from "../../common/concurrency.ts";
-import { type BidiMessage, commandSchema, Mapper } from "../mapper.ts";
+import { type BidiMessage, commandSchema, startMapper } from "../mapper.ts";
 import { WebDriverError } from "./errors.ts";
-
-const COMMAND_TIMEOUT_MS = 60_000;
 
 const eventSchema = z.object({ method: z.string(), params: z.looseObject({ context: z.string() }) });
 
 export type BidiEvent = z.infer<typeof eventSchema>;
 
-interface TimeLimit {
-  ms: number;
-  /** The error after that time. */
-  code: string;
-}
+/** `code` is the error after that time. */
+const DEFAULT_LIMIT = { ms: 60_000, code: "timeout" };
 
 /** Sends BiDi commands to a mapper of its own. */
 export class BidiClient {
-  readonly #mapper: Promise<Mapper>;
+  readonly #socket: WebSocket;
+  readonly #mapper: ReturnType<typeof startMapper>;
   readonly #onEvent: (event: BidiEvent) => void;
   readonly #waiting = new Map<number, (message: BidiMessage | undefined) => void>();
   #lastId = 0;
@@ -25,9 +22,10 @@ export class BidiClient {
 
   /** @param socket an accepted DevTools socket, which the client owns. */
   constructor(socket: WebSocket, onEvent: (event: BidiEvent) => void) {
+    this.#socket = socket;
     this.#onEvent = onEvent;
     socket.addEventListener("close", () => this.#end());
-    this.#mapper = Mapper.start(socket, (message) => this.#take(message));
+    this.#mapper = startMapper(socket, (message) => this.#take(message));
     this.#mapper.catch(() => this.#end());
   }
 
@@ -36,17 +34,13 @@ export class BidiClient {
   }
 
   /** @throws WebDriverError when the browser refuses, is gone or does not answer in time. */
-  async send(
-    method: string,
-    params: object,
-    { ms, code }: TimeLimit = { ms: COMMAND_TIMEOUT_MS, code: "timeout" },
-  ): Promise<unknown> {
+  async send(method: string, params: object, { ms, code } = DEFAULT_LIMIT): Promise<unknown> {
     this.#lastId += 1;
     const id = this.#lastId;
     const answered = Promise.withResolvers<BidiMessage | undefined>();
     this.#waiting.set(id, answered.resolve);
     const ask = async () => {
-      if (!this.#isClosed) (await this.#mapper).receive(commandSchema.parse({ id, method, params }));
+      if (!this.#isClosed) (await this.#mapper)(commandSchema.parse({ id, method, params }));
       return { answer: this.#isClosed ? undefined : await answered.promise };
     };
     const outcome = await resolveWithin(
@@ -62,8 +56,8 @@ export class BidiClient {
     return "result" in answer ? answer.result : undefined;
   }
 
-  async close(): Promise<void> {
-    (await this.#mapper).close();
+  close(): void {
+    closeSocket(this.#socket);
   }
 
   #take(message: BidiMessage): void {

@@ -46,20 +46,12 @@ const newSessionSchema = z.object({
   }),
 });
 
-export interface SelectedCapabilities {
-  settings: WebDriverSettings;
-  /** The API key, if it is in the capabilities. */
-  apiKey: string | undefined;
-  /** The properties of the Berth session. */
-  session: Record<string, unknown>;
-  wantsBidi: boolean;
-}
-
 /**
  * @param body that of `POST /session`.
+ * @returns also the API key, if it is in the capabilities, and the properties of the Berth session.
  * @throws WebDriverError `invalid argument`, or `session not created` when the service has no such browser.
  */
-export function selectCapabilities(body: unknown): SelectedCapabilities {
+export function selectCapabilities(body: unknown) {
   const { alwaysMatch, firstMatch } = parse(newSessionSchema, body).capabilities;
   let mismatch = "";
   for (const first of firstMatch) {

@@ -1,13 +1,6 @@
 import { z } from "zod";
 import { pause } from "../../common/concurrency.ts";
-import {
-  clearElement,
-  findElements,
-  focusForTyping,
-  prepareClick,
-  readElement,
-  showElement,
-} from "../../page-scripts/bundled.js";
+import { findElements, useElement } from "../../page-scripts/bundled.js";
 import { parse, timeoutsSchema } from "./capabilities.ts";
 import { type Driver, ELEMENT_KEY, SHADOW_KEY } from "./driver.ts";
 import { WebDriverError } from "./errors.ts";
@@ -45,8 +38,8 @@ const dataSchema = z.object({ data: z.string() });
 
 type Run<Body> = (driver: Driver, body: Body, ...parameters: string[]) => Promise<unknown>;
 
-interface Command {
-  /** Such as `POST element/:/click`; a colon stands for a parameter. */
+export interface Command {
+  /** Such as `POST element/:id/click`. */
   route: string;
   run: Run<unknown>;
 }
@@ -112,8 +105,8 @@ export const COMMANDS: readonly Command[] = [
   simple("GET element/active", (driver) => driver.call("() => document.activeElement")),
   ...[
     { path: "", toRoot: () => [] },
-    { path: "element/:/", toRoot: (id = "") => [toElement(id)] },
-    { path: "shadow/:/", toRoot: (id = "") => [{ [SHADOW_KEY]: id }] },
+    { path: "element/:id/", toRoot: (id = "") => [toElement(id)] },
+    { path: "shadow/:id/", toRoot: (id = "") => [{ [SHADOW_KEY]: id }] },
   ].flatMap(({ path, toRoot }) => [
     command(`POST ${path}elements`, locatorSchema, (driver, locator, id) =>
       find(driver, locator, toRoot(id)),
@@ -124,25 +117,34 @@ export const COMMANDS: readonly Command[] = [
       throw new WebDriverError("no such element", `no element for ${locator.using}: ${locator.value}`);
     }),
   ]),
-  ...["attribute/:", "css/:", "displayed", "enabled", "name", "rect", "selected", "shadow", "text"].map(
-    (state) =>
-      simple(`GET element/:/${state}`, (driver, id, name = "") =>
-        driver.call(readElement, toElement(id), state.replace("/:", ""), name),
-      ),
+  ...[
+    "attribute/:name",
+    "css/:name",
+    "displayed",
+    "enabled",
+    "name",
+    "rect",
+    "selected",
+    "shadow",
+    "text",
+  ].map((state) =>
+    simple(`GET element/:id/${state}`, (driver, id, name) =>
+      use(driver, id, state.replace("/:name", ""), name),
+    ),
   ),
-  simple("GET element/:/property/:", (driver, id, name) =>
+  simple("GET element/:id/property/:name", (driver, id, name) =>
     driver.execute("return arguments[0][arguments[1]]", [toElement(id), name], false),
   ),
-  simple("POST element/:/click", async (driver, id) => {
-    if (await driver.call(prepareClick, toElement(id))) {
+  simple("POST element/:id/click", async (driver, id) => {
+    if (await use(driver, id, "click")) {
       const origin = { type: "element", element: { sharedId: id } };
       const press = ["pointerDown", "pointerUp"].map((type) => ({ type, button: 0 }));
       await perform(driver, "pointer", [{ type: "pointerMove", x: 0, y: 0, origin }, ...press]);
     }
     await driver.react();
   }),
-  command("POST element/:/value", z.object({ text: z.string() }), async (driver, { text }, id) => {
-    const kind = await driver.call(focusForTyping, toElement(id));
+  command("POST element/:id/value", z.object({ text: z.string() }), async (driver, { text }, id) => {
+    const kind = await use(driver, id, "type");
     if (kind !== "file") await perform(driver, "key", toKeyActions(text));
     else {
       const params = { context: driver.context, element: { sharedId: id }, files: text.split("\n") };
@@ -150,7 +152,7 @@ export const COMMANDS: readonly Command[] = [
     }
     await driver.react();
   }),
-  simple("POST element/:/clear", (driver, id) => driver.call(clearElement, toElement(id))),
+  simple("POST element/:id/clear", (driver, id) => use(driver, id, "clear")),
 
   command("POST actions", z.object({ actions: z.array(anything) }), async (driver, { actions }) => {
     const toOrigin = (key: string, value: unknown) => {
@@ -171,7 +173,7 @@ export const COMMANDS: readonly Command[] = [
   ),
 
   simple("GET cookie", listCookies),
-  simple("GET cookie/:", async (driver, name) => {
+  simple("GET cookie/:name", async (driver, name) => {
     const cookie = (await listCookies(driver)).find((each) => each.name === name);
     if (cookie !== undefined) return cookie;
     throw new WebDriverError("no such cookie", `no cookie ${name}`);
@@ -185,14 +187,14 @@ export const COMMANDS: readonly Command[] = [
     });
     if (success !== true) throw new WebDriverError("unable to set cookie", "the browser refused the cookie");
   }),
-  simple("DELETE cookie/:", deleteCookie),
+  simple("DELETE cookie/:name", deleteCookie),
   simple("DELETE cookie", async (driver) => {
     for (const { name } of await listCookies(driver)) await deleteCookie(driver, name);
   }),
 
   simple("GET screenshot", (driver) => produce(driver, "captureScreenshot", {})),
-  simple("GET element/:/screenshot", async (driver, id) => {
-    await driver.call(showElement, toElement(id));
+  simple("GET element/:id/screenshot", async (driver, id) => {
+    await use(driver, id, "screenshot");
     const clip = { type: "element", element: { sharedId: id } };
     return produce(driver, "captureScreenshot", { context: driver.context, clip });
   }),
@@ -212,6 +214,10 @@ export const COMMANDS: readonly Command[] = [
 
 function toElement(id = "") {
   return { [ELEMENT_KEY]: id };
+}
+
+function use(driver: Driver, id: string | undefined, purpose: string, name = ""): Promise<unknown> {
+  return driver.call(useElement, toElement(id), purpose, name);
 }
 
 async function traverse(driver: Driver, delta: number): Promise<void> {

@@ -17,16 +17,9 @@ const NO_LIMIT_MS = 24 * 3_600_000;
 /** How long after input a page may take to begin what the input causes. */
 const REACTION_LIMIT = { ms: 1000, code: "timeout" };
 
-const EVENTS = [
-  "browsingContext.userPromptOpened",
-  "browsingContext.userPromptClosed",
-  "browsingContext.navigationStarted",
-  "browsingContext.navigationCommitted",
-  "browsingContext.navigationFailed",
-  "browsingContext.fragmentNavigated",
-  "browsingContext.downloadWillBegin",
-  "browsingContext.contextDestroyed",
-];
+/** Events that end the first part of a navigation, in which the old page is still there. */
+const NAVIGATION_ENDS =
+  /\.(navigationCommitted|navigationFailed|fragmentNavigated|downloadWillBegin|contextDestroyed)$/;
 
 const contextSchema = z.object({ context: z.string() });
 const treeSchema = z.object({
@@ -75,7 +68,7 @@ export class Driver {
     // Prompts are handled here, when the next command comes.
     const capabilities = { alwaysMatch: { acceptInsecureCerts, unhandledPromptBehavior: "ignore" } };
     const begun = await this.bidi.send("session.new", { capabilities });
-    await this.bidi.send("session.subscribe", { events: EVENTS });
+    await this.bidi.send("session.subscribe", { events: ["browsingContext"] });
     if (this.state.window === undefined) {
       const [first] = await this.windows();
       this.update({ window: first ?? (await this.newWindow("tab")) });
@@ -101,13 +94,11 @@ export class Driver {
   }
 
   async windows(): Promise<string[]> {
-    const { contexts } = treeSchema.parse(await this.bidi.send("browsingContext.getTree", { maxDepth: 0 }));
-    return contexts.map(({ context }) => context);
+    return (await this.#readTrees()).map(({ context }) => context);
   }
 
   async readTree(root: string) {
-    const tree = treeSchema.parse(await this.bidi.send("browsingContext.getTree", { root, maxDepth: 0 }));
-    const [context] = tree.contexts;
+    const [context] = await this.#readTrees(root);
     if (context !== undefined) return context;
     throw new WebDriverError("no such frame", "the frame is gone");
   }
@@ -186,6 +177,10 @@ export class Driver {
   requirePrompt() {
     if (this.#prompt !== undefined) return this.#prompt;
     throw new WebDriverError("no such alert", "no prompt is open");
+  }
+
+  async #readTrees(root?: string) {
+    return treeSchema.parse(await this.bidi.send("browsingContext.getTree", { root, maxDepth: 0 })).contexts;
   }
 
   /** Waits until the navigations that have begun are as complete as the client wants. */
@@ -268,7 +263,7 @@ export class Driver {
     else if (method === "browsingContext.navigationStarted") {
       // A replaced navigation goes on as the new one.
       if (!this.#navigations.has(context)) this.#navigations.set(context, Promise.withResolvers());
-    } else this.#navigations.get(context)?.resolve();
+    } else if (NAVIGATION_ENDS.test(method)) this.#navigations.get(context)?.resolve();
   }
 }
 

@@ -5,28 +5,20 @@ const MODIFIERS = /^[\uE008-\uE00A\uE03D\uE050-\uE053]$/;
 
 const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-interface KeyAction {
-  type: "keyDown" | "keyUp";
-  value: string;
-}
-
 /** Typing as key actions. A modifier is held until it comes again, the null key comes, or the text ends. */
-export function toKeyActions(text: string): KeyAction[] {
+export function toKeyActions(text: string): { type: "keyDown" | "keyUp"; value: string }[] {
   const held = new Set<string>();
-  const actions: KeyAction[] = [];
-  const release = () => {
-    for (const value of held) actions.push({ type: "keyUp", value });
-    held.clear();
-  };
-  for (const { segment: value } of GRAPHEMES.segment(text)) {
-    if (value === NULL_KEY) release();
-    else if (!MODIFIERS.test(value)) actions.push({ type: "keyDown", value }, { type: "keyUp", value });
-    else if (held.delete(value)) actions.push({ type: "keyUp", value });
-    else {
-      held.add(value);
-      actions.push({ type: "keyDown", value });
+  return [...GRAPHEMES.segment(text + NULL_KEY)].flatMap(({ segment: value }) => {
+    const down = { type: "keyDown" as const, value };
+    const up = { type: "keyUp" as const, value };
+    if (value === NULL_KEY) {
+      const released = [...held].map((key) => ({ ...up, value: key }));
+      held.clear();
+      return released;
     }
-  }
-  release();
-  return actions;
+    if (!MODIFIERS.test(value)) return [down, up];
+    if (held.delete(value)) return [up];
+    held.add(value);
+    return [down];
+  });
 }

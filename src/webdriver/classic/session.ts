@@ -1,7 +1,8 @@
+import { TrieRouter } from "hono/router/trie-router";
 import { ServiceError } from "../../common/errors.ts";
 import { logError } from "../../common/log.ts";
 import { presentCapabilities, type WebDriverSettings } from "./capabilities.ts";
-import { COMMANDS } from "./commands.ts";
+import { COMMANDS, type Command } from "./commands.ts";
 import { Driver, type DriverState } from "./driver.ts";
 import { toAnswer, type WebDriverAnswer, WebDriverError } from "./errors.ts";
 
@@ -21,13 +22,13 @@ interface ClassicSessionOptions {
 }
 
 /** These work while a prompt is open or a page loads. */
-const FREE = /^(GET|POST) (timeouts|window|window\/handles|alert\/\w+)$/;
+const FREE = /^(timeouts|window|window\/handles|alert\/\w+)$/;
 
-const TABLE = COMMANDS.map((command) => ({
-  ...command,
-  steps: command.route.split(/[ /]/),
-  isFree: FREE.test(command.route),
-}));
+const TABLE = new TrieRouter<Command>();
+for (const command of COMMANDS) {
+  const [method = "", path = ""] = command.route.split(" ");
+  TABLE.add(method, `/${path}`, command);
+}
 
 /** One session of WebDriver classic. Its commands run one after another. */
 export class ClassicSession {
@@ -40,10 +41,8 @@ export class ClassicSession {
   }
 
   /** @returns the capabilities for the client. */
-  async begin(settings: WebDriverSettings): Promise<Record<string, unknown>> {
-    this.#options.save(settings);
-    const driver = await this.#open(settings);
-    return presentCapabilities(settings, await driver.begin());
+  async begin(settings: WebDriverSettings): Promise<object> {
+    return presentCapabilities(settings, (await this.#open(settings)).begun);
   }
 
   handle(request: WebDriverRequest): Promise<WebDriverAnswer> {
@@ -54,12 +53,14 @@ export class ClassicSession {
 
   async #handle({ method, path, body }: WebDriverRequest): Promise<WebDriverAnswer> {
     try {
-      const found = findCommand(method, path);
-      if (found === undefined)
+      const [[[command, parameters] = []]] = TABLE.match(method, `/${path}`);
+      if (command === undefined) {
         throw new WebDriverError("unknown command", `${method} ${path} is not available`);
-      const { command, parameters } = found;
+      }
       const driver = await this.#connect();
-      return toAnswer(await driver.run(async () => command.run(driver, body, ...parameters), command));
+      const run = async () =>
+        command.run(driver, body, ...Object.values(parameters ?? {}).map(decodeURIComponent));
+      return toAnswer(await driver.run(run, { isFree: FREE.test(path) }));
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       return this.#toError(error, path).toAnswer();
@@ -79,26 +80,20 @@ export class ClassicSession {
     if (this.#driver?.bidi.isClosed === false) return this.#driver;
     const state = this.#options.read();
     if (state === undefined) throw new WebDriverError("invalid session id", "there is no such session");
-    const driver = await this.#open(state);
-    await driver.begin();
-    return driver;
+    return (await this.#open(state)).driver;
   }
 
-  async #open(state: DriverState): Promise<Driver> {
+  async #open(state: DriverState): Promise<{ driver: Driver; begun: unknown }> {
     const { open, save } = this.#options;
-    this.#driver = new Driver(await open(), state, save);
-    return this.#driver;
+    this.#driver?.bidi.close();
+    const driver = new Driver(await open(), state, save);
+    try {
+      const begun = await driver.begin();
+      this.#driver = driver;
+      return { driver, begun };
+    } catch (error) {
+      driver.bidi.close();
+      throw error;
+    }
   }
-}
-
-function findCommand(method: string, path: string) {
-  const steps = [method, ...path.split("/")];
-  const command = TABLE.find(
-    (each) =>
-      each.steps.length === steps.length &&
-      each.steps.every((step, index) => step === ":" || step === steps[index]),
-  );
-  if (command === undefined) return undefined;
-  const parameters = steps.filter((_, index) => command.steps[index] === ":").map(decodeURIComponent);
-  return { command, parameters };
 }
