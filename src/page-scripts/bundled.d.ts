@@ -48,4 +48,3 @@ export const toFileUrls: string;
 export const callWithNodes: string;
 export const findElements: string;
 export const useElement: string;
-export const waitUntilLoaded: string;

@@ -66,13 +66,8 @@ function prepareClick(element: HTMLElement): boolean {
   if (element instanceof HTMLOptionElement) {
     const select = element.closest("select");
     if (select === null || element.disabled || select.disabled) return false;
-    select.focus();
-    const isSelected = select.multiple ? !element.selected : true;
-    if (element.selected !== isSelected) {
-      element.selected = isSelected;
-      for (const type of ["input", "change"]) select.dispatchEvent(new Event(type, { bubbles: true }));
-    }
-    select.click();
+    element.selected = !select.multiple || !element.selected;
+    for (const type of ["input", "change"]) select.dispatchEvent(new Event(type, { bubbles: true }));
     return false;
   }
   const [first] = element.getClientRects();
@@ -163,16 +158,4 @@ export function useElement(element: HTMLElement, purpose: string, name: string):
       return element.checkVisibility() ? (element.innerText ?? element.textContent ?? "").trim() : "";
   }
   return null;
-}
-
-/** Resolves when the page is loaded as far as is wanted. */
-export function waitUntilLoaded(isComplete: boolean): Promise<void> {
-  return new Promise((resolve) => {
-    const check = () => {
-      if (document.readyState === "complete" || (!isComplete && document.readyState === "interactive"))
-        resolve();
-    };
-    document.addEventListener("readystatechange", check);
-    check();
-  });
 }

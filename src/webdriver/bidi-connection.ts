@@ -1,5 +1,5 @@
 import { closeSocket } from "../browser/index.ts";
-import { type BidiCommand, type BidiMessage, commandSchema, startMapper } from "./mapper.ts";
+import { type BidiCommand, commandSchema, startMapper } from "./mapper.ts";
 
 const MAX_MESSAGE_LENGTH = 16 * 1024 * 1024;
 
@@ -8,21 +8,17 @@ const OWN_ID = -1;
 
 type Mapping = ReturnType<typeof startMapper>;
 
-interface BidiConnectionOptions {
-  /** Both sockets are accepted. */
-  client: WebSocket;
-  browser: WebSocket;
-  /** Capabilities of the session that exists already; absent: the client begins one with `session.new`. */
-  begun?: object;
-}
-
 /** Serves one client's WebDriver BiDi connection with a mapper of its own. Each of its sockets ends the other. */
 export class BidiConnection {
   readonly #client: WebSocket;
   readonly #browser: WebSocket;
   #mapper: Mapping | undefined;
 
-  constructor({ client, browser, begun }: BidiConnectionOptions) {
+  /**
+   * @param client and browser are accepted sockets.
+   * @param begun capabilities of the session that exists already; absent: the client begins one with `session.new`.
+   */
+  constructor(client: WebSocket, browser: WebSocket, begun?: object) {
     this.#client = client;
     this.#browser = browser;
     client.addEventListener("message", ({ data }) => this.#fromClient(data));
@@ -59,7 +55,9 @@ export class BidiConnection {
   }
 
   #begin(command: BidiCommand): void {
-    this.#mapper = startMapper(this.#browser, (message) => this.#fromMapper(message));
+    this.#mapper = startMapper(this.#browser, (message) => {
+      if (!("id" in message) || message.id !== OWN_ID) this.#send(message);
+    });
     void this.#forward(this.#mapper, command);
   }
 
@@ -69,10 +67,6 @@ export class BidiConnection {
     } catch {
       this.#close(1011, "the browser does not answer");
     }
-  }
-
-  #fromMapper(message: BidiMessage): void {
-    if (!("id" in message) || message.id !== OWN_ID) this.#send(message);
   }
 
   #refuse(id: number | null, error: string, message: string): void {

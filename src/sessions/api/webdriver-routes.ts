@@ -23,13 +23,11 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 const optionsSchema = z.object({ "berth:options": createSessionBodySchema });
 
-type WebDriverContext = Context<CallerEnv>;
-
 /** WebDriver BiDi, authenticated by the token of a signed URL. */
 export const bidiRoutes = new Hono<CallerEnv>();
 
-bidiRoutes.get("/webdriver/:id", (c) =>
-  openSocket(c, "/webdriver", { id: c.req.param("id"), token: c.req.query("jwt") ?? "", scope: "bidi" }),
+bidiRoutes.get("/webdriver/:id", async (c) =>
+  openSocket(c, "/webdriver", await verify(c, c.req.param("id"), c.req.query("jwt") ?? "", "bidi")),
 );
 
 /**
@@ -46,20 +44,18 @@ export function webDriverRoutes(...authenticate: MiddlewareHandler<CallerEnv>[])
   }
   routes.get("/status", () => toResponse(toAnswer({ ready: true, message: "Berth" })));
   routes.post("/session", readKey, ...authenticate, beginSession);
-  routes.get("/session/:session_id", (c) =>
-    openSocket(c, "/webdriver/begun", splitSessionId(c.req.param("session_id"))),
-  );
+  routes.get("/session/:session_id", async (c) => openSocket(c, "/webdriver/begun", await verifySession(c)));
   routes.delete("/session/:session_id", async (c) => {
-    const { id, grant } = await verify(c, splitSessionId(c.req.param("session_id")));
+    const { id, grant } = await verifySession(c);
     unwrap(await sessionObject(c.env, id).endWebDriver(grant));
     return toResponse(toAnswer(null));
   });
   routes.on(["GET", "POST", "DELETE"], "/session/:session_id/:command{.+}", async (c) => {
-    const { id, grant } = await verify(c, splitSessionId(c.req.param("session_id")));
+    const { id, grant } = await verifySession(c);
     const { method } = c.req;
-    // Parameters are decoded already, but a command's may contain slashes.
+    // Not decoded yet, because a parameter may contain a slash.
     const path = new URL(c.req.url).pathname.replace(/^.*?\/session\/[^/]+\//, "");
-    const body = method === "POST" ? await readJSON(c) : undefined;
+    const body: unknown = method === "POST" ? await c.req.json() : undefined;
     return toResponse(unwrap(await sessionObject(c.env, id).runWebDriver(grant, { method, path, body })));
   });
   return routes;
@@ -76,17 +72,13 @@ const refuseWebPages: MiddlewareHandler = async (c, next) => {
 /** Passes the key on as a bearer token. */
 const readKey: MiddlewareHandler<CallerEnv> = async (c, next) => {
   // That of `http://name:key@host/wd/hub`.
-  const key = auth(c.req.raw)?.password ?? selectCapabilities(await readJSON(c)).apiKey;
-  if (key !== undefined) {
-    const headers = new Headers(c.req.raw.headers);
-    headers.set("authorization", `Bearer ${key}`);
-    c.req.raw = new Request(c.req.raw, { headers });
-  }
+  const key = auth(c.req.raw)?.password ?? selectCapabilities(await c.req.json()).apiKey;
+  if (key !== undefined) c.req.raw.headers.set("authorization", `Bearer ${key}`);
   await next();
 };
 
-async function beginSession(c: WebDriverContext): Promise<Response> {
-  const { settings, session, wantsBidi } = selectCapabilities(await readJSON(c));
+async function beginSession(c: Context<CallerEnv>): Promise<Response> {
+  const { settings, session, wantsBidi } = selectCapabilities(await c.req.json());
   const body = parse(optionsSchema, { "berth:options": session })["berth:options"];
   const { caller } = c.var;
   const apiKeyId = apiKeyOf(caller);
@@ -106,44 +98,42 @@ async function beginSession(c: WebDriverContext): Promise<Response> {
   );
 }
 
-async function openSocket(c: WebDriverContext, path: string, given: ReturnType<typeof splitSessionId>) {
-  if (c.req.header("upgrade")?.toLowerCase() !== "websocket") {
-    throw new ServiceError("upgrade_required", "This address is a WebSocket: connect with a BiDi client");
-  }
-  const { id, grant } = await verify(c, given);
-  return openSessionSocket(c.env, id, path, grant);
+function verifySession(c: Context<CallerEnv>) {
+  const [id = "", ...token] = (c.req.param("session_id") ?? "").split(".");
+  return verify(c, id, token.join("."), "webdriver");
 }
 
-async function verify(c: WebDriverContext, { id, token, scope }: ReturnType<typeof splitSessionId>) {
+async function verify(c: Context<CallerEnv>, id: string, token: string, scope: TokenScope) {
   const grant = await tokensOf(c.env).verify(token, id, [scope]);
   c.set("sessionId", id);
   return { id, grant };
 }
 
-function splitSessionId(sessionId: string): { id: string; token: string; scope: TokenScope } {
-  const [id = ""] = sessionId.split(".", 1);
-  return { id, token: sessionId.slice(id.length + 1), scope: "webdriver" };
+function openSocket(
+  c: Context<CallerEnv>,
+  path: string,
+  { id, grant }: Awaited<ReturnType<typeof verify>>,
+): Promise<Response> {
+  if (c.req.header("upgrade")?.toLowerCase() !== "websocket") {
+    throw new ServiceError("upgrade_required", "This address is a WebSocket: connect with a BiDi client");
+  }
+  return openSessionSocket(c.env, id, path, grant);
 }
 
 function tokensOf(env: Env) {
   return urlTokens(env, readSettings(env).tokenLifetimeMs);
 }
 
-function readJSON(c: WebDriverContext): Promise<unknown> {
-  return c.req.json().catch(() => {
-    throw new WebDriverError("invalid argument", "the body is not JSON");
-  });
-}
-
 /** The status of a refusal stays. */
 function toErrorAnswer(error: Error, isNewSession: boolean): WebDriverAnswer {
   if (error instanceof WebDriverError) return error.toAnswer();
+  if (error instanceof SyntaxError) return new WebDriverError("invalid argument", error.message).toAnswer();
   if (!(error instanceof ServiceError)) throw error;
-  const isOfSession = ["gone", "not_found", "unauthorized"].includes(error.code);
-  const code = isOfSession ? "invalid session id" : "unknown error";
-  return new WebDriverError(isNewSession ? "session not created" : code, error.message).toAnswer(
-    error.status,
-  );
+  const { code, message, status } = error;
+  const isOfSession = ["gone", "not_found", "unauthorized"].includes(code);
+  const other = code === "bad_request" ? "invalid argument" : "unknown error";
+  const name = isNewSession ? "session not created" : isOfSession ? "invalid session id" : other;
+  return new WebDriverError(name, message).toAnswer(status);
 }
 
 function toResponse({ status, body }: WebDriverAnswer): Response {

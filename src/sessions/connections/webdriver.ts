@@ -41,11 +41,8 @@ export class SessionWebDriver {
     const browser = await this.#open(target);
     const { 0: client, 1: server } = new WebSocketPair();
     server.accept();
-    new BidiConnection({
-      client: server,
-      browser,
-      begun: isBegun ? { acceptInsecureCerts, unhandledPromptBehavior: "ignore" } : undefined,
-    });
+    const begun = { acceptInsecureCerts, unhandledPromptBehavior: "ignore" };
+    new BidiConnection(server, browser, isBegun ? begun : undefined);
     return new Response(null, { status: 101, webSocket: client });
   }
 

@@ -12,13 +12,11 @@ export const timeoutsSchema = z
 
 const DEFAULT_TIMEOUTS = { script: 30_000, pageLoad: 300_000, implicit: 0 };
 
-const behaviorSchema = z.enum(["accept", "accept and notify", "dismiss", "dismiss and notify", "ignore"]);
-
 const settingsSchema = z.object({
   acceptInsecureCerts: z.boolean().default(false),
   pageLoadStrategy: z.enum(["none", "eager", "normal"]).default("normal"),
   unhandledPromptBehavior: z
-    .union([behaviorSchema, z.record(z.string(), behaviorSchema)])
+    .enum(["accept", "accept and notify", "dismiss", "dismiss and notify", "ignore"])
     .default("dismiss and notify"),
   timeouts: timeoutsSchema
     .default({})

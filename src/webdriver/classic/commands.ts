@@ -60,7 +60,7 @@ export const COMMANDS: readonly Command[] = [
 
   command("POST url", z.object({ url: z.string() }), (driver, body) => driver.navigate("navigate", body)),
   simple("GET url", async (driver) => (await driver.readTree(driver.window)).url),
-  simple("GET title", (driver) => driver.evaluate("document.title")),
+  simple("GET title", (driver) => driver.call("() => document.title")),
   simple("GET source", (driver) => driver.call("() => document.documentElement.outerHTML")),
   simple("POST back", (driver) => traverse(driver, -1)),
   simple("POST forward", (driver) => traverse(driver, 1)),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { resolveWithin } from "../../common/concurrency.ts";
-import { callWithNodes, waitUntilLoaded } from "../../page-scripts/bundled.js";
+import { callWithNodes } from "../../page-scripts/bundled.js";
 import { BidiClient, type BidiEvent } from "./bidi-client.ts";
 import type { WebDriverSettings } from "./capabilities.ts";
 import { WebDriverError } from "./errors.ts";
@@ -16,6 +16,13 @@ const NO_LIMIT_MS = 24 * 3_600_000;
 
 /** How long after input a page may take to begin what the input causes. */
 const REACTION_LIMIT = { ms: 1000, code: "timeout" };
+
+/** Resolves when the page is in one of the states. */
+const WAIT_UNTIL_LOADED = `(...states) => new Promise((resolve) => {
+  const check = () => states.includes(document.readyState) && resolve();
+  document.addEventListener("readystatechange", check);
+  check();
+})`;
 
 /** Events that end the first part of a navigation, in which the old page is still there. */
 const NAVIGATION_ENDS =
@@ -115,6 +122,7 @@ export class Driver {
   async run(command: () => Promise<unknown>, { isFree }: { isFree: boolean }): Promise<unknown> {
     if (isFree) return command();
     await this.#handlePrompt();
+    this.#prompted = Promise.withResolvers();
     const working = this.#settle().then(command);
     // A command that waits for the prompt to be closed fails later.
     working.catch(() => undefined);
@@ -132,14 +140,9 @@ export class Driver {
     const wait = { normal: "complete", eager: "interactive", none: "none" }[this.state.pageLoadStrategy];
     const { window } = this;
     this.update({ frame: undefined });
-    await this.bidi.send(`browsingContext.${method}`, { context: window, wait, ...params }, this.#pageLimit);
-    this.#navigations.delete(window);
-  }
-
-  /** Evaluates an expression in the window's top frame. */
-  async evaluate(expression: string): Promise<unknown> {
-    const params = { expression, target: { context: this.window, sandbox: SANDBOX }, awaitPromise: false };
-    return readResult(await this.bidi.send("script.evaluate", params), true).value;
+    const full = { context: window, wait, ...params };
+    const done = this.bidi.send(`browsingContext.${method}`, full, this.#pageLimit);
+    await done.finally(() => this.#navigations.delete(window));
   }
 
   /** Calls one of Berth's page scripts. Arguments and result are JSON with references to elements. */
@@ -170,7 +173,7 @@ export class Driver {
   async closePrompt(accept: boolean): Promise<void> {
     const { context, text: userText } = this.requirePrompt();
     await this.bidi.send("browsingContext.handleUserPrompt", { context, accept, userText });
-    this.#forgetPrompt(context);
+    this.#prompts.delete(context);
   }
 
   /** @throws WebDriverError `no such alert` */
@@ -187,19 +190,21 @@ export class Driver {
   async #settle(): Promise<void> {
     const { pageLoadStrategy } = this.state;
     if (pageLoadStrategy === "none") return;
-    const functionDeclaration = `() => (${waitUntilLoaded})(${pageLoadStrategy === "normal"})`;
-    const wait = async (context: string) => {
-      for (
-        let next = this.#navigations.get(context);
-        next !== undefined;
-        next = this.#navigations.get(context)
-      ) {
-        await next.promise;
-        const params = { functionDeclaration, target: { context, sandbox: SANDBOX }, awaitPromise: true };
-        // Fails when another navigation replaces the page.
-        await this.bidi.send("script.callFunction", params, this.#pageLimit).catch(() => undefined);
-        if (this.#navigations.get(context) === next) this.#navigations.delete(context);
-      }
+    const states = pageLoadStrategy === "normal" ? ["complete"] : ["interactive", "complete"];
+    const wait = async (context: string): Promise<void> => {
+      const navigation = this.#navigations.get(context);
+      if (navigation === undefined) return;
+      await navigation.promise;
+      const params = {
+        functionDeclaration: WAIT_UNTIL_LOADED,
+        arguments: states.map((value) => ({ type: "string", value })),
+        target: { context, sandbox: SANDBOX },
+        awaitPromise: true,
+      };
+      // Fails when another navigation replaces the page.
+      await this.bidi.send("script.callFunction", params, this.#pageLimit).catch(() => undefined);
+      if (this.#navigations.get(context) === navigation) this.#navigations.delete(context);
+      return wait(context);
     };
     const waited = Promise.all([wait(this.window), wait(this.context)]);
     if ((await resolveWithin(waited, this.#pageLimit.ms)) !== undefined) return;
@@ -225,9 +230,11 @@ export class Driver {
 
   async #callFunction(params: object, sandbox: string | undefined) {
     const target = { context: this.context, sandbox };
-    const limit = { ms: this.state.timeouts.script ?? NO_LIMIT_MS, code: "script timeout" };
+    const isOwn = sandbox !== undefined;
+    const scriptLimit = { ms: this.state.timeouts.script ?? NO_LIMIT_MS, code: "script timeout" };
     const full = { ...params, target, awaitPromise: true, userActivation: true };
-    return readResult(await this.bidi.send("script.callFunction", full, limit), sandbox !== undefined);
+    const answer = await this.bidi.send("script.callFunction", full, isOwn ? undefined : scriptLimit);
+    return readResult(answer, isOwn);
   }
 
   get #pageLimit() {
@@ -241,17 +248,11 @@ export class Driver {
   async #handlePrompt(): Promise<void> {
     const prompt = this.#prompt;
     if (prompt === undefined) return;
-    const wanted = this.state.unhandledPromptBehavior;
-    const behavior =
-      typeof wanted === "string" ? wanted : (wanted[prompt.type] ?? wanted.default ?? "dismiss and notify");
+    const { unhandledPromptBehavior: behavior } = this.state;
     if (behavior !== "ignore") await this.closePrompt(behavior.startsWith("accept"));
     if (behavior === "accept" || behavior === "dismiss") return;
     const text = prompt.message;
     throw new WebDriverError("unexpected alert open", `{Alert text : ${text}}`, { text });
-  }
-
-  #forgetPrompt(context: string): void {
-    if (this.#prompts.delete(context)) this.#prompted = Promise.withResolvers();
   }
 
   #handleEvent({ method, params }: BidiEvent): void {
@@ -259,11 +260,11 @@ export class Driver {
     if (method === "browsingContext.userPromptOpened") {
       this.#prompts.set(context, promptSchema.parse(params));
       if (this.#prompt !== undefined) this.#prompted.resolve();
-    } else if (method === "browsingContext.userPromptClosed") this.#forgetPrompt(context);
-    else if (method === "browsingContext.navigationStarted") {
+    } else if (method === "browsingContext.navigationStarted") {
       // A replaced navigation goes on as the new one.
       if (!this.#navigations.has(context)) this.#navigations.set(context, Promise.withResolvers());
     } else if (NAVIGATION_ENDS.test(method)) this.#navigations.get(context)?.resolve();
+    if (/userPromptClosed|contextDestroyed/.test(method)) this.#prompts.delete(context);
   }
 }
 
