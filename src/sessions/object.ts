@@ -9,12 +9,7 @@ import { toErrorResponse } from "../http/wire-error.ts";
 import type { CallerReach } from "../organizations/index.ts";
 import type { RecordingStart } from "../recordings/index.ts";
 import type { EventPage, EventQuery, TelemetryConfig, TelemetryRequest } from "../telemetry/index.ts";
-import {
-  type WebDriverAnswer,
-  WebDriverError,
-  type WebDriverRequest,
-  type WebDriverSettings,
-} from "../webdriver/index.ts";
+import type { WebDriverAnswer, WebDriverRequest, WebDriverSettings } from "../webdriver/index.ts";
 import { idleSinceAfterRestart } from "./activity.ts";
 import { CurrentConnections, type SessionConnections } from "./connections/connections.ts";
 import { SessionComputer } from "./connections/session-computer.ts";
@@ -304,13 +299,7 @@ export class BrowserSession extends DurableObject<Env> {
 
   /** Begins a session of WebDriver classic. @returns its capabilities, as JSON. */
   async beginWebDriver(grant: AddressGrant, settings: WebDriverSettings): Promise<Outcome<string>> {
-    return settle(async () => {
-      const connections = await this.#prepareForClient(grant);
-      const begun = await connections.webDriver.beginClassic(settings).catch((error) => {
-        throw error instanceof WebDriverError ? serviceUnavailable(NO_ANSWER, 1, error) : error;
-      });
-      return JSON.stringify(begun);
-    });
+    return settle(async () => (await this.#prepareForClient(grant)).webDriver.beginClassic(settings));
   }
 
   /** Runs a command of WebDriver classic. The caller has checked the token. */

@@ -6,13 +6,7 @@ import { unwrap } from "../../common/outcome.ts";
 import { readSettings } from "../../common/settings.ts";
 import { jsonBodyUpTo } from "../../http/json-body.ts";
 import { apiKeyOf, type CallerEnv } from "../../organizations/index.ts";
-import {
-  parse,
-  selectCapabilities,
-  toAnswer,
-  type WebDriverAnswer,
-  WebDriverError,
-} from "../../webdriver/index.ts";
+import { parse, selectCapabilities, toAnswer, WebDriverError } from "../../webdriver/index.ts";
 import { openSessionSocket, sessionObject } from "../stub.ts";
 import { createSession } from "./create-session.ts";
 import { createSessionBodySchema } from "./schema.ts";
@@ -125,7 +119,7 @@ function tokensOf(env: Env) {
 }
 
 /** The status of a refusal stays. */
-function toErrorAnswer(error: Error, isNewSession: boolean): WebDriverAnswer {
+function toErrorAnswer(error: Error, isNewSession: boolean): ReturnType<typeof toAnswer> {
   if (error instanceof WebDriverError) return error.toAnswer();
   if (error instanceof SyntaxError) return new WebDriverError("invalid argument", error.message).toAnswer();
   if (!(error instanceof ServiceError)) throw error;
@@ -136,6 +130,6 @@ function toErrorAnswer(error: Error, isNewSession: boolean): WebDriverAnswer {
   return new WebDriverError(name, message).toAnswer(status);
 }
 
-function toResponse({ status, body }: WebDriverAnswer): Response {
+function toResponse({ status, body }: ReturnType<typeof toAnswer>): Response {
   return new Response(body, { status, headers: { "content-type": "application/json; charset=utf-8" } });
 }

@@ -3,6 +3,7 @@ import {
   BidiConnection,
   ClassicSession,
   type WebDriverAnswer,
+  WebDriverError,
   type WebDriverRequest,
   type WebDriverSettings,
 } from "../../webdriver/index.ts";
@@ -46,9 +47,13 @@ export class SessionWebDriver {
     return new Response(null, { status: 101, webSocket: client });
   }
 
-  async beginClassic(settings: WebDriverSettings): Promise<object> {
+  async beginClassic(settings: WebDriverSettings): Promise<string> {
     using _use = this.#scope.activity.begin();
-    return this.#classic.begin(settings);
+    return JSON.stringify(
+      await this.#classic.begin(settings).catch((error) => {
+        throw error instanceof WebDriverError ? serviceUnavailable(error.message, 1, error) : error;
+      }),
+    );
   }
 
   async handleClassic(request: WebDriverRequest): Promise<WebDriverAnswer> {

@@ -17,8 +17,8 @@ export class BidiClient {
   readonly #mapper: ReturnType<typeof startMapper>;
   readonly #onEvent: (event: BidiEvent) => void;
   readonly #waiting = new Map<number, (message: BidiMessage | undefined) => void>();
+  isClosed = false;
   #lastId = 0;
-  #isClosed = false;
 
   /** @param socket an accepted DevTools socket, which the client owns. */
   constructor(socket: WebSocket, onEvent: (event: BidiEvent) => void) {
@@ -29,10 +29,6 @@ export class BidiClient {
     this.#mapper.catch(() => this.#end());
   }
 
-  get isClosed(): boolean {
-    return this.#isClosed;
-  }
-
   /** @throws WebDriverError when the browser refuses, is gone or does not answer in time. */
   async send(method: string, params: object, { ms, code } = DEFAULT_LIMIT): Promise<unknown> {
     this.#lastId += 1;
@@ -40,8 +36,8 @@ export class BidiClient {
     const answered = Promise.withResolvers<BidiMessage | undefined>();
     this.#waiting.set(id, answered.resolve);
     const ask = async () => {
-      if (!this.#isClosed) (await this.#mapper)(commandSchema.parse({ id, method, params }));
-      return { answer: this.#isClosed ? undefined : await answered.promise };
+      if (!this.isClosed) (await this.#mapper)(commandSchema.parse({ id, method, params }));
+      return { answer: this.isClosed ? undefined : await answered.promise };
     };
     const outcome = await resolveWithin(
       ask().catch(() => ({ answer: undefined })),
@@ -67,7 +63,7 @@ export class BidiClient {
   }
 
   #end(): void {
-    this.#isClosed = true;
+    this.isClosed = true;
     for (const resolve of this.#waiting.values()) resolve(undefined);
   }
 }

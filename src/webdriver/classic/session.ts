@@ -63,17 +63,13 @@ export class ClassicSession {
       return toAnswer(await driver.run(run, { isFree: FREE.test(path) }));
     } catch (error) {
       if (error instanceof ServiceError) throw error;
-      return this.#toError(error, path).toAnswer();
+      if (!(error instanceof WebDriverError)) {
+        logError("webdriver_command_failed", error);
+        return new WebDriverError("unknown error", "The command failed").toAnswer();
+      }
+      const isOfFrame = error.code !== "no such frame" || path === "frame" || this.#driver?.state.frame;
+      return (isOfFrame ? error : new WebDriverError("no such window", error.message)).toAnswer();
     }
-  }
-
-  #toError(error: unknown, path: string): WebDriverError {
-    if (!(error instanceof WebDriverError)) {
-      logError("webdriver_command_failed", error);
-      return new WebDriverError("unknown error", "The command failed");
-    }
-    const isOfWindow = error.code === "no such frame" && this.#driver?.state.frame === undefined;
-    return isOfWindow && path !== "frame" ? new WebDriverError("no such window", error.message) : error;
   }
 
   async #connect(): Promise<Driver> {
