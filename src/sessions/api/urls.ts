@@ -16,10 +16,6 @@ export function cdpPath(sessionId: string): string {
   return `/cdp/${sessionId}`;
 }
 
-export function bidiPath(sessionId: string): string {
-  return `/webdriver/${sessionId}`;
-}
-
 export const LIVE_VIEW_PATH = "/live";
 
 export function liveViewURL(env: Env, request: HonoRequest, sessionId: string, token: string): string {
@@ -83,7 +79,7 @@ export async function presentSessions(
       {
         origin,
         cdp: `${toWebSocketOrigin(origin)}${cdpPath(row.id)}?jwt=${cdp}`,
-        bidi: `${toWebSocketOrigin(origin)}${bidiPath(row.id)}?jwt=${bidi}`,
+        bidi: `${toWebSocketOrigin(origin)}/webdriver/${row.id}?jwt=${bidi}`,
         liveView: liveViewURL(env, request, row.id, live),
       },
     );
