@@ -285,7 +285,7 @@ describe("WebDriver classic", () => {
       ["POST", `element/${await find("#covered")}/click`, {}, "element click intercepted"],
       ["POST", `element/${await find("#off")}/clear`, {}, "invalid element state"],
       ["POST", `element/${await find("#off")}/value`, { text: "a" }, "element not interactable"],
-      ["GET", "cookie", undefined, "invalid cookie domain"],
+      ["POST", "cookie", { cookie: { name: "a", value: "1" } }, "invalid cookie domain"],
       ["POST", "goog/cdp/execute", { cmd: "Browser.crash", params: {} }, "unknown error"],
     ];
     for (const [method, path, body, error] of table) {

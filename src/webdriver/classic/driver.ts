@@ -33,7 +33,7 @@ const treeSchema = z.object({
   contexts: z.array(contextSchema.extend({ url: z.string(), parent: z.string().nullish() })),
 });
 const scriptSchema = z.union([
-  z.object({ type: z.literal("success"), result: z.looseObject({ value: z.unknown() }) }),
+  z.object({ type: z.literal("success"), result: z.object({ value: z.unknown().optional() }) }),
   z.object({ type: z.literal("exception"), exceptionDetails: z.object({ text: z.string() }) }),
 ]);
 const resultSchema = z.tuple([z.object({ value: z.string() })], z.object({ sharedId: z.string() }));
