@@ -41,8 +41,8 @@ export class BidiConnection {
   #serve(command: BidiCommand | undefined): void {
     const mapper = this.#mapper;
     if (command === undefined) this.#refuse(null, "invalid argument", "not a BiDi command");
-    else if (command.method === "session.status") {
-      this.#send({ type: "success", id: command.id, result: { ready: mapper === undefined, message: "" } });
+    else if (command.method === "session.status" && mapper === undefined) {
+      this.#send({ type: "success", id: command.id, result: { ready: true, message: "" } });
     } else if (command.method === "session.new") {
       if (mapper === undefined) this.#begin(command);
       else this.#refuse(command.id, "session not created", "this connection has a session already");
