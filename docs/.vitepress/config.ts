@@ -14,6 +14,7 @@ const GUIDE = [
     text: "Drive a browser",
     items: [
       { text: "Computer use", link: "/computer-use" },
+      { text: "WebDriver", link: "/webdriver" },
       { text: "Live view", link: "/live-view" },
       { text: "Recordings", link: "/recordings" },
       { text: "Files and processes", link: "/files-and-processes" },

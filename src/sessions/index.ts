@@ -10,6 +10,7 @@ export { replayPageRoutes } from "./api/replay-page-routes.ts";
 export { replayRoutes } from "./api/replay-routes.ts";
 export { browserSessionRoutes } from "./api/routes.ts";
 export { telemetryRoutes } from "./api/telemetry-routes.ts";
+export { bidiRoutes, webDriverRoutes } from "./api/webdriver-routes.ts";
 
 // Durable Objects and the scheduled sweep, for the Worker.
 export { StandbyBrowsers } from "./lifecycle/standby-browsers.ts";

@@ -2,6 +2,7 @@ import type { MainContext, TabList, Viewport } from "../browser/index.ts";
 import type { Evidence } from "../database/schema/browser-sessions.ts";
 import type { UnfinishedReplay } from "../recordings/index.ts";
 import { DEFAULT_CONFIG, type TelemetryConfig } from "../telemetry/index.ts";
+import type { DriverState } from "../webdriver/index.ts";
 import type { PersistedActivity } from "./activity.ts";
 import type { EndReason } from "./end-reason.ts";
 
@@ -109,6 +110,7 @@ const ACTIVITY_KEY = "activity";
 const ORIGINS_KEY = "origins";
 const SNAPSHOT_KEY = "snapshot";
 const LOADED_EXTENSIONS_KEY = "loaded-extensions";
+const WEBDRIVER_KEY = "webdriver";
 const RECORDING_PREFIX = "recording:";
 
 /** What a session's tabs showed at a time in milliseconds since the epoch. */
@@ -207,6 +209,14 @@ export class SessionStorage {
 
   deleteSnapshot(): void {
     this.#storage.kv.delete(SNAPSHOT_KEY);
+  }
+
+  readWebDriver(): DriverState | undefined {
+    return this.#storage.kv.get<DriverState>(WEBDRIVER_KEY);
+  }
+
+  writeWebDriver(state: DriverState): void {
+    this.#storage.kv.put(WEBDRIVER_KEY, state);
   }
 
   readRecordings(): UnfinishedReplay[] {

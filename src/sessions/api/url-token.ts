@@ -9,7 +9,7 @@ export const URL_TOKEN_ISSUER = "berth";
 
 const claimsSchema = z.object({
   sub: z.string(),
-  scope: z.enum(["cdp", "live:control", "live:watch", "replay"]),
+  scope: z.enum(["bidi", "cdp", "live:control", "live:watch", "replay", "webdriver"]),
   lease: z.int().optional(),
   generation: z.int().default(0),
 });
