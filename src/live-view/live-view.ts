@@ -3,7 +3,7 @@ import { ServiceError } from "../common/errors.ts";
 import { type LogFields, logError, logEvent } from "../common/log.ts";
 import type { Computer, Cursor } from "../computer/index.ts";
 import type { FrontScreencast, ScreencastUser } from "./front-screencast.ts";
-import type { DialogView, ServiceMessage, TabView, ViewMode } from "./protocol.ts";
+import type { DialogView, HandoffView, ServiceMessage, TabView, ViewerAccess } from "./protocol.ts";
 import { Viewer } from "./viewer.ts";
 
 const MAX_VIEWERS = 50;
@@ -18,6 +18,12 @@ interface LiveViewOptions {
   computer: Computer;
   viewport: () => Viewport;
   kiosk: () => boolean;
+  handoffs: {
+    /** @returns a text once the handoff of a viewer's link has ended. */
+    shownTo(link: string | undefined): HandoffView | string | null;
+    finish(id: string, status: "done", note: string | null): void;
+  };
+  endsAt: () => number | null;
   /** Largest width of frames, in pixels. */
   maxWidth: () => number;
   /** The session stays in use until the result is disposed. */
@@ -33,7 +39,7 @@ interface LiveViewOptions {
  * @example
  * ```ts
  * const liveView = new LiveView(options);
- * const response = liveView.connect("watch"); // the answer to a WebSocket upgrade
+ * const response = liveView.connect(access); // the answer to a WebSocket upgrade
  * liveView.closeAll("the session ended");
  * ```
  */
@@ -76,7 +82,7 @@ export class LiveView implements ScreencastUser {
    * @returns the answer to a viewer's WebSocket upgrade.
    * @throws ServiceError 429 when there are too many viewers.
    */
-  connect(mode: ViewMode): Response {
+  connect(access: ViewerAccess): Response {
     if (this.#viewers.size >= MAX_VIEWERS) {
       throw new ServiceError("too_many_requests", `At most ${MAX_VIEWERS} viewers per session`);
     }
@@ -84,12 +90,14 @@ export class LiveView implements ScreencastUser {
     server.accept();
     const use = this.#options.beginUse();
     const openedAt = Date.now();
+    const { mode } = access;
     const session_id = crypto.randomUUID();
     const viewer: Viewer = new Viewer({
       socket: server,
-      mode,
+      access,
       kiosk: this.#options.kiosk(),
       computer: this.#options.computer,
+      onHandoffDone: (id, note) => this.#options.handoffs.finish(id, "done", note || null),
       onReady: () => this.#options.screencast.pump(),
       onClosed: () => {
         this.#viewers.delete(viewer);
@@ -111,9 +119,22 @@ export class LiveView implements ScreencastUser {
 
   /** Viewers do not reconnect; their page shows the reason. */
   closeAll(reason: string): void {
+    for (const viewer of this.#viewers) end(viewer, reason);
+  }
+
+  /** Shows pending handoffs. A viewer whose link was made for one leaves once it has ended. */
+  showHandoffs(): void {
     for (const viewer of this.#viewers) {
-      viewer.send({ type: "ended", reason });
-      viewer.close(1001, reason);
+      const handoff = this.#options.handoffs.shownTo(viewer.access.handoff);
+      if (typeof handoff === "string") end(viewer, handoff);
+      else viewer.sendIfChanged({ type: "handoff", handoff });
+    }
+  }
+
+  /** Offers a finished download to the viewers that may have it. */
+  offerDownload(id: string, name: string): void {
+    for (const viewer of this.#viewers) {
+      if (viewer.access.mode === "control") viewer.send({ type: "download", id, name });
     }
   }
 
@@ -127,9 +148,12 @@ export class LiveView implements ScreencastUser {
   }
 
   #welcome(viewer: Viewer): void {
-    const { viewport, kiosk, computer } = this.#options;
+    const { viewport, kiosk, computer, endsAt } = this.#options;
     const { width, height } = viewport();
-    viewer.send({ type: "welcome", mode: viewer.mode, kiosk: kiosk(), viewport: { width, height } });
+    const { mode, name } = viewer.access;
+    const session = { mode, name, kiosk: kiosk(), viewport: { width, height }, endsAt: endsAt() };
+    viewer.send({ type: "welcome", ...session });
+    this.showHandoffs();
     const { cursor } = computer;
     if (cursor.x !== 0 || cursor.y !== 0 || cursor.hidden) viewer.send({ type: "cursor", ...cursor });
   }
@@ -154,6 +178,11 @@ export class LiveView implements ScreencastUser {
   }
 }
 
+function end(viewer: Viewer, reason: string): void {
+  viewer.send({ type: "ended", reason });
+  viewer.close(1001, reason);
+}
+
 function describeTab({ id, title, url, isLoading, hasCrashed }: Tab): TabView {
   return {
     id,
@@ -164,10 +193,12 @@ function describeTab({ id, title, url, isLoading, hasCrashed }: Tab): TabView {
   };
 }
 
-function describeDialog({ id, kind, message, defaultText, url }: Dialog): DialogView {
+function describeDialog(dialog: Dialog): DialogView {
+  const { id, kind, message, defaultText, url, takesSeveral = false } = dialog;
   return {
     id,
     kind,
+    takesSeveral,
     message: message.slice(0, MAX_DIALOG_TEXT_LENGTH),
     defaultText: defaultText.slice(0, MAX_DIALOG_TEXT_LENGTH),
     url: url.slice(0, MAX_URL_LENGTH),

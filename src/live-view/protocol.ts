@@ -67,11 +67,21 @@ export const viewerMessageSchema = z.discriminatedUnion("type", [
     accept: z.boolean(),
     text: z.string().max(100_000).optional(),
   }),
+  z.object({ type: z.literal("complete-handoff"), handoff: z.string(), note: z.string().trim().max(2000) }),
 ]);
 
 export type ViewerMessage = z.infer<typeof viewerMessageSchema>;
 
 export type ViewMode = "control" | "watch";
+
+/** Who opens a live view. */
+export interface ViewerAccess {
+  mode: ViewMode;
+  /** The handoff that the link was made for. */
+  handoff: string | undefined;
+  /** The session's name. */
+  name: string | null;
+}
 
 export interface TabView {
   id: string;
@@ -88,13 +98,32 @@ export interface DialogView {
   message: string;
   defaultText: string;
   url: string;
+  takesSeveral: boolean;
+}
+
+/** A request to the person; `instructions` are plain text, never markup. */
+export interface HandoffView {
+  handoff_id: string;
+  instructions: string;
+  pause_agent: boolean;
+  expires_at: string;
+}
+
+export interface Welcome extends Pick<ViewerAccess, "mode" | "name"> {
+  type: "welcome";
+  kiosk: boolean;
+  viewport: { width: number; height: number };
+  /** When the session ends at the latest, in milliseconds since the epoch. */
+  endsAt: number | null;
 }
 
 export type ServiceMessage =
-  | { type: "welcome"; mode: ViewMode; kiosk: boolean; viewport: { width: number; height: number } }
+  | Welcome
   | { type: "viewport"; width: number; height: number }
   | { type: "tabs"; tabs: TabView[]; active: string | null; canGoBack: boolean; canGoForward: boolean }
   | { type: "dialog"; dialog: DialogView | null }
+  | { type: "handoff"; handoff: HandoffView | null }
+  | { type: "download"; id: string; name: string }
   | { type: "cursor"; x: number; y: number; hidden: boolean }
   | { type: "clipboard"; text: string }
   | { type: "refused"; message: string }

@@ -3,21 +3,23 @@ import type { Computer } from "../computer/index.ts";
 import { PING_INTERVAL_MS } from "./constants.ts";
 import type { FrameReceiver, RelayedFrame } from "./frame-relay.ts";
 import { LiveInput } from "./live-input.ts";
-import { type ServiceMessage, type ViewerMessage, type ViewMode, viewerMessageSchema } from "./protocol.ts";
+import { type ServiceMessage, type ViewerAccess, type ViewerMessage, viewerMessageSchema } from "./protocol.ts";
 
 const SILENCE_TIMEOUT_MS = PING_INTERVAL_MS * 2.5;
 
 interface ViewerOptions {
   socket: WebSocket;
-  mode: ViewMode;
+  access: ViewerAccess;
   kiosk: boolean;
   computer: Computer;
+  /** Called for viewers with control. */
+  onHandoffDone: (id: string, note: string) => void;
   onReady: () => void;
   onClosed: () => void;
 }
 
 export class Viewer implements FrameReceiver {
-  readonly mode: ViewMode;
+  readonly access: ViewerAccess;
   readonly #options: ViewerOptions;
   readonly #input: LiveInput | undefined;
   #drawing: number | undefined;
@@ -29,8 +31,8 @@ export class Viewer implements FrameReceiver {
   /** @param options.socket accepted. */
   constructor(options: ViewerOptions) {
     this.#options = options;
-    this.mode = options.mode;
-    if (options.mode === "control") {
+    this.access = options.access;
+    if (options.access.mode === "control") {
       this.#input = new LiveInput({
         computer: options.computer,
         kiosk: options.kiosk,
@@ -106,6 +108,9 @@ export class Viewer implements FrameReceiver {
       case "frame-size":
         this.#frameSize = { width: message.width, height: message.height };
         this.#options.onReady();
+        return;
+      case "complete-handoff":
+        if (this.#input !== undefined) this.#options.onHandoffDone(message.handoff, message.note);
         return;
       default:
         // Watchers send input only if they bypass the page, so it is ignored.

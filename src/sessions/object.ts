@@ -11,6 +11,7 @@ import type { RecordingStart } from "../recordings/index.ts";
 import type { EventPage, EventQuery, TelemetryConfig, TelemetryRequest } from "../telemetry/index.ts";
 import { idleSinceAfterRestart } from "./activity.ts";
 import { CurrentConnections, type SessionConnections } from "./connections/connections.ts";
+import type { HandoffCall } from "./connections/handoffs.ts";
 import { SessionComputer } from "./connections/session-computer.ts";
 import { RemoteUse, type SessionRun } from "./connections/session-run.ts";
 import type { EndReason } from "./end-reason.ts";
@@ -206,6 +207,14 @@ export class BrowserSession extends DurableObject<Env> {
     });
   }
 
+  /** Makes, reads, awaits or withdraws requests to people; see {@link SessionHandoffs}. */
+  callHandoffs(caller: CallerReach, call: HandoffCall) {
+    return settle(async () => {
+      const access = unwrap(await this.requireLiveView(caller));
+      return { ...access, handoffs: await this.#connections.current.control.handoffs.serve(call) };
+    });
+  }
+
   /**
    * Begins a recording; see {@link SessionRecordings}.
    *
@@ -336,8 +345,8 @@ export class BrowserSession extends DurableObject<Env> {
 
   /**
    * Opens a DevTools socket to the browser or to the page in `/devtools/page/{id}`, or a viewer's socket at
-   * `/live/control` or `/live/watch`. The caller has checked the token; the query has its grant and the
-   * client's run.
+   * `/live/control` or `/live/watch`, or serves a viewer's file at `/files/{name}`. The caller has checked the
+   * token; the query has its grant and the client's run.
    */
   override async fetch(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
@@ -351,9 +360,16 @@ export class BrowserSession extends DurableObject<Env> {
         lease: lease === null ? undefined : Number(lease),
         generation,
       });
+      const handoff = searchParams.get("handoff") ?? undefined;
+      const over = handoff === undefined ? undefined : connections.control.handoffs.shownTo(handoff);
+      if (typeof over === "string") throw new ServiceError("gone", over, { shouldRetry: false });
       if (pathname.startsWith("/live/")) {
         if (headless) throw notFound("live view of this headless session");
-        return connections.control.connectViewer(pathname === "/live/control" ? "control" : "watch");
+        const mode = pathname === "/live/control" ? "control" : "watch";
+        return connections.control.connectViewer({ mode, handoff, name: searchParams.get("name") });
+      }
+      if (pathname.startsWith("/files/")) {
+        return connections.control.files.serve(request, decodeURIComponent(pathname.slice("/files/".length)));
       }
       // After a restart, the object must reconnect first: new pages would lack size, stealth and scripts.
       const connected = connections.browser.connect();
@@ -407,6 +423,8 @@ export class BrowserSession extends DurableObject<Env> {
         await this.#connections.current.watch.ping();
         this.#connections.current.recording.beginIfConnected();
         return this.#connections.current.snapshots.takeSoon();
+      case "handoff":
+        return this.#connections.current.control.handoffs.expire();
       case "clean-up":
         return this.#end.cleanUp();
       case "archive":
@@ -440,8 +458,9 @@ export class BrowserSession extends DurableObject<Env> {
     const record = this.#state.record;
     if (record?.phase !== "active") return;
     const now = Date.now();
-    const expiresAt =
-      this.#connections.current.activity.expiresAt(record.timeoutMs) ?? now + record.timeoutMs;
+    const { activity, control } = this.#connections.current;
+    const idleUntil = control.handoffs.pending.length > 0 ? undefined : activity.expiresAt(record.timeoutMs);
+    const expiresAt = idleUntil ?? now + record.timeoutMs;
     if (expiresAt > now) await this.#state.deadlines.set({ inactivity: expiresAt });
     else await this.#end.begin("inactivity");
   }

@@ -80,13 +80,16 @@ export async function findSession(
   return byId ?? find(eq(browserSessions.name, idOrName));
 }
 
-/** How often the URLs of a session were revoked, if its record is still kept. */
-export async function findURLGeneration(database: Database, id: string): Promise<number | undefined> {
+/** What the holder of a session's signed URL may know of it, if its record is still kept. */
+export async function findPublicRow(
+  database: Database,
+  id: string,
+): Promise<Pick<BrowserSessionRow, "urlGeneration" | "name"> | undefined> {
   const [row] = await database
-    .select({ urlGeneration: browserSessions.urlGeneration })
+    .select({ urlGeneration: browserSessions.urlGeneration, name: browserSessions.name })
     .from(browserSessions)
     .where(eq(browserSessions.id, id));
-  return row?.urlGeneration;
+  return row;
 }
 
 /** Finds the session that occupies a name or persistence id. */

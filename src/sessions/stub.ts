@@ -19,17 +19,20 @@ const OBJECT_ORIGIN = "https://session.invalid";
  *
  * @param grant the grant of the caller's token.
  * @param runId present if the caller is a run of code.
+ * @param request a request for a viewer's file, instead of a socket.
  */
 export function openSessionSocket(
   env: Env,
   sessionId: string,
   path: string,
-  { lease, generation }: AddressGrant,
+  { lease, generation, handoff }: AddressGrant,
   runId?: string,
+  request: RequestInit = { headers: { upgrade: "websocket" } },
 ): Promise<Response> {
   const url = new URL(path, OBJECT_ORIGIN);
+  if (handoff !== undefined) url.searchParams.set("handoff", handoff);
   url.searchParams.set("generation", String(generation));
   if (lease !== undefined) url.searchParams.set("lease", String(lease));
   if (runId !== undefined) url.searchParams.set("run", runId);
-  return sessionObject(env, sessionId).fetch(url, { headers: { upgrade: "websocket" } });
+  return sessionObject(env, sessionId).fetch(url, request);
 }

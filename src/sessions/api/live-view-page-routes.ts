@@ -1,7 +1,10 @@
 import { Hono } from "hono";
 import { type ErrorCode, ServiceError, unauthorized } from "../../common/errors.ts";
+import { logError } from "../../common/log.ts";
 import { readSettings } from "../../common/settings.ts";
+import { openDatabase } from "../../database/client.ts";
 import type { ServiceMessage, ViewMode } from "../../live-view/index.ts";
+import { findPublicRow } from "../queries.ts";
 import type { AddressGrant } from "../require-access.ts";
 import { openSessionSocket } from "../stub.ts";
 import { staticFile, staticPage } from "./static-page.ts";
@@ -23,7 +26,7 @@ interface LiveViewEnv {
   };
 }
 
-/** The live view's page, assets and socket. A signed token authenticates the socket. */
+/** The live view's page, assets, socket and files. A signed token authenticates the socket and the files. */
 export const liveViewPageRoutes = new Hono<LiveViewEnv>();
 
 // The page is public; only its socket needs the token.
@@ -60,6 +63,15 @@ liveViewPageRoutes.get(`${LIVE_VIEW_PATH}/:id/socket`, async (c) => {
   }
 });
 
+// A file for a page's file chooser, or a download by its id.
+liveViewPageRoutes.on(["GET", "PUT"], `${LIVE_VIEW_PATH}/:id/files/:name`, async (c) => {
+  const { id, name } = c.req.param();
+  const { mode, grant } = await readGrant(c.env, id, c.req.query());
+  if (mode === "watch") throw new ServiceError("forbidden", "This address only allows to watch");
+  c.set("sessionId", id);
+  return openSessionSocket(c.env, id, `/files/${encodeURIComponent(name)}`, grant, undefined, c.req.raw);
+});
+
 /** `readOnly` can only restrict the token's scope. */
 async function readGrant(
   env: Env,
@@ -73,7 +85,12 @@ async function readGrant(
 }
 
 async function openViewer(env: Env, id: string, mode: ViewMode, grant: AddressGrant): Promise<Response> {
-  const response = await openSessionSocket(env, id, `/live/${mode}`, grant);
+  const row = await findPublicRow(openDatabase(env.DB), id).catch((error) => {
+    logError("session_name_not_read", error);
+    return undefined;
+  });
+  const query = row?.name ? `?${new URLSearchParams({ name: row.name })}` : "";
+  const response = await openSessionSocket(env, id, `/live/${mode}${query}`, grant);
   const code = FINAL_CODES.get(response.status);
   if (code === undefined) return response;
   const { message } = await response.json<{ message: string }>();

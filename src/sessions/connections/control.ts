@@ -2,10 +2,12 @@ import type { Viewport } from "../../browser/index.ts";
 import { resolveWithin } from "../../common/concurrency.ts";
 import { conflict } from "../../common/errors.ts";
 import { Computer } from "../../computer/index.ts";
-import { FrontScreencast, LiveView, type ViewMode } from "../../live-view/index.ts";
+import { FrontScreencast, LiveView, type ViewerAccess } from "../../live-view/index.ts";
 import { SessionRecordings } from "../../recordings/index.ts";
 import type { SessionBrowser } from "./browser.ts";
+import { SessionHandoffs } from "./handoffs.ts";
 import type { ConnectionScope } from "./scope.ts";
+import { ViewerFiles } from "./viewer-files.ts";
 
 /** How long a browser may take to release pressed keys and buttons. */
 const COMPUTER_CLOSE_TIMEOUT_MS = 500;
@@ -17,6 +19,8 @@ export class SessionControl {
   readonly #browser: SessionBrowser;
   readonly computer: Computer;
   readonly recordings: SessionRecordings;
+  readonly handoffs: SessionHandoffs;
+  readonly files: ViewerFiles;
   readonly #liveView: LiveView;
 
   constructor(scope: ConnectionScope, browser: SessionBrowser) {
@@ -35,11 +39,19 @@ export class SessionControl {
       quality: () => scope.state.settings.liveViewFrames.quality,
       identify,
     });
+    this.handoffs = new SessionHandoffs(scope, () => this.#liveView.showHandoffs());
+    this.files = new ViewerFiles(scope.files);
+    scope.downloads.onStored = (id, path) => {
+      this.files.offer(id, path);
+      this.#liveView.offerDownload(id, path.slice(path.lastIndexOf("/") + 1));
+    };
     this.#liveView = new LiveView({
       screencast,
       computer: this.computer,
       viewport,
       kiosk: () => scope.record?.kiosk ?? false,
+      handoffs: this.handoffs,
+      endsAt: () => scope.state.deadlines.get("lifetime") ?? null,
       maxWidth: () => scope.state.settings.liveViewFrames.maxWidth,
       beginUse: () => scope.activity.begin(),
       identify,
@@ -58,8 +70,8 @@ export class SessionControl {
   }
 
   /** @returns the response to a viewer's upgrade. */
-  connectViewer(mode: ViewMode): Response {
-    return this.#liveView.connect(mode);
+  connectViewer(access: ViewerAccess): Response {
+    return this.#liveView.connect(access);
   }
 
   /**
