@@ -3,7 +3,7 @@ import { ServiceError } from "../common/errors.ts";
 import { type LogFields, logError, logEvent } from "../common/log.ts";
 import type { Computer, Cursor } from "../computer/index.ts";
 import type { FrontScreencast, ScreencastUser } from "./front-screencast.ts";
-import type { DialogView, HandoffView, ServiceMessage, TabView, ViewerAccess } from "./protocol.ts";
+import type { DialogView, HandoffView, ServiceMessage, SessionView, TabView, ViewMode } from "./protocol.ts";
 import { Viewer } from "./viewer.ts";
 
 const MAX_VIEWERS = 50;
@@ -23,7 +23,7 @@ interface LiveViewOptions {
     shownTo(link: string | undefined): HandoffView | string | null;
     finish(id: string, status: "done", note: string | null): void;
   };
-  endsAt: () => number | null;
+  describe: () => Promise<SessionView>;
   /** Largest width of frames, in pixels. */
   maxWidth: () => number;
   /** The session stays in use until the result is disposed. */
@@ -39,7 +39,7 @@ interface LiveViewOptions {
  * @example
  * ```ts
  * const liveView = new LiveView(options);
- * const response = liveView.connect(access); // the answer to a WebSocket upgrade
+ * const response = liveView.connect("watch", undefined); // the answer to a WebSocket upgrade
  * liveView.closeAll("the session ended");
  * ```
  */
@@ -79,10 +79,11 @@ export class LiveView implements ScreencastUser {
   }
 
   /**
+   * @param handoff the handoff that the viewer's link was made for.
    * @returns the answer to a viewer's WebSocket upgrade.
    * @throws ServiceError 429 when there are too many viewers.
    */
-  connect(access: ViewerAccess): Response {
+  connect(mode: ViewMode, handoff: string | undefined): Response {
     if (this.#viewers.size >= MAX_VIEWERS) {
       throw new ServiceError("too_many_requests", `At most ${MAX_VIEWERS} viewers per session`);
     }
@@ -90,14 +91,14 @@ export class LiveView implements ScreencastUser {
     server.accept();
     const use = this.#options.beginUse();
     const openedAt = Date.now();
-    const { mode } = access;
     const session_id = crypto.randomUUID();
     const viewer: Viewer = new Viewer({
       socket: server,
-      access,
+      mode,
+      handoff,
       kiosk: this.#options.kiosk(),
       computer: this.#options.computer,
-      onHandoffDone: (id, note) => this.#options.handoffs.finish(id, "done", note || null),
+      onHandoffDone: (id, note) => this.#options.handoffs.finish(handoff ?? id, "done", note || null),
       onReady: () => this.#options.screencast.pump(),
       onClosed: () => {
         this.#viewers.delete(viewer);
@@ -112,6 +113,9 @@ export class LiveView implements ScreencastUser {
     logEvent("viewer_connected", { ...this.#options.identify(), mode });
     this.#options.onViewer("live_view_connect", { session_id });
     this.#welcome(viewer);
+    this.showHandoffs();
+    const describing = this.#options.describe().then((view) => viewer.send({ type: "session", ...view }));
+    describing.catch((error) => logError("session_not_described", error));
     this.#use ??= this.#options.screencast.use(this);
     this.#options.screencast.check();
     return new Response(null, { status: 101, webSocket: client });
@@ -119,22 +123,29 @@ export class LiveView implements ScreencastUser {
 
   /** Viewers do not reconnect; their page shows the reason. */
   closeAll(reason: string): void {
-    for (const viewer of this.#viewers) end(viewer, reason);
+    for (const viewer of this.#viewers) {
+      viewer.send({ type: "ended", reason });
+      viewer.close(1001, reason);
+    }
   }
 
   /** Shows pending handoffs. A viewer whose link was made for one leaves once it has ended. */
   showHandoffs(): void {
     for (const viewer of this.#viewers) {
-      const handoff = this.#options.handoffs.shownTo(viewer.access.handoff);
-      if (typeof handoff === "string") end(viewer, handoff);
-      else viewer.sendIfChanged({ type: "handoff", handoff });
+      const handoff = this.#options.handoffs.shownTo(viewer.handoff);
+      if (typeof handoff !== "string") {
+        viewer.sendIfChanged({ type: "handoff", handoff });
+        continue;
+      }
+      viewer.send({ type: "ended", reason: handoff });
+      viewer.close(1001, handoff);
     }
   }
 
   /** Offers a finished download to the viewers that may have it. */
   offerDownload(id: string, name: string): void {
     for (const viewer of this.#viewers) {
-      if (viewer.access.mode === "control") viewer.send({ type: "download", id, name });
+      if (viewer.mode === "control") viewer.send({ type: "download", id, name });
     }
   }
 
@@ -148,12 +159,9 @@ export class LiveView implements ScreencastUser {
   }
 
   #welcome(viewer: Viewer): void {
-    const { viewport, kiosk, computer, endsAt } = this.#options;
+    const { viewport, kiosk, computer } = this.#options;
     const { width, height } = viewport();
-    const { mode, name } = viewer.access;
-    const session = { mode, name, kiosk: kiosk(), viewport: { width, height }, endsAt: endsAt() };
-    viewer.send({ type: "welcome", ...session });
-    this.showHandoffs();
+    viewer.send({ type: "welcome", mode: viewer.mode, kiosk: kiosk(), viewport: { width, height } });
     const { cursor } = computer;
     if (cursor.x !== 0 || cursor.y !== 0 || cursor.hidden) viewer.send({ type: "cursor", ...cursor });
   }
@@ -178,11 +186,6 @@ export class LiveView implements ScreencastUser {
   }
 }
 
-function end(viewer: Viewer, reason: string): void {
-  viewer.send({ type: "ended", reason });
-  viewer.close(1001, reason);
-}
-
 function describeTab({ id, title, url, isLoading, hasCrashed }: Tab): TabView {
   return {
     id,
@@ -193,12 +196,10 @@ function describeTab({ id, title, url, isLoading, hasCrashed }: Tab): TabView {
   };
 }
 
-function describeDialog(dialog: Dialog): DialogView {
-  const { id, kind, message, defaultText, url, takesSeveral = false } = dialog;
+function describeDialog({ id, kind, message, defaultText, url }: Dialog): DialogView {
   return {
     id,
     kind,
-    takesSeveral,
     message: message.slice(0, MAX_DIALOG_TEXT_LENGTH),
     defaultText: defaultText.slice(0, MAX_DIALOG_TEXT_LENGTH),
     url: url.slice(0, MAX_URL_LENGTH),

@@ -74,14 +74,8 @@ export type ViewerMessage = z.infer<typeof viewerMessageSchema>;
 
 export type ViewMode = "control" | "watch";
 
-/** Who opens a live view. */
-export interface ViewerAccess {
-  mode: ViewMode;
-  /** The handoff that the link was made for. */
-  handoff: string | undefined;
-  /** The session's name. */
-  name: string | null;
-}
+/** `endsAt` is when the session ends at the latest, in milliseconds since the epoch. */
+export type SessionView = { name: string | null; endsAt: number | null };
 
 export interface TabView {
   id: string;
@@ -98,27 +92,16 @@ export interface DialogView {
   message: string;
   defaultText: string;
   url: string;
-  takesSeveral: boolean;
 }
 
 /** A request to the person; `instructions` are plain text, never markup. */
-export interface HandoffView {
-  handoff_id: string;
-  instructions: string;
+export type HandoffView = Record<"handoff_id" | "instructions" | "expires_at", string> & {
   pause_agent: boolean;
-  expires_at: string;
-}
-
-export interface Welcome extends Pick<ViewerAccess, "mode" | "name"> {
-  type: "welcome";
-  kiosk: boolean;
-  viewport: { width: number; height: number };
-  /** When the session ends at the latest, in milliseconds since the epoch. */
-  endsAt: number | null;
-}
+};
 
 export type ServiceMessage =
-  | Welcome
+  | { type: "welcome"; mode: ViewMode; kiosk: boolean; viewport: { width: number; height: number } }
+  | ({ type: "session" } & SessionView)
   | { type: "viewport"; width: number; height: number }
   | { type: "tabs"; tabs: TabView[]; active: string | null; canGoBack: boolean; canGoForward: boolean }
   | { type: "dialog"; dialog: DialogView | null }

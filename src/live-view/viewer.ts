@@ -3,13 +3,15 @@ import type { Computer } from "../computer/index.ts";
 import { PING_INTERVAL_MS } from "./constants.ts";
 import type { FrameReceiver, RelayedFrame } from "./frame-relay.ts";
 import { LiveInput } from "./live-input.ts";
-import { type ServiceMessage, type ViewerAccess, type ViewerMessage, viewerMessageSchema } from "./protocol.ts";
+import { type ServiceMessage, type ViewerMessage, type ViewMode, viewerMessageSchema } from "./protocol.ts";
 
 const SILENCE_TIMEOUT_MS = PING_INTERVAL_MS * 2.5;
 
 interface ViewerOptions {
   socket: WebSocket;
-  access: ViewerAccess;
+  mode: ViewMode;
+  /** The handoff that its link was made for. */
+  handoff: string | undefined;
   kiosk: boolean;
   computer: Computer;
   /** Called for viewers with control. */
@@ -19,7 +21,8 @@ interface ViewerOptions {
 }
 
 export class Viewer implements FrameReceiver {
-  readonly access: ViewerAccess;
+  readonly mode: ViewMode;
+  readonly handoff: string | undefined;
   readonly #options: ViewerOptions;
   readonly #input: LiveInput | undefined;
   #drawing: number | undefined;
@@ -31,8 +34,9 @@ export class Viewer implements FrameReceiver {
   /** @param options.socket accepted. */
   constructor(options: ViewerOptions) {
     this.#options = options;
-    this.access = options.access;
-    if (options.access.mode === "control") {
+    this.mode = options.mode;
+    this.handoff = options.handoff;
+    if (options.mode === "control") {
       this.#input = new LiveInput({
         computer: options.computer,
         kiosk: options.kiosk,

@@ -361,16 +361,14 @@ export class BrowserSession extends DurableObject<Env> {
         generation,
       });
       const handoff = searchParams.get("handoff") ?? undefined;
-      const over = handoff === undefined ? undefined : connections.control.handoffs.shownTo(handoff);
+      const over = connections.control.handoffs.shownTo(handoff);
       if (typeof over === "string") throw new ServiceError("gone", over, { shouldRetry: false });
       if (pathname.startsWith("/live/")) {
         if (headless) throw notFound("live view of this headless session");
-        const mode = pathname === "/live/control" ? "control" : "watch";
-        return connections.control.connectViewer({ mode, handoff, name: searchParams.get("name") });
+        return connections.control.connectViewer(pathname === "/live/control" ? "control" : "watch", handoff);
       }
-      if (pathname.startsWith("/files/")) {
-        return connections.control.files.serve(request, decodeURIComponent(pathname.slice("/files/".length)));
-      }
+      const file = /^\/files\/(.+)$/.exec(pathname)?.[1];
+      if (file !== undefined) return await connections.control.serveFile(request, decodeURIComponent(file));
       // After a restart, the object must reconnect first: new pages would lack size, stealth and scripts.
       const connected = connections.browser.connect();
       await resolveWithin(

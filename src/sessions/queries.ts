@@ -80,16 +80,13 @@ export async function findSession(
   return byId ?? find(eq(browserSessions.name, idOrName));
 }
 
-/** What the holder of a session's signed URL may know of it, if its record is still kept. */
-export async function findPublicRow(
-  database: Database,
-  id: string,
-): Promise<Pick<BrowserSessionRow, "urlGeneration" | "name"> | undefined> {
+/** How often the URLs of a session were revoked, if its record is still kept. */
+export async function findURLGeneration(database: Database, id: string): Promise<number | undefined> {
   const [row] = await database
-    .select({ urlGeneration: browserSessions.urlGeneration, name: browserSessions.name })
+    .select({ urlGeneration: browserSessions.urlGeneration })
     .from(browserSessions)
     .where(eq(browserSessions.id, id));
-  return row;
+  return row?.urlGeneration;
 }
 
 /** Finds the session that occupies a name or persistence id. */

@@ -11,8 +11,7 @@ const MAX_PING_INTERVAL_MS = 40_000;
 
 /**
  * `start`: undo a start that crashed; `inactivity`, `lifetime`: end the session; `ping`: keep its browser;
- * `handoff`: end requests to people; `clean-up`: finish an end; `archive`: store its events in a file; `tombstone`: delete
- * what is left.
+ * `handoff`: expire handoffs; `clean-up`: finish an end; `archive`: file its events; `tombstone`: delete what is left.
  */
 export type SessionDeadline =
   | "start"

@@ -19,7 +19,7 @@ const OBJECT_ORIGIN = "https://session.invalid";
  *
  * @param grant the grant of the caller's token.
  * @param runId present if the caller is a run of code.
- * @param request a request for a viewer's file, instead of a socket.
+ * @param request for a viewer's file instead of a socket.
  */
 export function openSessionSocket(
   env: Env,

@@ -21,8 +21,6 @@ const DEFAULT_EVENTS = new Set([
   "cdp_disconnect",
   "live_view_connect",
   "live_view_disconnect",
-  "handoff_requested",
-  "handoff_completed",
   "session_started",
   "session_ended",
   "page_crashed",

@@ -59,7 +59,6 @@ export function numberedName(name: string, number: number): string {
   return shortenTo(MAX_NAME_LENGTH - byteLength(rest), stem) + rest;
 }
 
-/** A name that a file of a session can have. */
 export function toFileName(suggested: string): string {
   const name = suggested.replaceAll(/[/\0]/g, "_");
   if (name === "" || name === "." || name === "..") return "download";

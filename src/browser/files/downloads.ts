@@ -50,7 +50,6 @@ export class Downloads {
   readonly #options: DownloadsOptions;
   readonly #slots = new Semaphore(MAX_CONCURRENT_COPIES);
   readonly #results = new Map<string, Result>();
-  /** Called with the id and the path of each stored download. */
   onStored: (guid: string, path: string) => void = () => undefined;
 
   constructor(options: DownloadsOptions) {

@@ -64,8 +64,7 @@ export class FileChoosers {
   #open(chooser: Chooser, typed: string, problem?: string): void {
     const wanted = chooser.takesSeveral ? PROMPTS.several : PROMPTS.one;
     const message = problem === undefined ? wanted : `${problem}\n${wanted}`;
-    const { takesSeveral } = chooser;
-    chooser.tab.openFileChooser({ message, defaultText: typed, takesSeveral }, async (answer) => {
+    chooser.tab.openFileChooser({ message, defaultText: typed }, async (answer) => {
       const newProblem = await this.#answer(chooser, answer).catch(explain);
       if (newProblem !== "") this.#open(chooser, answer ?? typed, newProblem);
     });

@@ -13,8 +13,6 @@ export interface Dialog {
   message: string;
   defaultText: string;
   url: string;
-  /** Whether a file chooser takes several files. */
-  takesSeveral?: boolean;
 }
 
 type AnswerFileChooser = (path: string | undefined) => Promise<void>;
@@ -108,7 +106,7 @@ export class Tab {
     await this.waitFor(new Promise<never>(() => undefined), limitMs);
   }
 
-  openFileChooser(chooser: Omit<Dialog, "id" | "kind" | "url">, answer: AnswerFileChooser): void {
+  openFileChooser(chooser: { message: string; defaultText: string }, answer: AnswerFileChooser): void {
     if (this.dialog !== undefined && this.dialog.kind !== "file") return;
     this.#answerFileChooser = answer;
     this.#openDialog({ ...chooser, kind: "file", url: this.url });

@@ -13,9 +13,6 @@ import { createHandoffSchema, handoffSchema, waitQuerySchema } from "./handoff-s
 import { urlTokens } from "./url-token.ts";
 import { liveViewURL } from "./urls.ts";
 
-/** A caller that disconnects ends its wait by then. */
-const MAX_WAIT_MS = 5000;
-
 export const handoffRoutes = newRouter<CallerEnv>();
 
 const shared = { tags: ["Live view"], security: API_KEY_SECURITY };
@@ -61,11 +58,10 @@ handoffRoutes.openapi(
   }),
   async (c) => {
     const { handoff_id: id } = c.req.valid("param");
-    const until = Date.now() + c.req.valid("query").wait_seconds * 1000;
-    for (;;) {
-      const left = Math.max(0, until - Date.now());
-      const handoff = await callForOne(c, { do: "wait", id, milliseconds: Math.min(left, MAX_WAIT_MS) });
-      if (handoff.status !== "pending" || left <= MAX_WAIT_MS) return c.json(handoff, 200);
+    // In short waits, because a wait outlasts a caller that disconnects.
+    for (let left = c.req.valid("query").wait_seconds; ; left -= 5) {
+      const handoff = await callForOne(c, { do: "wait", id, seconds: Math.min(left, 5) });
+      if (handoff.status !== "pending" || left <= 5) return c.json(handoff, 200);
     }
   },
 );
@@ -81,7 +77,7 @@ handoffRoutes.openapi(
     responses: { 204: { description: "Withdrawn." }, ...errors },
   }),
   async (c) => {
-    await callForOne(c, { do: "withdraw", id: c.req.valid("param").handoff_id });
+    await callForOne(c, { do: "withdraw", id: c.req.valid("param").handoff_id, seconds: 0 });
     return c.body(null, 204);
   },
 );

@@ -1,10 +1,7 @@
 import { Hono } from "hono";
 import { type ErrorCode, ServiceError, unauthorized } from "../../common/errors.ts";
-import { logError } from "../../common/log.ts";
 import { readSettings } from "../../common/settings.ts";
-import { openDatabase } from "../../database/client.ts";
 import type { ServiceMessage, ViewMode } from "../../live-view/index.ts";
-import { findPublicRow } from "../queries.ts";
 import type { AddressGrant } from "../require-access.ts";
 import { openSessionSocket } from "../stub.ts";
 import { staticFile, staticPage } from "./static-page.ts";
@@ -85,12 +82,7 @@ async function readGrant(
 }
 
 async function openViewer(env: Env, id: string, mode: ViewMode, grant: AddressGrant): Promise<Response> {
-  const row = await findPublicRow(openDatabase(env.DB), id).catch((error) => {
-    logError("session_name_not_read", error);
-    return undefined;
-  });
-  const query = row?.name ? `?${new URLSearchParams({ name: row.name })}` : "";
-  const response = await openSessionSocket(env, id, `/live/${mode}${query}`, grant);
+  const response = await openSessionSocket(env, id, `/live/${mode}`, grant);
   const code = FINAL_CODES.get(response.status);
   if (code === undefined) return response;
   const { message } = await response.json<{ message: string }>();

@@ -2,12 +2,13 @@ import type { Viewport } from "../../browser/index.ts";
 import { resolveWithin } from "../../common/concurrency.ts";
 import { conflict } from "../../common/errors.ts";
 import { Computer } from "../../computer/index.ts";
-import { FrontScreencast, LiveView, type ViewerAccess } from "../../live-view/index.ts";
+import { FrontScreencast, LiveView, type ViewMode } from "../../live-view/index.ts";
 import { SessionRecordings } from "../../recordings/index.ts";
+import { findSession } from "../queries.ts";
 import type { SessionBrowser } from "./browser.ts";
 import { SessionHandoffs } from "./handoffs.ts";
 import type { ConnectionScope } from "./scope.ts";
-import { ViewerFiles } from "./viewer-files.ts";
+import { serveViewerFile } from "./viewer-files.ts";
 
 /** How long a browser may take to release pressed keys and buttons. */
 const COMPUTER_CLOSE_TIMEOUT_MS = 500;
@@ -20,7 +21,7 @@ export class SessionControl {
   readonly computer: Computer;
   readonly recordings: SessionRecordings;
   readonly handoffs: SessionHandoffs;
-  readonly files: ViewerFiles;
+  readonly serveFile: (request: Request, name: string) => Promise<Response>;
   readonly #liveView: LiveView;
 
   constructor(scope: ConnectionScope, browser: SessionBrowser) {
@@ -40,18 +41,20 @@ export class SessionControl {
       identify,
     });
     this.handoffs = new SessionHandoffs(scope, () => this.#liveView.showHandoffs());
-    this.files = new ViewerFiles(scope.files);
-    scope.downloads.onStored = (id, path) => {
-      this.files.offer(id, path);
+    this.serveFile = (request, name) => serveViewerFile(request, name, scope);
+    scope.downloads.onStored = (id, path) =>
       this.#liveView.offerDownload(id, path.slice(path.lastIndexOf("/") + 1));
-    };
     this.#liveView = new LiveView({
       screencast,
       computer: this.computer,
       viewport,
       kiosk: () => scope.record?.kiosk ?? false,
       handoffs: this.handoffs,
-      endsAt: () => scope.state.deadlines.get("lifetime") ?? null,
+      describe: async () => {
+        const record = scope.state.requireLiving();
+        const row = await findSession(scope.state.database, record, record.id, { includeEnded: false });
+        return { name: row?.name ?? null, endsAt: scope.state.deadlines.get("lifetime") ?? null };
+      },
       maxWidth: () => scope.state.settings.liveViewFrames.maxWidth,
       beginUse: () => scope.activity.begin(),
       identify,
@@ -70,8 +73,8 @@ export class SessionControl {
   }
 
   /** @returns the response to a viewer's upgrade. */
-  connectViewer(access: ViewerAccess): Response {
-    return this.#liveView.connect(access);
+  connectViewer(mode: ViewMode, handoff: string | undefined): Response {
+    return this.#liveView.connect(mode, handoff);
   }
 
   /**

@@ -9,7 +9,7 @@ const MAX_PENDING = 5;
 const MAX_KEPT = 50;
 
 /** Less than the time-outs of clients. */
-const AGENT_WAIT_MS = 20_000;
+const AGENT_WAIT_SECONDS = 20;
 
 const ENDINGS = {
   done: "Done, thank you. You can close this page.",
@@ -20,15 +20,14 @@ const ENDINGS = {
 export type HandoffCall =
   | { do: "list" }
   | { do: "request"; body: CreateHandoff }
-  | { do: "wait"; id: string; milliseconds: number }
-  | { do: "withdraw"; id: string };
+  | { do: "wait" | "withdraw"; id: string; seconds: number };
 
 /** A session's requests to people. Each ends by a person, its time, a call, or the end of the session or its lease. */
 export class SessionHandoffs {
   readonly #scope: ConnectionScope;
   readonly #onChange: () => void;
-  readonly #handoffs: Handoff[];
   readonly #waits = new Set<() => void>();
+  #handoffs: Handoff[];
 
   /** @param onChange called when a handoff has begun or ended. */
   constructor(scope: ConnectionScope, onChange: () => void) {
@@ -45,11 +44,11 @@ export class SessionHandoffs {
   /** @returns the handoffs that the call names, newest first. @throws ServiceError 429 when too many are pending. */
   async serve(call: HandoffCall): Promise<Handoff[]> {
     if (call.do === "request") return [await this.#request(call.body)];
+    if (call.do === "list") return this.#handoffs.toReversed();
     if (call.do === "withdraw") this.finish(call.id, "withdrawn");
-    if (call.do === "wait") {
-      await this.#waitUntil(() => this.pending.every(({ handoff_id }) => handoff_id !== call.id), call.milliseconds);
-    }
-    return this.#handoffs.filter(({ handoff_id }) => call.do === "list" || handoff_id === call.id).reverse();
+    const named = this.#handoffs.filter(({ handoff_id }) => handoff_id === call.id);
+    await this.#waitUntil(() => named.every(({ status }) => status !== "pending"), call.seconds);
+    return named;
   }
 
   /** Ends a handoff, if it is pending. */
@@ -61,10 +60,7 @@ export class SessionHandoffs {
     this.#announce("handoff.completed", handoff);
   }
 
-  /**
-   * The pending handoff that a viewer sees: that of its link, or the oldest one. @returns the reason as a text once that of
-   * the link has ended.
-   */
+  /** The pending handoff of a viewer's link, or the oldest one. @returns a text once that of the link has ended. */
   shownTo(link: string | undefined): Handoff | string | null {
     if (link === undefined) return this.pending[0] ?? null;
     const own = this.#handoffs.find(({ handoff_id }) => handoff_id === link);
@@ -73,16 +69,16 @@ export class SessionHandoffs {
 
   /** Waits while a person has the session alone. @throws ServiceError 409 after a time. */
   async requireAgentMayAct(): Promise<void> {
-    if (await this.#waitUntil(() => !this.pending.some(({ pause_agent }) => pause_agent), AGENT_WAIT_MS)) return;
+    const mayAct = () => this.pending.every(({ pause_agent }) => !pause_agent);
+    if (await this.#waitUntil(mayAct, AGENT_WAIT_SECONDS)) return;
     const message = "A person is driving this session: wait for its handoff to end";
     throw new ServiceError("agent_paused", message, { shouldRetry: false });
   }
 
   async expire(): Promise<void> {
-    const now = Date.now();
-    for (const { handoff_id, expires_at } of this.pending) {
-      if (Date.parse(expires_at) <= now) this.finish(handoff_id, "expired");
-    }
+    const now = new Date().toISOString();
+    const due = this.pending.filter(({ expires_at }) => expires_at <= now);
+    for (const { handoff_id } of due) this.finish(handoff_id, "expired");
     await this.#schedule();
   }
 
@@ -91,38 +87,30 @@ export class SessionHandoffs {
     if (this.#handoffs.length > 0) this.#scope.state.storage.writeHandoffs([]);
   }
 
-  async #request({ instructions, expires_in_seconds, pause_agent }: CreateHandoff): Promise<Handoff> {
+  async #request({ expires_in_seconds, ...body }: CreateHandoff): Promise<Handoff> {
     if (this.pending.length >= MAX_PENDING) {
       const message = `At most ${MAX_PENDING} handoffs of a session can be pending`;
       throw new ServiceError("too_many_requests", message, { shouldRetry: false });
     }
     const now = Date.now();
-    const handoff: Handoff = {
-      handoff_id: newIdentifier(),
-      status: "pending",
-      instructions,
-      note: null,
-      pause_agent,
-      created_at: new Date(now).toISOString(),
-      expires_at: new Date(now + expires_in_seconds * 1000).toISOString(),
-      completed_at: null,
-    };
-    const oldest = this.#handoffs.findIndex(({ status }) => status !== "pending");
-    if (this.#handoffs.length >= MAX_KEPT) this.#handoffs.splice(oldest, 1);
-    this.#handoffs.push(handoff);
+    const created_at = new Date(now).toISOString();
+    const expires_at = new Date(now + expires_in_seconds * 1000).toISOString();
+    const state = { status: "pending" as const, note: null, created_at, expires_at, completed_at: null };
+    const handoff = { handoff_id: newIdentifier(), ...body, ...state };
+    this.#handoffs = [...this.#handoffs.slice(1 - MAX_KEPT), handoff];
     this.#announce("handoff.requested", handoff);
     await this.#schedule();
     return handoff;
   }
 
-  async #waitUntil(isOver: () => boolean, milliseconds: number): Promise<boolean> {
+  async #waitUntil(isOver: () => boolean, seconds: number): Promise<boolean> {
     if (isOver()) return true;
     const over = Promise.withResolvers<void>();
     const check = () => {
       if (isOver()) over.resolve();
     };
     this.#waits.add(check);
-    await resolveWithin(over.promise, milliseconds);
+    await resolveWithin(over.promise, seconds * 1000);
     this.#waits.delete(check);
     return isOver();
   }
@@ -132,10 +120,6 @@ export class SessionHandoffs {
     state.storage.writeHandoffs(this.#handoffs);
     const { id, organizationId } = state.requireLiving();
     emitEvent(state, organizationId, type, { session_id: id, ...handoff });
-    const { handoff_id, status } = handoff;
-    const source = { kind: "kernel_api" as const };
-    const event = { category: "connection" as const, type: type.replace(".", "_"), source };
-    state.telemetry.record({ ...event, data: { handoff_id, status } });
     this.#onChange();
     for (const check of this.#waits) check();
   }
