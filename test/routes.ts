@@ -38,6 +38,7 @@ const BODIES: Record<string, object | undefined> = Object.fromEntries([
   ...Object.entries(MACHINE_REQUESTS).map(([route, { body }]) => [route, body]),
   ["PATCH /browser_pools/:id_or_name", { size: 1 }],
   ["POST /browser_pools/:id_or_name/release", { session_id: "any" }],
+  ["POST /browsers/:id/handoffs", { instructions: "any" }],
   ["POST /browsers/:id/playwright/execute", { code: "return 1" }],
   ["PATCH /invocations/:id", { status: "failed" }],
 ]);

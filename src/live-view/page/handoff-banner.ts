@@ -1,5 +1,6 @@
 import type { HandoffView, ViewerMessage } from "../protocol.ts";
 import { find } from "./elements.ts";
+import { driverOf, timeLeft } from "./handoff-words.ts";
 
 /** A request to the person, above the remote page. */
 export class HandoffBanner {
@@ -28,16 +29,4 @@ export class HandoffBanner {
     this.#text.textContent = instructions;
     this.#note.value = "";
   }
-}
-
-export function driverOf(pausesAgent: boolean, canControl: boolean): string {
-  if (canControl) return pausesAgent ? "You are driving, the agent waits." : "You and the agent are driving.";
-  return pausesAgent ? "A person is driving, the agent waits." : "A person and the agent are driving.";
-}
-
-/** @param until in milliseconds since the epoch. */
-export function timeLeft(until: number, now = Date.now()): string {
-  const minutes = Math.ceil((until - now) / 60_000);
-  if (minutes <= 1) return "less than a minute left";
-  return minutes < 60 ? `${minutes} min left` : `${Math.floor(minutes / 60)} h ${minutes % 60} min left`;
 }
