@@ -14,6 +14,7 @@ const GUIDE = [
     items: [
       { text: "Computer use", link: "/computer-use" },
       { text: "Live view", link: "/live-view" },
+      { text: "Handoff", link: "/handoff" },
       { text: "Recordings", link: "/recordings" },
       { text: "Files and processes", link: "/files-and-processes" },
       { text: "Code beside the browser", link: "/playwright-execute" },
