@@ -345,7 +345,7 @@ export class BrowserSession extends DurableObject<Env> {
 
   /**
    * Opens a DevTools socket to the browser or to the page in `/devtools/page/{id}`, or a viewer's socket at
-   * `/live/control` or `/live/watch`, or serves a viewer's file at `/files/{name}`. The caller has checked the
+   * `/live/control` or `/live/watch`, or serves a viewer's file at `/files`. The caller has checked the
    * token; the query has its grant and the client's run.
    */
   override async fetch(request: Request): Promise<Response> {
@@ -367,8 +367,8 @@ export class BrowserSession extends DurableObject<Env> {
         if (headless) throw notFound("live view of this headless session");
         return connections.control.connectViewer(pathname === "/live/control" ? "control" : "watch", handoff);
       }
-      const file = /^\/files\/(.+)$/.exec(pathname)?.[1];
-      if (file !== undefined) return await connections.control.serveFile(request, decodeURIComponent(file));
+      if (pathname === "/files")
+        return connections.control.serveFile(request, searchParams.get("name") ?? "");
       // After a restart, the object must reconnect first: new pages would lack size, stealth and scripts.
       const connected = connections.browser.connect();
       await resolveWithin(

@@ -17,7 +17,7 @@ export const handoffRoutes = newRouter<CallerEnv>();
 
 const shared = { tags: ["Live view"], security: API_KEY_SECURITY };
 const ofSession = z.object({ id: z.string().openapi({ description: "The session's id or name." }) });
-const ofHandoff = ofSession.extend({ handoff_id: z.string() });
+const ofHandoff = ofSession.extend({ handoff_id: z.string().openapi({ description: "The handoff's id." }) });
 const errors = errorResponses(400, 404);
 
 handoffRoutes.openapi(
@@ -39,7 +39,8 @@ handoffRoutes.openapi(
     ...shared,
     method: "get",
     path: "/browsers/{id}/handoffs",
-    summary: "List the last 50 handoffs of a session",
+    summary: "List the handoffs of a session",
+    description: "The last 50.",
     request: { params: ofSession },
     responses: { 200: jsonResponse(handoffSchema.array(), "Newest first."), ...errors },
   }),

@@ -27,24 +27,24 @@ export const waitQuerySchema = z.object({
   }),
 });
 
-const time = z.iso.datetime().openapi({ example: "2026-01-02T16:04:05.123Z" });
+const EXAMPLE_TIME = "2026-01-02T16:04:05.123Z";
 
 export const handoffSchema = z
   .object({
-    handoff_id: z.string().openapi({ example: "h0m3q9x7c2v5b8n1k4j6h0gd" }),
+    handoff_id: z.string().openapi({ description: "Its id.", example: "h0m3q9x7c2v5b8n1k4j6h0gd" }),
     status: z.enum(["pending", "done", "expired", "withdrawn"]).openapi({
       description: "`withdrawn`: by a call, or because the session or its lease ended.",
       example: "pending",
     }),
-    instructions: z.string(),
+    instructions: z.string().openapi({ description: "What the person is to do." }),
     note: z.string().nullable().openapi({ description: "What the person wrote.", example: null }),
-    pause_agent: z.boolean(),
+    pause_agent: z.boolean().openapi({ description: "Whether computer calls wait meanwhile." }),
     live_view_url: z.string().nullable().openapi({
       description: "Link for the person, valid while the handoff is pending; null afterwards.",
     }),
-    created_at: time,
-    expires_at: time,
-    completed_at: time.nullable().openapi({ description: "When it ended.", example: null }),
+    created_at: z.iso.datetime().openapi({ description: "When it began.", example: EXAMPLE_TIME }),
+    expires_at: z.iso.datetime().openapi({ description: "When it expires.", example: EXAMPLE_TIME }),
+    completed_at: z.iso.datetime().nullable().openapi({ description: "When it ended.", example: null }),
   })
   .openapi("Handoff");
 

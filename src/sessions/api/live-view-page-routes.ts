@@ -66,7 +66,8 @@ liveViewPageRoutes.on(["GET", "PUT"], `${LIVE_VIEW_PATH}/:id/files/:name`, async
   const { mode, grant } = await readGrant(c.env, id, c.req.query());
   if (mode === "watch") throw new ServiceError("forbidden", "This address only allows to watch");
   c.set("sessionId", id);
-  return openSessionSocket(c.env, id, `/files/${encodeURIComponent(name)}`, grant, undefined, c.req.raw);
+  const path = `/files?${new URLSearchParams({ name })}`;
+  return openSessionSocket(c.env, id, path, grant, undefined, c.req.raw);
 });
 
 /** `readOnly` can only restrict the token's scope. */
