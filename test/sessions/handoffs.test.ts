@@ -169,7 +169,7 @@ describe("requests", () => {
     ["expires_in_seconds", { expires_in_seconds: 0 }],
     ["expires_in_seconds", { expires_in_seconds: 86_401 }],
     ["pause_agent", { pause_agent: "yes" }],
-  ])("report an invalid %s: %j", async (field, body) => {
+  ])("report an invalid %s, case %#", async (field, body) => {
     const answer = await client.post(`/browsers/${id}/handoffs`, { instructions: "x", ...body });
     expect(answer.invalidFields).toEqual([field]);
   });
@@ -203,6 +203,18 @@ describe("computer calls", () => {
     expect(isDone).toBe(false);
     await client.delete(`/browsers/${id}/handoffs/${handoff_id}`);
     expect((await clicking).status).toBe(200);
+  });
+
+  it("are refused after a time", async () => {
+    await ask({ pause_agent: true });
+    const { setTimeout } = globalThis;
+    const hurry = (work: () => void, ms?: number) => setTimeout(work, ms === 20_000 ? 0 : ms);
+    vi.stubGlobal("setTimeout", hurry);
+    const answer = await click();
+    vi.unstubAllGlobals();
+    expect(answer.status).toBe(409);
+    expect(answer.error.code).toBe("agent_paused");
+    expect(answer.headers.get("x-should-retry")).toBe("false");
   });
 
   it("are refused when their session ends meanwhile", async () => {
