@@ -131,7 +131,7 @@ describe.concurrent("files", () => {
 
 describe.concurrent("the page", () => {
   test("shows the session's name", async () => {
-    await using fixture = await suite.createFixture({ session: { name: `shop ${crypto.randomUUID()}` } });
+    await using fixture = await suite.createFixture({ session: { name: `shop-${crypto.randomUUID()}` } });
     await fixture.view.page.getByText(fixture.session.name ?? "", { exact: true }).waitFor();
   });
 
@@ -140,13 +140,20 @@ describe.concurrent("the page", () => {
     const { page } = fixture.view;
     await fixture.view.toast.getByText("pinch to zoom").waitFor();
     const client = await page.context().newCDPSession(page);
-    const { x, y } = await fixture.at("#words");
-    await client.send("Input.synthesizePinchGesture", { x, y, scaleFactor: 2, gestureSourceType: "touch" });
+    const { x, y } = await fixture.at("#button");
+    const touch = (type: "touchStart" | "touchMove" | "touchEnd", ...at: number[]) =>
+      client.send("Input.dispatchTouchEvent", { type, touchPoints: at.map((x, id) => ({ x, y, id })) });
+    await touch("touchStart", x);
+    await touch("touchStart", x, x + 30);
+    // Browsers ignore fingers that stay close to each other.
+    for (let moved = 30; moved <= 300; moved += 30) await touch("touchMove", x, x + moved);
+    await touch("touchEnd");
     await eventually(async () =>
       expect(await page.evaluate(() => window.visualViewport?.scale)).toBeGreaterThan(1.3),
     );
-    const button = await fixture.at("#button");
-    await page.touchscreen.tap(button.x, button.y);
+    expect(await fixture.remote.takeEvents()).not.toContain("click button button0 x1");
+    await touch("touchStart", x);
+    await touch("touchEnd");
     await fixture.collectEventsUntil("click button button0 x1");
   });
 });

@@ -72,7 +72,8 @@ export class RemoteDialog {
     if (!dialog.open) dialog.show();
     if (!canControl) return;
     if (this.#text.hidden) this.#accept.focus();
-    else this.#text.select();
+    else if (this.#file.hidden) this.#text.select();
+    else this.#file.focus();
   }
 
   #close(): void {

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { type ErrorCode, ServiceError, unauthorized } from "../../common/errors.ts";
+import { badRequest, type ErrorCode, ServiceError, unauthorized } from "../../common/errors.ts";
 import { readSettings } from "../../common/settings.ts";
 import type { ServiceMessage, ViewMode } from "../../live-view/index.ts";
 import type { AddressGrant } from "../require-access.ts";
@@ -9,6 +9,8 @@ import { type TokenScope, urlTokens } from "./url-token.ts";
 import { LIVE_VIEW_PATH, publicOrigin, toWebSocketOrigin } from "./urls.ts";
 
 const SCOPES = ["live:control", "live:watch"] as const satisfies TokenScope[];
+
+const MAX_UPLOAD_BYTES = 50 * 1024 * 1024;
 
 const FINAL_CODES = new Map<number, ErrorCode>([
   [401, "unauthorized"],
@@ -65,6 +67,9 @@ liveViewPageRoutes.on(["GET", "PUT"], `${LIVE_VIEW_PATH}/:id/files/:name`, async
   const { id, name } = c.req.param();
   const { mode, grant } = await readGrant(c.env, id, c.req.query());
   if (mode === "watch") throw new ServiceError("forbidden", "This address only allows to watch");
+  if (c.req.method === "PUT" && !(Number(c.req.header("content-length")) <= MAX_UPLOAD_BYTES)) {
+    throw badRequest({ field: "", message: `a file may have at most ${MAX_UPLOAD_BYTES} bytes` });
+  }
   c.set("sessionId", id);
   const path = `/files?${new URLSearchParams({ name })}`;
   return openSessionSocket(c.env, id, path, grant, undefined, c.req.raw);

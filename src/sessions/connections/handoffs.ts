@@ -36,7 +36,6 @@ export class SessionHandoffs {
     this.#handoffs = scope.state.storage.readHandoffs();
   }
 
-  /** Oldest first. */
   get pending(): Handoff[] {
     return this.#handoffs.filter(({ status }) => status === "pending");
   }
@@ -76,8 +75,7 @@ export class SessionHandoffs {
   }
 
   async expire(): Promise<void> {
-    const now = new Date().toISOString();
-    const due = this.pending.filter(({ expires_at }) => expires_at <= now);
+    const due = this.pending.filter(({ expires_at }) => Date.parse(expires_at) <= Date.now());
     for (const { handoff_id } of due) this.finish(handoff_id, "expired");
     await this.#schedule();
   }
