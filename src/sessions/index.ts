@@ -2,6 +2,7 @@
 export { cdpRoutes } from "./api/cdp-routes.ts";
 export { computerRoutes } from "./api/computer-routes.ts";
 export { fileRoutes } from "./api/file-routes.ts";
+export { handoffRoutes } from "./api/handoff-routes.ts";
 export { liveViewPageRoutes } from "./api/live-view-page-routes.ts";
 export { liveViewRoutes } from "./api/live-view-routes.ts";
 export { processRoutes } from "./api/process-routes.ts";

@@ -12,6 +12,7 @@ import type { EventPage, EventQuery, TelemetryConfig, TelemetryRequest } from ".
 import type { WebDriverAnswer, WebDriverRequest, WebDriverSettings } from "../webdriver/index.ts";
 import { idleSinceAfterRestart } from "./activity.ts";
 import { CurrentConnections, type SessionConnections } from "./connections/connections.ts";
+import type { HandoffCall } from "./connections/handoffs.ts";
 import { SessionComputer } from "./connections/session-computer.ts";
 import { RemoteUse, type SessionRun } from "./connections/session-run.ts";
 import type { EndReason } from "./end-reason.ts";
@@ -208,6 +209,14 @@ export class BrowserSession extends DurableObject<Env> {
     });
   }
 
+  /** Makes, reads, awaits or withdraws requests to people; see {@link SessionHandoffs}. */
+  callHandoffs(caller: CallerReach, call: HandoffCall) {
+    return settle(async () => {
+      const access = unwrap(await this.requireLiveView(caller));
+      return { ...access, handoffs: await this.#connections.current.control.handoffs.serve(call) };
+    });
+  }
+
   /**
    * Begins a recording; see {@link SessionRecordings}.
    *
@@ -356,7 +365,8 @@ export class BrowserSession extends DurableObject<Env> {
   /**
    * Opens a DevTools socket to the browser or to the page in `/devtools/page/{id}`, a WebDriver BiDi socket at
    * `/webdriver`, or at `/webdriver/begun` for the session that `POST /session` began, or a viewer's socket at
-   * `/live/control` or `/live/watch`. The caller has checked the token; the query has its grant and the client's run.
+   * `/live/control` or `/live/watch`, or serves a viewer's file at `/files`. The caller has checked the token; the
+   * query has its grant and the client's run.
    */
   override async fetch(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
@@ -365,15 +375,18 @@ export class BrowserSession extends DurableObject<Env> {
     const pageId = /^\/devtools\/page\/([^/]+)$/.exec(pathname)?.[1];
     const outcome = await settle(async () => {
       if (searchParams.has("starting")) unwrap(await this.#starter.outcome());
-      const connections = this.#connections.current;
       const generation = Number(searchParams.get("generation"));
       const grant = { lease: lease === null ? undefined : Number(lease), generation };
       const { browserId, headless } = requireReachable(this.#state.record, grant);
+      const { control } = this.#connections.current;
+      const handoff = searchParams.get("handoff") ?? undefined;
+      const over = control.handoffs.shownTo(handoff);
+      if (typeof over === "string") throw new ServiceError("gone", over, { shouldRetry: false });
       if (pathname.startsWith("/live/")) {
         if (headless) throw notFound("live view of this headless session");
-        const { control } = this.#connections.current;
-        return control.connectViewer(pathname === "/live/control" ? "control" : "watch");
+        return control.connectViewer(pathname === "/live/control" ? "control" : "watch", handoff);
       }
+      if (pathname === "/files") return control.serveFile(request, searchParams.get("name") ?? "");
       const connections = await this.#prepareForClient(grant);
       try {
         const target = { browserId, pageId, runId, generation };
@@ -453,6 +466,8 @@ export class BrowserSession extends DurableObject<Env> {
         await this.#connections.current.watch.ping();
         this.#connections.current.recording.beginIfConnected();
         return this.#connections.current.snapshots.takeSoon();
+      case "handoff":
+        return this.#connections.current.control.handoffs.expire();
       case "clean-up":
         return this.#end.cleanUp();
       case "archive":
@@ -487,8 +502,9 @@ export class BrowserSession extends DurableObject<Env> {
     const record = this.#state.record;
     if (record?.phase !== "active") return;
     const now = Date.now();
-    const expiresAt =
-      this.#connections.current.activity.expiresAt(record.timeoutMs) ?? now + record.timeoutMs;
+    const { activity, control } = this.#connections.current;
+    const idleUntil = control.handoffs.pending.length > 0 ? undefined : activity.expiresAt(record.timeoutMs);
+    const expiresAt = idleUntil ?? now + record.timeoutMs;
     if (expiresAt > now) await this.#state.deadlines.set({ inactivity: expiresAt });
     else await this.#end.begin("inactivity");
   }

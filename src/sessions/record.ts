@@ -4,6 +4,7 @@ import type { UnfinishedReplay } from "../recordings/index.ts";
 import { DEFAULT_CONFIG, type TelemetryConfig } from "../telemetry/index.ts";
 import type { DriverState } from "../webdriver/index.ts";
 import type { PersistedActivity } from "./activity.ts";
+import type { Handoff } from "./api/handoff-schema.ts";
 import type { EndReason } from "./end-reason.ts";
 
 /** The start parameters of a session's object. */
@@ -112,6 +113,7 @@ const SNAPSHOT_KEY = "snapshot";
 const LOADED_EXTENSIONS_KEY = "loaded-extensions";
 const WEBDRIVER_KEY = "webdriver";
 const RECORDING_PREFIX = "recording:";
+const HANDOFFS_KEY = "handoffs";
 
 /** What a session's tabs showed at a time in milliseconds since the epoch. */
 export interface Snapshot {
@@ -230,6 +232,14 @@ export class SessionStorage {
 
   removeRecording(id: string): void {
     this.#storage.kv.delete(`${RECORDING_PREFIX}${id}`);
+  }
+
+  readHandoffs(): Handoff[] {
+    return this.#storage.kv.get<Handoff[]>(HANDOFFS_KEY) ?? [];
+  }
+
+  writeHandoffs(handoffs: readonly Handoff[]): void {
+    this.#storage.kv.put(HANDOFFS_KEY, handoffs);
   }
 
   async deleteAll(): Promise<void> {
