@@ -39,11 +39,13 @@ import { playwrightRoutes } from "./playwright/index.ts";
 import { profileRoutes } from "./profiles/index.ts";
 import { proxyRoutes } from "./proxies/index.ts";
 import {
+  bidiRoutes,
   browserSessionRoutes,
   cdpRoutes,
   computerRoutes,
   endOrphanedSessions,
   fileRoutes,
+  handoffRoutes,
   liveViewPageRoutes,
   liveViewRoutes,
   processRoutes,
@@ -52,6 +54,7 @@ import {
   replayRoutes,
   revokeURLs,
   telemetryRoutes,
+  webDriverRoutes,
 } from "./sessions/index.ts";
 import { otlpDestinationRoutes } from "./telemetry/index.ts";
 import { webhookRoutes } from "./webhooks/index.ts";
@@ -101,6 +104,7 @@ const FEATURES = [
   profileRoutes,
   computerRoutes,
   liveViewRoutes,
+  handoffRoutes,
   replayRoutes,
   fileRoutes,
   processRoutes,
@@ -151,11 +155,16 @@ app.use(async (c, next) => {
 
 // Authenticated by the token of a signed URL.
 app.route("/", cdpRoutes);
+app.route("/", bidiRoutes);
 app.route("/", liveViewPageRoutes);
 app.route("/", replayPageRoutes);
 
 // Authenticated by an API key, also one in the URL.
 app.route("/", connectRoutes);
+// Sessions are created with an API key, and their ids contain a token.
+for (const path of ["/", "/wd/hub"]) {
+  app.route(path, webDriverRoutes(authenticateCaller(runKeys), restrictRunKeys));
+}
 
 const operatorRoutes = adminRoutes({
   // Pools first: they would replace browsers that end.

@@ -12,8 +12,11 @@ const ROUTES = [
 
 const PUBLIC_ROUTES = ["GET /health", "GET /", "GET /openapi.json", "GET /docs", "GET /docs/*"];
 const SIGNED_URL_ROUTES = ROUTES.filter((route) =>
-  / \/(cdp|live|live-view|replay|replay-view)\//.test(route),
+  / \/(cdp|live|live-view|replay|replay-view|webdriver)\//.test(route),
 );
+
+/** They have their own authentication and errors. */
+const WEBDRIVER_ROUTES = ROUTES.filter((route) => / (\/wd\/hub)?\/(session|status)\b/.test(route));
 
 export const OPERATOR_ROUTES = ROUTES.filter((route) => route.includes(" /admin/"));
 
@@ -21,7 +24,14 @@ export const OPERATOR_ROUTES = ROUTES.filter((route) => route.includes(" /admin/
 export const CONNECT_ROUTES = connectRoutes.routes.map(({ method, path }) => `${method} ${path}`);
 
 export const CALLER_ROUTES = ROUTES.filter(
-  (route) => ![...PUBLIC_ROUTES, ...SIGNED_URL_ROUTES, ...OPERATOR_ROUTES, ...CONNECT_ROUTES].includes(route),
+  (route) =>
+    ![
+      ...PUBLIC_ROUTES,
+      ...SIGNED_URL_ROUTES,
+      ...OPERATOR_ROUTES,
+      ...CONNECT_ROUTES,
+      ...WEBDRIVER_ROUTES,
+    ].includes(route),
 );
 
 const QUERIES: Record<string, string | undefined> = {
@@ -42,6 +52,7 @@ const BODIES: Record<string, object | undefined> = Object.fromEntries([
   ...Object.entries(MACHINE_REQUESTS).map(([route, { body }]) => [route, body]),
   ["PATCH /browser_pools/:id_or_name", { size: 1 }],
   ["POST /browser_pools/:id_or_name/release", { session_id: "any" }],
+  ["POST /browsers/:id/handoffs", { instructions: "any" }],
   ["POST /browsers/:id/playwright/execute", { code: "return 1" }],
   ["PATCH /invocations/:id", { status: "failed" }],
 ]);

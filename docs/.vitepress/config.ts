@@ -14,7 +14,9 @@ const GUIDE = [
     text: "Drive a browser",
     items: [
       { text: "Computer use", link: "/computer-use" },
+      { text: "WebDriver", link: "/webdriver" },
       { text: "Live view", link: "/live-view" },
+      { text: "Handoff", link: "/handoff" },
       { text: "Recordings", link: "/recordings" },
       { text: "Files and processes", link: "/files-and-processes" },
       { text: "Code beside the browser", link: "/playwright-execute" },

@@ -21,6 +21,11 @@ export class Deadlines<Kind extends string> {
     await this.#arm();
   }
 
+  /** When a deadline is, in milliseconds since the epoch. */
+  get(kind: Kind): number | undefined {
+    return this.#read()[kind];
+  }
+
   async clear(kind: Kind): Promise<void> {
     const times = this.#read();
     delete times[kind];

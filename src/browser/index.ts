@@ -52,7 +52,7 @@ export { zoomTab } from "./tabs/zoom.ts";
 // Downloads and uploads.
 export type { TreeFile } from "./files/browser-disk.ts";
 export { readInChunks } from "./files/chunks.ts";
-export { numberedName } from "./files/download-destinations.ts";
+export { numberedName, toFileName } from "./files/download-destinations.ts";
 export { Downloads } from "./files/downloads.ts";
 export type { FileContent, FileDestination, SessionFiles } from "./files/session-files.ts";
 

@@ -15,6 +15,7 @@ const STATUS_BY_CODE = {
   project_not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  agent_paused: 409,
   gone: 410,
   payload_too_large: 413,
   upgrade_required: 426,

@@ -13,7 +13,7 @@ import {
 } from "../computer/index.ts";
 import type { ServiceMessage, ViewerMessage } from "./protocol.ts";
 
-export type InputMessage = Exclude<ViewerMessage, { type: "ping" | "frame-drawn" | "frame-size" }>;
+export type InputMessage = Exclude<ViewerMessage, { type: "ping" | "complete-handoff" | `frame-${string}` }>;
 type KeyMessage = Extract<InputMessage, { type: "key" }>;
 type MouseMessage = Extract<InputMessage, { type: "mouse" }>;
 type TabMessage = Extract<InputMessage, { type: "stop" | "open-tab" | "close-tab" | "activate-tab" }>;

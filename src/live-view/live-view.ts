@@ -3,7 +3,7 @@ import { ServiceError } from "../common/errors.ts";
 import { type LogFields, logError, logEvent } from "../common/log.ts";
 import type { Computer, Cursor } from "../computer/index.ts";
 import type { FrontScreencast, ScreencastUser } from "./front-screencast.ts";
-import type { DialogView, ServiceMessage, TabView, ViewMode } from "./protocol.ts";
+import type { DialogView, HandoffView, ServiceMessage, SessionView, TabView, ViewMode } from "./protocol.ts";
 import { Viewer } from "./viewer.ts";
 
 const MAX_VIEWERS = 50;
@@ -18,6 +18,12 @@ interface LiveViewOptions {
   computer: Computer;
   viewport: () => Viewport;
   kiosk: () => boolean;
+  handoffs: {
+    /** @returns a text once the handoff of a viewer's link has ended. */
+    shownTo(link: string | undefined): HandoffView | string | null;
+    finish(id: string, status: "done", note: string | null): void;
+  };
+  describe: () => Promise<SessionView>;
   /** Largest width of frames, in pixels. */
   maxWidth: () => number;
   /** The session stays in use until the result is disposed. */
@@ -33,7 +39,7 @@ interface LiveViewOptions {
  * @example
  * ```ts
  * const liveView = new LiveView(options);
- * const response = liveView.connect("watch"); // the answer to a WebSocket upgrade
+ * const response = liveView.connect("watch", undefined); // the answer to a WebSocket upgrade
  * liveView.closeAll("the session ended");
  * ```
  */
@@ -73,10 +79,11 @@ export class LiveView implements ScreencastUser {
   }
 
   /**
+   * @param handoff the handoff that the viewer's link was made for.
    * @returns the answer to a viewer's WebSocket upgrade.
    * @throws ServiceError 429 when there are too many viewers.
    */
-  connect(mode: ViewMode): Response {
+  connect(mode: ViewMode, handoff: string | undefined): Response {
     if (this.#viewers.size >= MAX_VIEWERS) {
       throw new ServiceError("too_many_requests", `At most ${MAX_VIEWERS} viewers per session`);
     }
@@ -88,8 +95,10 @@ export class LiveView implements ScreencastUser {
     const viewer: Viewer = new Viewer({
       socket: server,
       mode,
+      handoff,
       kiosk: this.#options.kiosk(),
       computer: this.#options.computer,
+      onHandoffDone: (id, note) => this.#options.handoffs.finish(handoff ?? id, "done", note || null),
       onReady: () => this.#options.screencast.pump(),
       onClosed: () => {
         this.#viewers.delete(viewer);
@@ -104,6 +113,9 @@ export class LiveView implements ScreencastUser {
     logEvent("viewer_connected", { ...this.#options.identify(), mode });
     this.#options.onViewer("live_view_connect", { session_id });
     this.#welcome(viewer);
+    this.showHandoffs();
+    const describing = this.#options.describe().then((view) => viewer.send({ type: "session", ...view }));
+    describing.catch((error) => logError("session_not_described", error));
     this.#use ??= this.#options.screencast.use(this);
     this.#options.screencast.check();
     return new Response(null, { status: 101, webSocket: client });
@@ -114,6 +126,26 @@ export class LiveView implements ScreencastUser {
     for (const viewer of this.#viewers) {
       viewer.send({ type: "ended", reason });
       viewer.close(1001, reason);
+    }
+  }
+
+  /** Shows pending handoffs. A viewer whose link was made for one leaves once it has ended. */
+  showHandoffs(): void {
+    for (const viewer of this.#viewers) {
+      const handoff = this.#options.handoffs.shownTo(viewer.handoff);
+      if (typeof handoff !== "string") {
+        viewer.sendIfChanged({ type: "handoff", handoff });
+        continue;
+      }
+      viewer.send({ type: "ended", reason: handoff });
+      viewer.close(1001, handoff);
+    }
+  }
+
+  /** Offers a finished download to the viewers that may have it. */
+  offerDownload(id: string, name: string): void {
+    for (const viewer of this.#viewers) {
+      if (viewer.mode === "control") viewer.send({ type: "download", id, name });
     }
   }
 

@@ -67,11 +67,15 @@ export const viewerMessageSchema = z.discriminatedUnion("type", [
     accept: z.boolean(),
     text: z.string().max(100_000).optional(),
   }),
+  z.object({ type: z.literal("complete-handoff"), handoff: z.string(), note: z.string().trim().max(2000) }),
 ]);
 
 export type ViewerMessage = z.infer<typeof viewerMessageSchema>;
 
 export type ViewMode = "control" | "watch";
+
+/** `endsAt` is when the session ends at the latest, in milliseconds since the epoch. */
+export type SessionView = { name: string | null; endsAt: number | null };
 
 export interface TabView {
   id: string;
@@ -90,11 +94,19 @@ export interface DialogView {
   url: string;
 }
 
+/** A request to the person; `instructions` are plain text, never markup. */
+export type HandoffView = Record<"handoff_id" | "instructions" | "expires_at", string> & {
+  pause_agent: boolean;
+};
+
 export type ServiceMessage =
   | { type: "welcome"; mode: ViewMode; kiosk: boolean; viewport: { width: number; height: number } }
+  | ({ type: "session" } & SessionView)
   | { type: "viewport"; width: number; height: number }
   | { type: "tabs"; tabs: TabView[]; active: string | null; canGoBack: boolean; canGoForward: boolean }
   | { type: "dialog"; dialog: DialogView | null }
+  | { type: "handoff"; handoff: HandoffView | null }
+  | { type: "download"; id: string; name: string }
   | { type: "cursor"; x: number; y: number; hidden: boolean }
   | { type: "clipboard"; text: string }
   | { type: "refused"; message: string }

@@ -10,14 +10,19 @@ const SILENCE_TIMEOUT_MS = PING_INTERVAL_MS * 2.5;
 interface ViewerOptions {
   socket: WebSocket;
   mode: ViewMode;
+  /** The handoff that its link was made for. */
+  handoff: string | undefined;
   kiosk: boolean;
   computer: Computer;
+  /** Called for viewers with control. */
+  onHandoffDone: (id: string, note: string) => void;
   onReady: () => void;
   onClosed: () => void;
 }
 
 export class Viewer implements FrameReceiver {
   readonly mode: ViewMode;
+  readonly handoff: string | undefined;
   readonly #options: ViewerOptions;
   readonly #input: LiveInput | undefined;
   #drawing: number | undefined;
@@ -30,6 +35,7 @@ export class Viewer implements FrameReceiver {
   constructor(options: ViewerOptions) {
     this.#options = options;
     this.mode = options.mode;
+    this.handoff = options.handoff;
     if (options.mode === "control") {
       this.#input = new LiveInput({
         computer: options.computer,
@@ -106,6 +112,9 @@ export class Viewer implements FrameReceiver {
       case "frame-size":
         this.#frameSize = { width: message.width, height: message.height };
         this.#options.onReady();
+        return;
+      case "complete-handoff":
+        if (this.#input !== undefined) this.#options.onHandoffDone(message.handoff, message.note);
         return;
       default:
         // Watchers send input only if they bypass the page, so it is ignored.

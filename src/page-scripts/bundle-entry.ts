@@ -23,5 +23,6 @@ export { drawSelectLists } from "./select-lists.ts";
 export { readStoragePiece, writeStoragePiece } from "./site-storage.ts";
 export { applyStealth } from "./stealth.ts";
 export { encodeVideo } from "./video.ts";
+export { callWithNodes, findElements, useElement } from "./webdriver.ts";
 export { guardWebRtc } from "./webrtc-guard.ts";
 export { zoomPage } from "./zoom.ts";

@@ -44,3 +44,7 @@ export const firstFile: string;
 export const saveFiles: string;
 export const takeRenamedFiles: string;
 export const toFileUrls: string;
+
+export const callWithNodes: string;
+export const findElements: string;
+export const useElement: string;

@@ -2,6 +2,7 @@
 export { cdpRoutes } from "./api/cdp-routes.ts";
 export { computerRoutes } from "./api/computer-routes.ts";
 export { fileRoutes } from "./api/file-routes.ts";
+export { handoffRoutes } from "./api/handoff-routes.ts";
 export { liveViewPageRoutes } from "./api/live-view-page-routes.ts";
 export { liveViewRoutes } from "./api/live-view-routes.ts";
 export { processRoutes } from "./api/process-routes.ts";
@@ -10,6 +11,7 @@ export { replayPageRoutes } from "./api/replay-page-routes.ts";
 export { replayRoutes } from "./api/replay-routes.ts";
 export { browserSessionRoutes } from "./api/routes.ts";
 export { telemetryRoutes } from "./api/telemetry-routes.ts";
+export { bidiRoutes, webDriverRoutes } from "./api/webdriver-routes.ts";
 
 // Durable Objects and the scheduled sweep, for the Worker.
 export { StandbyBrowsers } from "./lifecycle/standby-browsers.ts";

@@ -9,8 +9,10 @@ import { toErrorResponse } from "../http/wire-error.ts";
 import type { CallerReach } from "../organizations/index.ts";
 import type { RecordingStart } from "../recordings/index.ts";
 import type { EventPage, EventQuery, TelemetryConfig, TelemetryRequest } from "../telemetry/index.ts";
+import type { WebDriverAnswer, WebDriverRequest, WebDriverSettings } from "../webdriver/index.ts";
 import { idleSinceAfterRestart } from "./activity.ts";
 import { CurrentConnections, type SessionConnections } from "./connections/connections.ts";
+import type { HandoffCall } from "./connections/handoffs.ts";
 import { SessionComputer } from "./connections/session-computer.ts";
 import { RemoteUse, type SessionRun } from "./connections/session-run.ts";
 import type { EndReason } from "./end-reason.ts";
@@ -207,6 +209,14 @@ export class BrowserSession extends DurableObject<Env> {
     });
   }
 
+  /** Makes, reads, awaits or withdraws requests to people; see {@link SessionHandoffs}. */
+  callHandoffs(caller: CallerReach, call: HandoffCall) {
+    return settle(async () => {
+      const access = unwrap(await this.requireLiveView(caller));
+      return { ...access, handoffs: await this.#connections.current.control.handoffs.serve(call) };
+    });
+  }
+
   /**
    * Begins a recording; see {@link SessionRecordings}.
    *
@@ -297,6 +307,23 @@ export class BrowserSession extends DurableObject<Env> {
     });
   }
 
+  /** Begins a session of WebDriver classic. @returns its capabilities, as JSON. */
+  async beginWebDriver(grant: AddressGrant, settings: WebDriverSettings): Promise<Outcome<string>> {
+    return settle(async () => (await this.#prepareForClient(grant)).webDriver.beginClassic(settings));
+  }
+
+  /** Runs a command of WebDriver classic. The caller has checked the token. */
+  async runWebDriver(grant: AddressGrant, request: WebDriverRequest): Promise<Outcome<WebDriverAnswer>> {
+    return settle(async () => (await this.#prepareForClient(grant)).webDriver.handleClassic(request));
+  }
+
+  async endWebDriver(grant: AddressGrant): Promise<Outcome<void>> {
+    return settle(async () => {
+      requireReachable(this.#state.record, grant);
+      await this.#end.begin("deleted");
+    });
+  }
+
   // These are described in SessionObservation.
 
   recordCall(caller: CallerReach, call: APICall): void {
@@ -336,9 +363,10 @@ export class BrowserSession extends DurableObject<Env> {
   }
 
   /**
-   * Opens a DevTools socket to the browser or to the page in `/devtools/page/{id}`, or a viewer's socket at
-   * `/live/control` or `/live/watch`. The caller has checked the token; the query has its grant and the
-   * client's run.
+   * Opens a DevTools socket to the browser or to the page in `/devtools/page/{id}`, a WebDriver BiDi socket at
+   * `/webdriver`, or at `/webdriver/begun` for the session that `POST /session` began, or a viewer's socket at
+   * `/live/control` or `/live/watch`, or serves a viewer's file at `/files`. The caller has checked the token; the
+   * query has its grant and the client's run.
    */
   override async fetch(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
@@ -347,32 +375,24 @@ export class BrowserSession extends DurableObject<Env> {
     const pageId = /^\/devtools\/page\/([^/]+)$/.exec(pathname)?.[1];
     const outcome = await settle(async () => {
       if (searchParams.has("starting")) unwrap(await this.#starter.outcome());
-      const connections = this.#connections.current;
       const generation = Number(searchParams.get("generation"));
-      const { browserId, headless } = requireReachable(this.#state.record, {
-        lease: lease === null ? undefined : Number(lease),
-        generation,
-      });
+      const grant = { lease: lease === null ? undefined : Number(lease), generation };
+      const { browserId, headless } = requireReachable(this.#state.record, grant);
+      const { control } = this.#connections.current;
+      const handoff = searchParams.get("handoff") ?? undefined;
+      const over = control.handoffs.shownTo(handoff);
+      if (typeof over === "string") throw new ServiceError("gone", over, { shouldRetry: false });
       if (pathname.startsWith("/live/")) {
         if (headless) throw notFound("live view of this headless session");
-        return connections.control.connectViewer(pathname === "/live/control" ? "control" : "watch");
+        return control.connectViewer(pathname === "/live/control" ? "control" : "watch", handoff);
       }
-      // After a restart, the object must reconnect first: new pages would lack size, stealth and scripts.
-      const connected = connections.browser.connect();
-      await resolveWithin(
-        connected.catch(() => undefined),
-        CONNECT_TIMEOUT_MS,
-      );
-      // Without a connection, nothing keeps pages from bypassing the proxy.
-      if (this.#state.record?.mainContext?.proxy !== undefined)
-        await this.#requireConnected(connections, connected);
-      await connections.browser.connected?.shown;
+      if (pathname === "/files") return control.serveFile(request, searchParams.get("name") ?? "");
+      const connections = await this.#prepareForClient(grant);
       try {
-        const { clientIdleMs: idleMs, maxDevToolsConnections: maxClients } = this.#state.settings;
-        return await connections.clients.connect(
-          { browserId, pageId, runId, generation },
-          { idleMs, maxClients },
-        );
+        const target = { browserId, pageId, runId, generation };
+        if (pathname.startsWith("/webdriver"))
+          return await connections.webDriver.connectBidi(target, pathname === "/webdriver/begun");
+        return await connections.clients.connect(target);
       } catch (error) {
         connections.watch.checkSoon();
         throw error;
@@ -400,6 +420,22 @@ export class BrowserSession extends DurableObject<Env> {
     const holder = { poolId: pool.id, organizationId };
     const poolObject = this.env.BROWSER_POOL.getByName(pool.id);
     unwrap(await poolObject.release(holder, { sessionId: id, reuse: true, lease }));
+  }
+
+  /** After a restart, the object must reconnect first: new pages would lack size, stealth and scripts. */
+  async #prepareForClient(grant: AddressGrant): Promise<SessionConnections> {
+    requireReachable(this.#state.record, grant);
+    const connections = this.#connections.current;
+    const connected = connections.browser.connect();
+    await resolveWithin(
+      connected.catch(() => undefined),
+      CONNECT_TIMEOUT_MS,
+    );
+    // Without a connection, nothing keeps pages from bypassing the proxy.
+    if (this.#state.record?.mainContext?.proxy !== undefined)
+      await this.#requireConnected(connections, connected);
+    await connections.browser.connected?.shown;
+    return connections;
   }
 
   async #requireConnected(connections: SessionConnections, connected: Promise<unknown>): Promise<void> {
@@ -430,6 +466,8 @@ export class BrowserSession extends DurableObject<Env> {
         await this.#connections.current.watch.ping();
         this.#connections.current.recording.beginIfConnected();
         return this.#connections.current.snapshots.takeSoon();
+      case "handoff":
+        return this.#connections.current.control.handoffs.expire();
       case "clean-up":
         return this.#end.cleanUp();
       case "archive":
@@ -464,8 +502,9 @@ export class BrowserSession extends DurableObject<Env> {
     const record = this.#state.record;
     if (record?.phase !== "active") return;
     const now = Date.now();
-    const expiresAt =
-      this.#connections.current.activity.expiresAt(record.timeoutMs) ?? now + record.timeoutMs;
+    const { activity, control } = this.#connections.current;
+    const idleUntil = control.handoffs.pending.length > 0 ? undefined : activity.expiresAt(record.timeoutMs);
+    const expiresAt = idleUntil ?? now + record.timeoutMs;
     if (expiresAt > now) await this.#state.deadlines.set({ inactivity: expiresAt });
     else await this.#end.begin("inactivity");
   }

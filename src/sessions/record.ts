@@ -2,7 +2,9 @@ import type { MainContext, TabList, Viewport } from "../browser/index.ts";
 import type { Evidence } from "../database/schema/browser-sessions.ts";
 import type { UnfinishedReplay } from "../recordings/index.ts";
 import { DEFAULT_CONFIG, type TelemetryConfig } from "../telemetry/index.ts";
+import type { DriverState } from "../webdriver/index.ts";
 import type { PersistedActivity } from "./activity.ts";
+import type { Handoff } from "./api/handoff-schema.ts";
 import type { EndReason } from "./end-reason.ts";
 
 /** The start parameters of a session's object. */
@@ -109,7 +111,9 @@ const ACTIVITY_KEY = "activity";
 const ORIGINS_KEY = "origins";
 const SNAPSHOT_KEY = "snapshot";
 const LOADED_EXTENSIONS_KEY = "loaded-extensions";
+const WEBDRIVER_KEY = "webdriver";
 const RECORDING_PREFIX = "recording:";
+const HANDOFFS_KEY = "handoffs";
 
 /** What a session's tabs showed at a time in milliseconds since the epoch. */
 export interface Snapshot {
@@ -209,6 +213,14 @@ export class SessionStorage {
     this.#storage.kv.delete(SNAPSHOT_KEY);
   }
 
+  readWebDriver(): DriverState | undefined {
+    return this.#storage.kv.get<DriverState>(WEBDRIVER_KEY);
+  }
+
+  writeWebDriver(state: DriverState): void {
+    this.#storage.kv.put(WEBDRIVER_KEY, state);
+  }
+
   readRecordings(): UnfinishedReplay[] {
     const entries = this.#storage.kv.list<UnfinishedReplay>({ prefix: RECORDING_PREFIX });
     return [...entries].map(([, recording]) => recording);
@@ -220,6 +232,14 @@ export class SessionStorage {
 
   removeRecording(id: string): void {
     this.#storage.kv.delete(`${RECORDING_PREFIX}${id}`);
+  }
+
+  readHandoffs(): Handoff[] {
+    return this.#storage.kv.get<Handoff[]>(HANDOFFS_KEY) ?? [];
+  }
+
+  writeHandoffs(handoffs: readonly Handoff[]): void {
+    this.#storage.kv.put(HANDOFFS_KEY, handoffs);
   }
 
   async deleteAll(): Promise<void> {

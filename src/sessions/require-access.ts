@@ -13,6 +13,8 @@ export interface AddressGrant {
   lease: number | undefined;
   /** How often the session's URLs had been revoked when the URL was signed. */
   generation: number;
+  /** The handoff that the URL was made for. The URL is valid while it is pending. */
+  handoff?: string;
 }
 
 /** @throws ServiceError 404 unless the session is active and within the caller's reach. */

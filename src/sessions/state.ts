@@ -11,13 +11,14 @@ const MAX_PING_INTERVAL_MS = 40_000;
 
 /**
  * `start`: undo a start that crashed; `inactivity`, `lifetime`: end the session; `ping`: keep its browser;
- * `clean-up`: finish an end; `archive`: store its events in a file; `tombstone`: delete what is left.
+ * `handoff`: expire handoffs; `clean-up`: finish an end; `archive`: file its events; `tombstone`: delete what is left.
  */
 export type SessionDeadline =
   | "start"
   | "inactivity"
   | "lifetime"
   | "ping"
+  | "handoff"
   | "clean-up"
   | "archive"
   | "tombstone";

@@ -11,6 +11,12 @@ export function sessionObject(env: Env, sessionId: string): DurableObjectStub<Br
   return env.BROWSER_SESSION.getByName(sessionId);
 }
 
+interface SocketOptions {
+  runId?: string;
+  isStarting?: boolean;
+  request?: RequestInit;
+}
+
 /** Fetching an object needs a URL. Its host is ignored. */
 const OBJECT_ORIGIN = "https://session.invalid";
 
@@ -18,19 +24,21 @@ const OBJECT_ORIGIN = "https://session.invalid";
  * Opens a socket to a session's object.
  *
  * @param grant the grant of the caller's token.
- * @param options `runId` if the caller is a run of code, and whether to wait for a start, which may be about to begin.
+ * @param options `runId` if the caller is a run of code, whether to wait for a start, which may be about to begin, and a
+ * request for a viewer's file instead of a socket.
  */
 export function openSessionSocket(
   env: Env,
   sessionId: string,
   path: string,
-  { lease, generation }: AddressGrant,
-  { runId, isStarting = false }: { runId?: string; isStarting?: boolean } = {},
+  { lease, generation, handoff }: AddressGrant,
+  { runId, isStarting = false, request = { headers: { upgrade: "websocket" } } }: SocketOptions = {},
 ): Promise<Response> {
   const url = new URL(path, OBJECT_ORIGIN);
+  if (handoff !== undefined) url.searchParams.set("handoff", handoff);
   url.searchParams.set("generation", String(generation));
   if (lease !== undefined) url.searchParams.set("lease", String(lease));
   if (runId !== undefined) url.searchParams.set("run", runId);
   if (isStarting) url.searchParams.set("starting", "true");
-  return sessionObject(env, sessionId).fetch(url, { headers: { upgrade: "websocket" } });
+  return sessionObject(env, sessionId).fetch(url, request);
 }

@@ -47,11 +47,14 @@ const validMessages: ViewerMessage[] = [
   { type: "open-tab" },
   { type: "close-tab", tab: "A" },
   { type: "activate-tab", tab: "A" },
+  { type: "complete-handoff", handoff: "A", note: "" },
+  { type: "complete-handoff", handoff: "A", note: "x".repeat(2000) },
   { type: "answer-dialog", dialog: 1, accept: true },
   { type: "answer-dialog", dialog: 2, accept: false, text: "x" },
 ];
 
 const invalidMessages: [string, unknown][] = [
+  ["a long note", { type: "complete-handoff", handoff: "A", note: "x".repeat(2001) }],
   ["null", null],
   ["a string", "ping"],
   ["a list", [{ type: "ping" }]],

@@ -23,7 +23,8 @@ describe("POST /browsers", () => {
     const client = await newClient();
     const before = Date.now();
     const session = await client.createSession({});
-    const { session_id, created_at, cdp_ws_url, browser_live_view_url, api_key, ...rest } = session;
+    const { session_id, created_at, cdp_ws_url, webdriver_ws_url, browser_live_view_url, api_key, ...rest } =
+      session;
     expect(rest).toEqual(DEFAULTS);
     expect(api_key?.id).toBe(client.keyId);
     expect(session_id).toMatch(/^[0-9a-z]{24}$/);
@@ -31,6 +32,7 @@ describe("POST /browsers", () => {
     expect(cdp_ws_url).toMatch(
       new RegExp(`^${ORIGIN.replace("http", "ws")}/cdp/${session_id}\\?jwt=[\\w-]+\\.[\\w-]+\\.[\\w-]+$`),
     );
+    expect(webdriver_ws_url).toContain(`${ORIGIN.replace("http", "ws")}/webdriver/${session_id}?jwt=`);
     expect(browser_live_view_url).toMatch(
       new RegExp(`^${ORIGIN}/live/${session_id}\\?jwt=[\\w-]+\\.[\\w-]+\\.[\\w-]+$`),
     );

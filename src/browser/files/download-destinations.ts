@@ -59,7 +59,7 @@ export function numberedName(name: string, number: number): string {
   return shortenTo(MAX_NAME_LENGTH - byteLength(rest), stem) + rest;
 }
 
-function toFileName(suggested: string): string {
+export function toFileName(suggested: string): string {
   const name = suggested.replaceAll(/[/\0]/g, "_");
   if (name === "" || name === "." || name === "..") return "download";
   return shorten(name);

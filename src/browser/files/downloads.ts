@@ -26,16 +26,16 @@ interface DownloadsOptions {
 }
 
 export class StoredDownload {
-  readonly #path: string;
+  readonly path: string;
   readonly #pathsOfClients: ReadonlyMap<DownloadClient | undefined, string>;
 
   constructor(path: string, pathsOfClients: ReadonlyMap<DownloadClient | undefined, string>) {
-    this.#path = path;
+    this.path = path;
     this.#pathsOfClients = pathsOfClients;
   }
 
   pathFor(client: DownloadClient): string {
-    return this.#pathsOfClients.get(client) ?? this.#path;
+    return this.#pathsOfClients.get(client) ?? this.path;
   }
 }
 
@@ -50,6 +50,7 @@ export class Downloads {
   readonly #options: DownloadsOptions;
   readonly #slots = new Semaphore(MAX_CONCURRENT_COPIES);
   readonly #results = new Map<string, Result>();
+  onStored: (guid: string, path: string) => void = () => undefined;
 
   constructor(options: DownloadsOptions) {
     this.#options = options;
@@ -65,7 +66,9 @@ export class Downloads {
     const { beginUse, onFailure } = this.#options;
     using _use = beginUse();
     try {
-      this.#settle(guid, await this.#slots.run(() => this.#store(places, read)));
+      const stored = await this.#slots.run(() => this.#store(places, read));
+      this.#settle(guid, stored);
+      this.onStored(guid, stored.path);
     } catch (error) {
       onFailure(error);
       this.drop(guid);

@@ -9,6 +9,8 @@ export const EVENT_TYPES = [
   "pool.failing",
   "invocation.finished",
   "replay.ready",
+  "handoff.requested",
+  "handoff.completed",
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];

@@ -1,5 +1,6 @@
 import type { DialogView, ViewerMessage } from "../protocol.ts";
 import { find } from "./elements.ts";
+import { upload } from "./file-transfer.ts";
 
 export interface DialogOptions {
   dialog: HTMLDialogElement;
@@ -20,6 +21,7 @@ export class RemoteDialog {
   readonly #title: HTMLElement;
   readonly #message: HTMLElement;
   readonly #text: HTMLInputElement;
+  readonly #file: HTMLInputElement;
   readonly #buttons: HTMLElement;
   readonly #accept: HTMLButtonElement;
   readonly #dismiss: HTMLButtonElement;
@@ -31,6 +33,8 @@ export class RemoteDialog {
     this.#title = find("#dialog-title", HTMLElement, dialog);
     this.#message = find("#dialog-message", HTMLElement, dialog);
     this.#text = find("#dialog-text", HTMLInputElement, dialog);
+    this.#file = find("#dialog-file", HTMLInputElement, dialog);
+    this.#file.addEventListener("change", () => void this.#send(this.#shown, [...(this.#file.files ?? [])]));
     this.#buttons = find("#dialog-buttons", HTMLElement, dialog);
     this.#accept = find("#dialog-accept", HTMLButtonElement, dialog);
     this.#dismiss = find("#dialog-dismiss", HTMLButtonElement, dialog);
@@ -61,12 +65,15 @@ export class RemoteDialog {
     this.#text.hidden = view.kind !== "prompt" && view.kind !== "file";
     this.#text.value = view.defaultText;
     this.#text.readOnly = !canControl;
+    this.#file.hidden = view.kind !== "file" || !canControl;
+    this.#file.value = "";
     this.#buttons.hidden = !canControl;
     this.#setAnswerable(canControl);
     if (!dialog.open) dialog.show();
     if (!canControl) return;
     if (this.#text.hidden) this.#accept.focus();
-    else this.#text.select();
+    else if (this.#file.hidden) this.#text.select();
+    else this.#file.focus();
   }
 
   #close(): void {
@@ -84,8 +91,21 @@ export class RemoteDialog {
     this.#setAnswerable(false);
   }
 
+  /** Gives files of this device to the page. */
+  async #send(shown: number, files: File[]): Promise<void> {
+    this.#setAnswerable(false);
+    try {
+      const text = (await Promise.all(files.map(upload))).map((path) => `"${path}"`).join(" ");
+      this.#options.act({ type: "answer-dialog", dialog: shown, accept: true, text });
+    } catch (error) {
+      this.#message.textContent = `Not sent: ${error instanceof Error ? error.message : error}`;
+      this.#setAnswerable(true);
+    }
+  }
+
   #setAnswerable(canAnswer: boolean): void {
     this.#accept.disabled = !canAnswer;
+    this.#file.disabled = !canAnswer;
     this.#dismiss.disabled = !canAnswer;
   }
 }

@@ -1,7 +1,10 @@
-import type { DialogView, ServiceMessage, ViewerMessage } from "../protocol.ts";
+import type { DialogView, HandoffView, ServiceMessage, SessionView, ViewerMessage } from "../protocol.ts";
 import { Connection } from "./connection.ts";
 import { RemoteDialog } from "./dialog.ts";
 import { find } from "./elements.ts";
+import { fileURL } from "./file-transfer.ts";
+import { HandoffBanner } from "./handoff-banner.ts";
+import { timeLeft } from "./handoff-words.ts";
 import { Keyboard } from "./keyboard.ts";
 import { isAddressShortcut } from "./keys.ts";
 import { type ConnectionState, noticeFor } from "./notice.ts";
@@ -27,6 +30,8 @@ let endReason = "";
 let canControl = false;
 let isKiosk = false;
 let dialogView: DialogView | null = null;
+let handoff: HandoffView | null = null;
+let session: SessionView | undefined;
 let tabs: Tabs | undefined;
 
 const mayControl = () => canControl;
@@ -44,6 +49,7 @@ function sendInput(message: ViewerMessage): void {
 
 const status = new Status((does) => act({ type: does }));
 const screen = new Screen({ frame: surface, canvas, send });
+const banner = new HandoffBanner(act);
 const cursor = new RemoteCursor(find("#cursor", SVGElement));
 const textInput = new TextInput({
   field: find("#keys", HTMLTextAreaElement),
@@ -105,6 +111,7 @@ const connection: Connection = new Connection({
 document.addEventListener("keydown", focusAddressOnShortcut, { capture: true });
 setUpKeyboardButton(find("#soft-keyboard", HTMLButtonElement));
 render();
+setInterval(render, 15_000); // For the times that are left.
 
 function receive(message: ServiceMessage): void {
   switch (message.type) {
@@ -131,6 +138,19 @@ function receive(message: ServiceMessage): void {
     case "dialog":
       showDialog(message.dialog);
       break;
+    case "session":
+      if (session === undefined && canControl && matchMedia("(pointer: coarse)").matches) {
+        status.toast("Tap to click, drag to scroll, pinch to zoom.");
+      }
+      session = message;
+      break;
+    case "handoff":
+      handoff = message.handoff;
+      render();
+      break;
+    case "download":
+      status.toast(`Download ${message.name}`, { href: fileURL(message.id), download: message.name });
+      break;
     case "cursor":
       if (message.hidden) cursor.hide();
       else cursor.show(message, screen.page);
@@ -144,6 +164,7 @@ function receive(message: ServiceMessage): void {
       break;
     case "ended":
       endReason = message.reason;
+      handoff = null;
       break;
     case "pong":
       break;
@@ -168,6 +189,9 @@ function render(): void {
   tabStrip.show(tabs?.tabs ?? [], tabs?.active ?? null, canControl);
   const { canGoBack = false, canGoForward = false } = tabs ?? {};
   toolbar.show({ activeTab, canGoBack, canGoForward, canControl });
+  banner.show(handoff, canControl);
+  const ends = session?.endsAt ? timeLeft(session.endsAt) : "";
+  find("#session", HTMLElement).textContent = [session?.name, ends].filter(Boolean).join(" · ");
   document.title = activeTab === undefined ? "Live view" : `${tabName(activeTab)} – Live view`;
 }
 

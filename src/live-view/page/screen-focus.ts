@@ -21,7 +21,8 @@ export class ScreenFocus {
   constructor(options: ScreenFocusOptions) {
     this.#options = options;
     const { surface, canvas, hint, textInput, isMac } = options;
-    hint.textContent = `Keys go to the remote browser. ${leaveChordName(isMac)} gives them back.`;
+    const leave = this.#hasSoftKeyboard.matches ? "" : ` ${leaveChordName(isMac)} gives them back.`;
+    hint.textContent = `Keys go to the remote browser.${leave}`;
     canvas.addEventListener("focus", () => {
       const cameByKeyboard = !this.#isTouched && canvas.matches(":focus-visible");
       if (!this.#isTouched && !this.#hasSoftKeyboard.matches) textInput.focus();

@@ -31,6 +31,7 @@ export class Screen {
     this.#context = context;
     this.#send = send;
     new ResizeObserver(() => this.#resized()).observe(canvas);
+    window.visualViewport?.addEventListener("resize", () => this.#resized());
     document.addEventListener("visibilitychange", () => void this.#drawWaiting());
   }
 
@@ -105,7 +106,8 @@ export class Screen {
 
   #sendSize(): void {
     const { width, height } = this.#canvas.getBoundingClientRect();
-    const devicePixels = (length: number) => Math.max(1, Math.round(length * devicePixelRatio));
+    const density = devicePixelRatio * (window.visualViewport?.scale ?? 1);
+    const devicePixels = (length: number) => Math.max(1, Math.round(length * density));
     this.#send({ type: "frame-size", width: devicePixels(width), height: devicePixels(height) });
   }
 }

@@ -2,6 +2,7 @@ import { find } from "./elements.ts";
 import type { Notice } from "./notice.ts";
 
 const TOAST_MS = 6000;
+const OFFER_MS = 30_000;
 
 export class Status {
   readonly #notice = find("#notice", HTMLElement);
@@ -34,13 +35,16 @@ export class Status {
     if (this.#announcer.textContent !== announcement) this.#announcer.textContent = announcement;
   }
 
-  toast(message: string): void {
+  /** @param file a file that the message offers. */
+  toast(message: string, file?: { href: string; download: string }): void {
     clearTimeout(this.#toastTimer);
-    this.#toast.textContent = message;
+    const link = Object.assign(document.createElement("a"), file, { textContent: message });
+    const duration = file === undefined ? TOAST_MS : OFFER_MS;
+    this.#toast.replaceChildren(file === undefined ? message : link);
     this.#toast.classList.add("is-shown");
     this.#toastTimer = setTimeout(() => {
       this.#toast.classList.remove("is-shown");
       this.#toast.textContent = "";
-    }, TOAST_MS);
+    }, duration);
   }
 }

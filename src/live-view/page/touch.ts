@@ -17,6 +17,7 @@ export interface TouchOptions {
 export class Touch {
   readonly #options: TouchOptions;
   readonly #ids = new TouchIds();
+  #isPinch = false;
   #move: TouchMessage | undefined;
 
   constructor(options: TouchOptions) {
@@ -30,8 +31,15 @@ export class Touch {
 
   #touched(event: TouchEvent, action: TouchMessage["action"]): void {
     if (!this.#options.canControl()) return;
-    // Prevents emulated mouse events.
-    if (event.cancelable) event.preventDefault();
+    const wasPinch = this.#isPinch;
+    this.#isPinch = event.touches.length > (wasPinch ? 0 : 1);
+    if (wasPinch || this.#isPinch) {
+      // The viewer's browser zooms. The remote page must not keep the first finger.
+      if (!wasPinch) this.#options.send({ type: "touch", action: "cancel", points: [] });
+      return;
+    }
+    // Prevents emulated mouse events. Preventing the start would also prevent zooming.
+    if (event.cancelable && action === "end") event.preventDefault();
     if (action === "start") this.#options.onPress();
     const touches = [...event.targetTouches].slice(0, MAX_POINTS);
     const points = touches.map((touch) => ({

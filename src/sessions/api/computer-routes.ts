@@ -35,7 +35,7 @@ export const computerRoutes = newRouter<CallerEnv>();
 
 const shared = { method: "post" as const, tags: ["Computer"], security: API_KEY_SECURITY };
 const params = z.object({ id: z.string().openapi({ description: "The session's id or name." }) });
-const errors = errorResponses(400, 404, 413);
+const errors = errorResponses(400, 404, 409, 413);
 
 function actionRoute<S extends z.ZodType>(
   name: string,

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { type ErrorCode, ServiceError, unauthorized } from "../../common/errors.ts";
+import { badRequest, type ErrorCode, ServiceError, unauthorized } from "../../common/errors.ts";
 import { readSettings } from "../../common/settings.ts";
 import type { ServiceMessage, ViewMode } from "../../live-view/index.ts";
 import type { AddressGrant } from "../require-access.ts";
@@ -9,6 +9,8 @@ import { type TokenScope, urlTokens } from "./url-token.ts";
 import { LIVE_VIEW_PATH, publicOrigin, toWebSocketOrigin } from "./urls.ts";
 
 const SCOPES = ["live:control", "live:watch"] as const satisfies TokenScope[];
+
+const MAX_UPLOAD_BYTES = 50 * 1024 * 1024;
 
 const FINAL_CODES = new Map<number, ErrorCode>([
   [401, "unauthorized"],
@@ -23,7 +25,7 @@ interface LiveViewEnv {
   };
 }
 
-/** The live view's page, assets and socket. A signed token authenticates the socket. */
+/** The live view's page, assets, socket and files. A signed token authenticates the socket and the files. */
 export const liveViewPageRoutes = new Hono<LiveViewEnv>();
 
 // The page is public; only its socket needs the token.
@@ -58,6 +60,19 @@ liveViewPageRoutes.get(`${LIVE_VIEW_PATH}/:id/socket`, async (c) => {
     if (!(error instanceof ServiceError) || !isFinal(error)) throw error;
     return refuse(error.message);
   }
+});
+
+// A file for a page's file chooser, or a download by its id.
+liveViewPageRoutes.on(["GET", "PUT"], `${LIVE_VIEW_PATH}/:id/files/:name`, async (c) => {
+  const { id, name } = c.req.param();
+  const { mode, grant } = await readGrant(c.env, id, c.req.query());
+  if (mode === "watch") throw new ServiceError("forbidden", "This address only allows to watch");
+  if (c.req.method === "PUT" && !(Number(c.req.header("content-length")) <= MAX_UPLOAD_BYTES)) {
+    throw badRequest({ field: "", message: `a file may have at most ${MAX_UPLOAD_BYTES} bytes` });
+  }
+  c.set("sessionId", id);
+  const path = `/files?${new URLSearchParams({ name })}`;
+  return openSessionSocket(c.env, id, path, grant, { request: c.req.raw });
 });
 
 /** `readOnly` can only restrict the token's scope. */

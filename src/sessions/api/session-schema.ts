@@ -22,6 +22,10 @@ export const sessionSchema = z
       description: "DevTools endpoint. It carries its own token and needs no API key.",
       example: "wss://berth.example.com/cdp/htzv5orfit78e1m2biiifpbv?jwt=…",
     }),
+    webdriver_ws_url: z.string().openapi({
+      description: "WebDriver BiDi endpoint. It carries its own token and needs no API key.",
+      example: "wss://berth.example.com/webdriver/htzv5orfit78e1m2biiifpbv?jwt=…",
+    }),
     browser_live_view_url: z
       .string()
       .optional()
@@ -141,6 +145,7 @@ export const sessionSchema = z
       session_id: "htzv5orfit78e1m2biiifpbv",
       created_at: "2026-01-02T15:04:05.123Z",
       cdp_ws_url: "wss://berth.example.com/cdp/htzv5orfit78e1m2biiifpbv?jwt=…",
+      webdriver_ws_url: "wss://berth.example.com/webdriver/htzv5orfit78e1m2biiifpbv?jwt=…",
       browser_live_view_url: "https://berth.example.com/live/htzv5orfit78e1m2biiifpbv?jwt=…",
       headless: false,
       stealth: false,
@@ -159,12 +164,13 @@ export type SessionBody = z.infer<typeof sessionSchema>;
 export function presentSession(
   row: BrowserSessionRow,
   { profile, apiKeys }: { profile: ProfileRow | undefined; apiKeys: ReadonlyMap<string, string> },
-  urls: { origin: string; cdp: string; liveView: string },
+  urls: { origin: string; bidi: string; cdp: string; liveView: string },
 ): SessionBody {
   return {
     session_id: row.id,
     created_at: new Date(row.createdAt).toISOString(),
     cdp_ws_url: urls.cdp,
+    webdriver_ws_url: urls.bidi,
     browser_live_view_url: row.headless || row.deletedAt !== null ? undefined : urls.liveView,
     headless: row.headless,
     stealth: row.stealth,

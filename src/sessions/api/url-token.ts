@@ -9,9 +9,10 @@ export const URL_TOKEN_ISSUER = "berth";
 
 const claimsSchema = z.object({
   sub: z.string(),
-  scope: z.enum(["cdp", "live:control", "live:watch", "replay"]),
+  scope: z.enum(["bidi", "cdp", "live:control", "live:watch", "replay", "webdriver"]),
   lease: z.int().optional(),
   generation: z.int().default(0),
+  handoff: z.string().optional(),
 });
 
 export type TokenScope = z.infer<typeof claimsSchema>["scope"];
@@ -36,12 +37,13 @@ export class URLTokens {
     {
       lease,
       generation = 0,
+      handoff,
       now = Date.now(),
       lifetimeMs = this.#lifetimeMs,
     }: Partial<AddressGrant> & { now?: number; lifetimeMs?: number } = {},
   ): Promise<string> {
     return this.#tokens.sign(
-      { sub: subject, scope, lease, generation },
+      { sub: subject, scope, lease, generation, handoff },
       { now, expiresAt: now + lifetimeMs },
     );
   }
@@ -60,7 +62,7 @@ export class URLTokens {
     if (claims.sub !== subject) throw unauthorized("This token belongs to another session");
     const scope = scopes.find((allowed) => allowed === claims.scope);
     if (scope === undefined) throw unauthorized("This token is not valid for this address");
-    return { scope, lease: claims.lease, generation: claims.generation };
+    return { scope, lease: claims.lease, generation: claims.generation, handoff: claims.handoff };
   }
 
   async #read(token: string): Promise<z.infer<typeof claimsSchema>> {

@@ -68,7 +68,8 @@ export async function presentSessions(
   const origin = publicOrigin(env, request);
   const present = async (row: BrowserSessionRow) => {
     const grant = { lease: row.lease ?? undefined, generation: row.urlGeneration };
-    const [cdp, live] = await Promise.all([
+    const [bidi, cdp, live] = await Promise.all([
+      tokens.sign(row.id, "bidi", grant),
       tokens.sign(row.id, "cdp", grant),
       tokens.sign(row.id, "live:control", grant),
     ]);
@@ -78,6 +79,7 @@ export async function presentSessions(
       {
         origin,
         cdp: `${toWebSocketOrigin(origin)}${cdpPath(row.id)}?jwt=${cdp}`,
+        bidi: `${toWebSocketOrigin(origin)}/webdriver/${row.id}?jwt=${bidi}`,
         liveView: liveViewURL(env, request, row.id, live),
       },
     );

@@ -24,12 +24,6 @@ const DISCONNECT_REASONS = {
   relay: "context_cancelled",
 };
 
-export interface ClientLimits {
-  /** A client is closed after this time without a frame in either direction. */
-  idleMs: number;
-  maxClients: number;
-}
-
 export interface ClientTarget {
   browserId: string;
   /** Absent: the whole browser. */
@@ -38,6 +32,8 @@ export interface ClientTarget {
   generation: number;
   /** Present if the client is a run of code; see {@link SessionClients.beginRun}. */
   runId?: string;
+  /** Does not keep the session in use: its commands do. */
+  isPassive?: boolean;
 }
 
 /** The DevTools clients of a session: one relay and one use of the session for each. */
@@ -96,8 +92,9 @@ export class SessionClients {
    * @throws ServiceError 404 for an unknown page, 410 for a run that has ended, 429 at the limit of connections, 503 when
    * the browser does not answer.
    */
-  async connect(target: ClientTarget, { idleMs, maxClients }: ClientLimits): Promise<Response> {
+  async connect(target: ClientTarget): Promise<Response> {
     const scope = this.#scope;
+    const { clientIdleMs: idleMs, maxDevToolsConnections: maxClients } = scope.state.settings;
     const browser = this.#browser;
     const { runId } = target;
     const recordConnection = (type: string, data?: Record<string, unknown>) =>
@@ -108,7 +105,7 @@ export class SessionClients {
       const message = `This session already has ${maxClients} DevTools connections (MAX_DEVTOOLS_CONNECTIONS)`;
       throw new ServiceError("too_many_requests", message, { retryAfterSeconds: 1 });
     }
-    const use = scope.activity.begin();
+    const use = target.isPassive ? undefined : scope.activity.begin();
     this.#connecting += 1;
     try {
       const upstream = await openDevToolsSocket(
@@ -137,7 +134,7 @@ export class SessionClients {
           this.#relays.delete(relay);
           if (runId !== undefined) this.#runs.get(runId)?.delete(relay);
           files.end();
-          use[Symbol.dispose]();
+          use?.[Symbol.dispose]();
           const duration_ms = Date.now() - openedAt;
           logEvent("client_disconnected", { ...scope.state.identity, by, code, duration_ms });
           const reason = DISCONNECT_REASONS[by];
@@ -155,7 +152,7 @@ export class SessionClients {
       if (target.generation < (scope.record?.urlGeneration ?? 0)) relay.close(1001, REVOKED);
       return new Response(null, { status: 101, webSocket: client });
     } catch (error) {
-      use[Symbol.dispose]();
+      use?.[Symbol.dispose]();
       throw error;
     } finally {
       this.#connecting -= 1;

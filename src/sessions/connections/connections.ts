@@ -9,6 +9,7 @@ import { SessionControl } from "./control.ts";
 import { ConnectionScope } from "./scope.ts";
 import { SessionRecording } from "./session-recording.ts";
 import { Snapshots } from "./snapshots.ts";
+import { SessionWebDriver } from "./webdriver.ts";
 
 export interface ConnectionsListener {
   /** Called once the browser is lost, with what it last failed with. */
@@ -29,6 +30,7 @@ export class SessionConnections {
   readonly recording: SessionRecording;
   readonly watch: BrowserWatch;
   readonly snapshots: Snapshots;
+  readonly webDriver: SessionWebDriver;
   readonly #scope: ConnectionScope;
 
   constructor(state: SessionState, { onLost, onUnused }: ConnectionsListener) {
@@ -40,6 +42,7 @@ export class SessionConnections {
     this.snapshots = new Snapshots(this.#scope, this.browser);
     this.watch = new BrowserWatch(this.#scope, this.browser, onLost);
     this.clients = new SessionClients(this.#scope, this.browser, onUnused);
+    this.webDriver = new SessionWebDriver(this.#scope, this.clients);
     this.control = new SessionControl(this.#scope, this.browser);
     this.recording = new SessionRecording(this.#scope, {
       browser: this.browser,

@@ -4,8 +4,11 @@ import { conflict } from "../../common/errors.ts";
 import { Computer } from "../../computer/index.ts";
 import { FrontScreencast, LiveView, type ViewMode } from "../../live-view/index.ts";
 import { SessionRecordings } from "../../recordings/index.ts";
+import { findSession } from "../queries.ts";
 import type { SessionBrowser } from "./browser.ts";
+import { SessionHandoffs } from "./handoffs.ts";
 import type { ConnectionScope } from "./scope.ts";
+import { serveViewerFile } from "./viewer-files.ts";
 
 /** How long a browser may take to release pressed keys and buttons. */
 const COMPUTER_CLOSE_TIMEOUT_MS = 500;
@@ -17,6 +20,8 @@ export class SessionControl {
   readonly #browser: SessionBrowser;
   readonly computer: Computer;
   readonly recordings: SessionRecordings;
+  readonly handoffs: SessionHandoffs;
+  readonly serveFile: (request: Request, name: string) => Promise<Response>;
   readonly #liveView: LiveView;
 
   constructor(scope: ConnectionScope, browser: SessionBrowser) {
@@ -35,11 +40,21 @@ export class SessionControl {
       quality: () => scope.state.settings.liveViewFrames.quality,
       identify,
     });
+    this.handoffs = new SessionHandoffs(scope, () => this.#liveView.showHandoffs());
+    this.serveFile = (request, name) => serveViewerFile(request, name, scope);
+    scope.downloads.onStored = (id, path) =>
+      this.#liveView.offerDownload(id, path.slice(path.lastIndexOf("/") + 1));
     this.#liveView = new LiveView({
       screencast,
       computer: this.computer,
       viewport,
       kiosk: () => scope.record?.kiosk ?? false,
+      handoffs: this.handoffs,
+      describe: async () => {
+        const record = scope.state.requireLiving();
+        const row = await findSession(scope.state.database, record, record.id, { includeEnded: false });
+        return { name: row?.name ?? null, endsAt: scope.state.deadlines.get("lifetime") ?? null };
+      },
       maxWidth: () => scope.state.settings.liveViewFrames.maxWidth,
       beginUse: () => scope.activity.begin(),
       identify,
@@ -58,8 +73,8 @@ export class SessionControl {
   }
 
   /** @returns the response to a viewer's upgrade. */
-  connectViewer(mode: ViewMode): Response {
-    return this.#liveView.connect(mode);
+  connectViewer(mode: ViewMode, handoff: string | undefined): Response {
+    return this.#liveView.connect(mode, handoff);
   }
 
   /**

@@ -60,6 +60,8 @@ export class SessionComputer extends RpcTarget {
     return settle(async () => {
       await this.#requireUsable();
       using _use = activity.begin();
+      await control.handoffs.requireAgentMayAct();
+      await this.#requireUsable();
       try {
         return await command(control.computer);
       } catch (error) {

@@ -66,6 +66,7 @@ export class SessionEnd {
       const data = { service_name: "chromium", phase: "gave_up" };
       telemetry.record({ category: "system", type: "service_crashed", source, data });
     }
+    current.control.handoffs.endAll();
     telemetry.record({ category: "system", type: "session_ended", source, data: { reason } });
     this.#state.write({ ...record, phase: "ended", end: { ...cause, reason, at } });
     this.#state.inBackground("events_not_exported", telemetry.end());

@@ -96,6 +96,7 @@ export class SessionLeases {
     const { viewport = record.viewport, startURL = null, telemetry = DEFAULT_CONFIG } = record.pool ?? {};
     const leased = this.#connections.current;
     const previousViewport = record.viewport;
+    leased.control.handoffs.endAll();
     this.#state.write({
       ...record,
       phase: "idle",

@@ -1,0 +1,113 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { notFound } from "../../common/errors.ts";
+import { readSettings } from "../../common/settings.ts";
+import { jsonBody } from "../../http/json-body.ts";
+import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../http/openapi.ts";
+import { newRouter } from "../../http/router.ts";
+import type { CallerEnv } from "../../organizations/index.ts";
+import type { HandoffCall } from "../connections/handoffs.ts";
+import { sessionObject } from "../stub.ts";
+import { callSession } from "./call-session.ts";
+import { createHandoffSchema, handoffSchema, waitQuerySchema } from "./handoff-schema.ts";
+import { urlTokens } from "./url-token.ts";
+import { liveViewURL } from "./urls.ts";
+
+export const handoffRoutes = newRouter<CallerEnv>();
+
+const shared = { tags: ["Live view"], security: API_KEY_SECURITY };
+const ofSession = z.object({ id: z.string().openapi({ description: "The session's id or name." }) });
+const ofHandoff = ofSession.extend({ handoff_id: z.string().openapi({ description: "The handoff's id." }) });
+const errors = errorResponses(400, 404);
+
+handoffRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/browsers/{id}/handoffs",
+    summary: "Ask a person to take over",
+    description: "Makes a link to the live view that shows the instructions and a Done button.",
+    middleware: jsonBody,
+    request: { params: ofSession, body: jsonRequest(createHandoffSchema) },
+    responses: { 201: jsonResponse(handoffSchema, "The handoff."), ...errorResponses(400, 404, 413) },
+  }),
+  async (c) => c.json(await callForOne(c, { do: "request", body: c.req.valid("json") }), 201),
+);
+
+handoffRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/browsers/{id}/handoffs",
+    summary: "List the handoffs of a session",
+    description: "The last 50.",
+    request: { params: ofSession },
+    responses: { 200: jsonResponse(handoffSchema.array(), "Newest first."), ...errors },
+  }),
+  async (c) => c.json(await call(c, { do: "list" }), 200),
+);
+
+handoffRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/browsers/{id}/handoffs/{handoff_id}",
+    summary: "Wait for a handoff",
+    description: "Answers as soon as the handoff has ended, or after `wait_seconds`.",
+    request: { params: ofHandoff, query: waitQuerySchema },
+    responses: { 200: jsonResponse(handoffSchema, "The handoff."), ...errors },
+  }),
+  async (c) => {
+    const { handoff_id: id } = c.req.valid("param");
+    // In short waits, because a wait outlasts a caller that disconnects.
+    for (let left = c.req.valid("query").wait_seconds; ; left -= 5) {
+      const handoff = await callForOne(c, { do: "wait", id, seconds: Math.min(left, 5) });
+      if (handoff.status !== "pending" || left <= 5) return c.json(handoff, 200);
+    }
+  },
+);
+
+handoffRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "delete",
+    path: "/browsers/{id}/handoffs/{handoff_id}",
+    summary: "Withdraw a handoff",
+    description: "Its link stops working. A handoff that has ended stays as it is.",
+    request: { params: ofHandoff },
+    responses: { 204: { description: "Withdrawn." }, ...errors },
+  }),
+  async (c) => {
+    await callForOne(c, { do: "withdraw", id: c.req.valid("param").handoff_id, seconds: 0 });
+    return c.body(null, 204);
+  },
+);
+
+type HandoffContext = Context<CallerEnv, "/browsers/:id">;
+
+async function callForOne(c: HandoffContext, command: HandoffCall) {
+  const [handoff] = await call(c, command);
+  if (handoff === undefined) throw notFound("handoff");
+  return handoff;
+}
+
+async function call(c: HandoffContext, command: HandoffCall): Promise<z.infer<typeof handoffSchema>[]> {
+  const { caller } = c.var;
+  const { sessionId, grant, handoffs } = await callSession(
+    c.env,
+    { caller, idOrName: c.req.param("id") },
+    (id) => sessionObject(c.env, id).callHandoffs(caller, command),
+  );
+  c.set("sessionId", sessionId);
+  const { tokenLifetimeMs } = readSettings(c.env);
+  const tokens = urlTokens(c.env, tokenLifetimeMs);
+  return Promise.all(
+    handoffs.map(async (handoff) => {
+      if (handoff.status !== "pending") return { ...handoff, live_view_url: null };
+      const lifetimeMs = Math.min(tokenLifetimeMs, Date.parse(handoff.expires_at) - Date.now());
+      const options = { ...grant, handoff: handoff.handoff_id, lifetimeMs };
+      const token = await tokens.sign(sessionId, "live:control", options);
+      return { ...handoff, live_view_url: liveViewURL(c.env, c.req, sessionId, token) };
+    }),
+  );
+}

@@ -1,0 +1,135 @@
+import { type Context, Hono, type MiddlewareHandler } from "hono";
+import { auth } from "hono/utils/basic-auth";
+import { z } from "zod";
+import { ServiceError } from "../../common/errors.ts";
+import { unwrap } from "../../common/outcome.ts";
+import { readSettings } from "../../common/settings.ts";
+import { jsonBodyUpTo } from "../../http/json-body.ts";
+import { apiKeyOf, type CallerEnv } from "../../organizations/index.ts";
+import { parse, selectCapabilities, toAnswer, WebDriverError } from "../../webdriver/index.ts";
+import { openSessionSocket, sessionObject } from "../stub.ts";
+import { createSession } from "./create-session.ts";
+import { createSessionBodySchema } from "./schema.ts";
+import { type TokenScope, urlTokens } from "./url-token.ts";
+import { presentWithURLs, publicOrigin, toWebSocketOrigin } from "./urls.ts";
+
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+
+const optionsSchema = z.object({ "berth:options": createSessionBodySchema });
+
+/** WebDriver BiDi, authenticated by the token of a signed URL. */
+export const bidiRoutes = new Hono<CallerEnv>();
+
+bidiRoutes.get("/webdriver/:id", async (c) =>
+  openSocket(c, "/webdriver", await verify(c, c.req.param("id"), c.req.query("jwt") ?? "", "bidi")),
+);
+
+/**
+ * WebDriver classic. The id of a session contains a signed token, which authenticates its commands, because clients send
+ * nothing else when the API key is in the capabilities.
+ *
+ * @param authenticate authenticates the caller of `POST /session`.
+ */
+export function webDriverRoutes(...authenticate: MiddlewareHandler<CallerEnv>[]): Hono<CallerEnv> {
+  const routes = new Hono<CallerEnv>();
+  routes.onError((error, c) => toResponse(toErrorAnswer(error, c.req.path.endsWith("/session"))));
+  for (const path of ["/session", "/session/*"]) {
+    routes.use(path, refuseWebPages).post(path, jsonBodyUpTo(MAX_BODY_BYTES));
+  }
+  routes.get("/status", () => toResponse(toAnswer({ ready: true, message: "Berth" })));
+  routes.post("/session", readKey, ...authenticate, beginSession);
+  routes.get("/session/:session_id", async (c) => openSocket(c, "/webdriver/begun", await verifySession(c)));
+  routes.delete("/session/:session_id", async (c) => {
+    const { id, grant } = await verifySession(c);
+    unwrap(await sessionObject(c.env, id).endWebDriver(grant));
+    return toResponse(toAnswer(null));
+  });
+  routes.on(["GET", "POST", "DELETE"], "/session/:session_id/:command{.+}", async (c) => {
+    const { id, grant } = await verifySession(c);
+    const { method } = c.req;
+    // Not decoded yet, because a parameter may contain a slash.
+    const path = new URL(c.req.url).pathname.replace(/^.*?\/session\/[^/]+\//, "");
+    const body: unknown = method === "POST" ? await c.req.json() : undefined;
+    return toResponse(unwrap(await sessionObject(c.env, id).runWebDriver(grant, { method, path, body })));
+  });
+  return routes;
+}
+
+/** A browser may have stored the credentials of an address, which a foreign page could use. */
+const refuseWebPages: MiddlewareHandler = async (c, next) => {
+  if (c.req.header("origin") !== undefined) {
+    throw new ServiceError("forbidden", "WebDriver cannot be used by web pages");
+  }
+  await next();
+};
+
+/** Passes the key on as a bearer token. */
+const readKey: MiddlewareHandler<CallerEnv> = async (c, next) => {
+  // That of `http://name:key@host/wd/hub`.
+  const key = auth(c.req.raw)?.password ?? selectCapabilities(await c.req.json()).apiKey;
+  if (key !== undefined) c.req.raw.headers.set("authorization", `Bearer ${key}`);
+  await next();
+};
+
+async function beginSession(c: Context<CallerEnv>): Promise<Response> {
+  const { settings, session, wantsBidi } = selectCapabilities(await c.req.json());
+  const body = parse(optionsSchema, { "berth:options": session })["berth:options"];
+  const { caller } = c.var;
+  const apiKeyId = apiKeyOf(caller);
+  const row = await createSession(c.env, { caller, apiKeyId, body, idempotencyKey: undefined });
+  c.set("sessionId", row.id);
+  const grant = { lease: row.lease ?? undefined, generation: row.urlGeneration };
+  const object = sessionObject(c.env, row.id);
+  const begun = await object.beginWebDriver(grant, settings);
+  if (!begun.ok) await object.end(caller, "deleted", apiKeyId);
+  const capabilities: object = JSON.parse(unwrap(begun));
+  const presented = await presentWithURLs(c.env, c.req, row);
+  const sessionId = `${row.id}.${await tokensOf(c.env).sign(row.id, "webdriver", grant)}`;
+  const webSocketUrl = `${toWebSocketOrigin(publicOrigin(c.env, c.req))}/session/${sessionId}`;
+  const own = { "berth:session": presented, "se:cdp": presented.cdp_ws_url };
+  return toResponse(
+    toAnswer({ sessionId, capabilities: { ...capabilities, ...own, ...(wantsBidi && { webSocketUrl }) } }),
+  );
+}
+
+function verifySession(c: Context<CallerEnv>) {
+  const [id = "", ...token] = (c.req.param("session_id") ?? "").split(".");
+  return verify(c, id, token.join("."), "webdriver");
+}
+
+async function verify(c: Context<CallerEnv>, id: string, token: string, scope: TokenScope) {
+  const grant = await tokensOf(c.env).verify(token, id, [scope]);
+  c.set("sessionId", id);
+  return { id, grant };
+}
+
+function openSocket(
+  c: Context<CallerEnv>,
+  path: string,
+  { id, grant }: Awaited<ReturnType<typeof verify>>,
+): Promise<Response> {
+  if (c.req.header("upgrade")?.toLowerCase() !== "websocket") {
+    throw new ServiceError("upgrade_required", "This address is a WebSocket: connect with a BiDi client");
+  }
+  return openSessionSocket(c.env, id, path, grant);
+}
+
+function tokensOf(env: Env) {
+  return urlTokens(env, readSettings(env).tokenLifetimeMs);
+}
+
+/** The status of a refusal stays. */
+function toErrorAnswer(error: Error, isNewSession: boolean): ReturnType<typeof toAnswer> {
+  if (error instanceof WebDriverError) return error.toAnswer();
+  if (error instanceof SyntaxError) return new WebDriverError("invalid argument", error.message).toAnswer();
+  if (!(error instanceof ServiceError)) throw error;
+  const { code, message, status } = error;
+  const isOfSession = ["gone", "not_found", "unauthorized"].includes(code);
+  const other = code === "bad_request" ? "invalid argument" : "unknown error";
+  const name = isNewSession ? "session not created" : isOfSession ? "invalid session id" : other;
+  return new WebDriverError(name, message).toAnswer(status);
+}
+
+function toResponse({ status, body }: ReturnType<typeof toAnswer>): Response {
+  return new Response(body, { status, headers: { "content-type": "application/json; charset=utf-8" } });
+}

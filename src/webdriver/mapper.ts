@@ -1,0 +1,53 @@
+import type { ChromiumBidi } from "chromium-bidi/out/Default/gen/src/protocol/protocol.js";
+import { z } from "zod";
+import { closeSocket } from "../browser/index.ts";
+import { isRecord } from "../common/is-record.ts";
+
+/** The mapper validates the parameters. */
+export const commandSchema = z.custom<ChromiumBidi.Command>(
+  (value) =>
+    isRecord(value) &&
+    Number.isSafeInteger(value.id) &&
+    typeof value.method === "string" &&
+    isRecord(value.params),
+);
+
+export type BidiCommand = z.infer<typeof commandSchema>;
+export type BidiMessage = ChromiumBidi.Message;
+
+/**
+ * Starts to translate WebDriver BiDi to DevTools commands, until the DevTools socket closes.
+ *
+ * @returns a function that takes the client's commands.
+ * @throws when the browser does not answer.
+ */
+export async function startMapper(
+  socket: WebSocket,
+  onMessage: (message: BidiMessage) => void,
+): Promise<(command: BidiCommand) => void> {
+  // Loaded at the first use, because its schemas would make every start of the Worker slow.
+  const { BidiParser, BidiServer, MapperCdpConnection } = await import("./chromium-bidi.ts");
+  const connection = new MapperCdpConnection({
+    setOnMessage: (handle) => {
+      socket.addEventListener("message", ({ data }) => {
+        if (typeof data === "string") void handle(data);
+      });
+    },
+    sendMessage: (message) => {
+      // Nothing waits for commands that come after the close.
+      if (socket.readyState === WebSocket.OPEN) socket.send(message);
+    },
+    close: () => closeSocket(socket),
+  });
+  socket.addEventListener("close", () => connection.close());
+  const receiver = Promise.withResolvers<(command: BidiCommand) => void>();
+  const transport = { setOnMessage: receiver.resolve, sendMessage: onMessage, close: () => undefined };
+  try {
+    const session = await connection.createBrowserSession();
+    await BidiServer.createAndStart(transport, connection, session, "", new BidiParser());
+    return await receiver.promise;
+  } catch (error) {
+    connection.close();
+    throw error instanceof Error ? error : new Error(`The browser refused: ${JSON.stringify(error)}`);
+  }
+}

@@ -1,0 +1,118 @@
+import { once } from "node:events";
+import type Kernel from "@onkernel/sdk";
+import puppeteer from "puppeteer-core";
+import { Browser, Builder, By, until, type WebDriver } from "selenium-webdriver";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { remote } from "webdriverio";
+import { SharedService } from "../conformance/shared-service.ts";
+import { openSite, type Site } from "../conformance/site.ts";
+
+let service: SharedService;
+let kernel: Kernel;
+let site: Site;
+
+beforeAll(async () => {
+  [service, site] = await Promise.all([SharedService.use(), openSite()]);
+  kernel = service.kernel();
+});
+afterAll(async () => {
+  await site[Symbol.asyncDispose]();
+  await service.end();
+});
+
+async function expectNoSession(): Promise<void> {
+  await expect.poll(async () => (await kernel.browsers.list()).items).toEqual([]);
+}
+
+test("Selenium opens a page, finds, clicks, types, listens and quits", async () => {
+  const server = new URL("/wd/hub", service.baseURL);
+  server.username = "berth";
+  server.password = service.apiKey;
+  const driver: WebDriver = await new Builder()
+    .usingServer(server.href)
+    .withCapabilities({ browserName: Browser.CHROME, webSocketUrl: true })
+    .build();
+  const bidi = await driver.getBidi();
+  await bidi.subscribe("log.entryAdded");
+  await bidi.subscribe("network.responseCompleted");
+  const heard: string[] = [];
+  bidi.socket.addEventListener("message", ({ data }) => heard.push(String(data)));
+  await driver.get(site.origin);
+  expect(await driver.getTitle()).toBe("Home");
+  const button = await driver.findElement(By.id("count"));
+  await button.click();
+  await button.click();
+  expect(await button.getText()).toBe("2");
+  expect(await button.isDisplayed()).toBe(true);
+  await driver.findElement(By.name("who")).sendKeys("Ada");
+  await driver.executeScript("console.log('heard', arguments[0].id)", button);
+  expect(
+    Buffer.from(await driver.takeScreenshot(), "base64")
+      .subarray(1, 4)
+      .toString(),
+  ).toBe("PNG");
+  await driver.findElement(By.id("greet")).click();
+  await driver.wait(until.urlContains("greet"), 10_000);
+  expect(await driver.findElement(By.id("greeting")).getText()).toBe("Hello, Ada");
+  await driver.manage().addCookie({ name: "a", value: "1" });
+  expect(await driver.manage().getCookie("a")).toMatchObject({ value: "1" });
+  await driver.switchTo().newWindow("tab");
+  expect(await driver.getAllWindowHandles()).toHaveLength(2);
+  await driver.close();
+  await expect.poll(() => heard.join()).toContain("heard count");
+  expect(heard.join()).toContain("network.responseCompleted");
+  await driver.quit();
+  await expectNoSession();
+});
+
+test("WebdriverIO opens a page, finds, clicks, types, listens and quits", async () => {
+  const { hostname, port } = new URL(service.baseURL);
+  const browser = await remote({
+    protocol: "http",
+    hostname,
+    port: Number(port),
+    path: "/wd/hub",
+    user: "berth",
+    key: service.apiKey,
+    logLevel: "silent",
+    capabilities: { browserName: "chrome" },
+  });
+  expect(browser.isBidi).toBe(true);
+  await browser.sessionSubscribe({ events: ["log.entryAdded", "network.responseCompleted"] });
+  const logged = once(browser, "log.entryAdded");
+  const completed = once(browser, "network.responseCompleted");
+  await browser.url(site.origin);
+  expect(await browser.getTitle()).toBe("Home");
+  await browser.$("#count").click();
+  await browser.$("#count").click();
+  expect(await browser.$("#count").getText()).toBe("2");
+  await browser.$("aria/Who").setValue("Ada");
+  expect(await browser.$("[name=who]").getValue()).toBe("Ada");
+  await browser.execute(() => console.log("heard"));
+  expect(JSON.stringify(await logged)).toContain("heard");
+  expect(JSON.stringify(await completed)).toContain(site.origin);
+  expect(
+    Buffer.from(await browser.takeScreenshot(), "base64")
+      .subarray(1, 4)
+      .toString(),
+  ).toBe("PNG");
+  await browser.$("#greet").click();
+  expect(await browser.$("#greeting").getText()).toBe("Hello, Ada");
+  await browser.deleteSession();
+  await expectNoSession();
+});
+
+test("Puppeteer drives a session over WebDriver BiDi", async () => {
+  const { session_id, webdriver_ws_url } = await kernel.browsers.create();
+  const browser = await puppeteer.connect({
+    browserWSEndpoint: webdriver_ws_url,
+    protocol: "webDriverBiDi",
+    defaultViewport: null,
+  });
+  const [page] = await browser.pages();
+  await page?.goto(site.origin);
+  await page?.click("#count");
+  expect(await page?.$eval("#count", ({ textContent }) => textContent)).toBe("1");
+  await browser.disconnect();
+  await kernel.browsers.deleteByID(session_id);
+});
