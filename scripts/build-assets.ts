@@ -29,6 +29,7 @@ const RUNTIME_MODULES: Readonly<Record<string, BuildOptions>> = {
   "script-runner": { entryPoints: [join(RUNTIME, "script-runner.ts")] },
   "script-compiler": { entryPoints: [join(RUNTIME, "script-compiler.ts")] },
   "compile-script": { entryPoints: [join(RUNTIME, "compile-script.ts")] },
+  "page-driver": { entryPoints: [join(ROOT, "src", "mcp", "page-driver", "main.ts")] },
   bundler: { entryPoints: [join(RUNTIME, "bundler.ts")] },
   console: { entryPoints: [join(RUNTIME, "console.ts")] },
   "loop-guard": { entryPoints: [join(RUNTIME, "loop-guard.ts")] },

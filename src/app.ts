@@ -23,6 +23,7 @@ import { readBodyToEnd } from "./http/request-body.ts";
 import { logRequest } from "./http/request-log.ts";
 import { newRouter } from "./http/router.ts";
 import { toErrorResponse } from "./http/wire-error.ts";
+import { acceptTokenInQuery, mcpRoutes } from "./mcp/index.ts";
 import { NOT_IMPLEMENTED_ROUTES } from "./not-implemented-routes.ts";
 import {
   adminRoutes,
@@ -182,6 +183,7 @@ app.all("/admin/*", (c) => {
 
 // All other paths require an API key, even unknown ones.
 const callerRoutes = newRouter<CallerEnv>();
+callerRoutes.use("/mcp", acceptTokenInQuery);
 callerRoutes.use(
   authenticateCaller(runKeys),
   restrictRunKeys,
@@ -205,6 +207,7 @@ for (const route of NOT_IMPLEMENTED_ROUTES) {
   });
 }
 for (const routes of FEATURES) callerRoutes.route("/", routes);
+callerRoutes.route("/", mcpRoutes);
 app.route("/", callerRoutes);
 
 let operationIdsByRoute: Map<string, string> | undefined;

@@ -6,6 +6,7 @@ const FILES = {
   "script-compiler.js": "script-compiler.js",
   "compile-script.js": "compile-script.js",
   "bundler.js": "bundler.js",
+  "page-driver.js": "page-driver.js",
   "berth-console": "console.js",
   "berth-loop-guard": "loop-guard.js",
   "@cloudflare/playwright": "playwright.js",

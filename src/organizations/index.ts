@@ -18,4 +18,4 @@ export { type CallerReach, isWithinReach } from "./caller-reach.ts";
 export { limitFailedAuthentications } from "./failed-authentications.ts";
 export { fitsStorageQuota, insertWithinQuota, type Quotas, storageFull } from "./quotas.ts";
 export { organizationRoutes } from "./routes.ts";
-export { findAPIKeyNames } from "./store.ts";
+export { findAPIKey, findAPIKeyNames } from "./store.ts";

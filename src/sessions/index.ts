@@ -50,6 +50,7 @@ export { findLivingSession, findSession } from "./queries.ts";
 export { endSessionsOfInvocation, listSessionsOfInvocation } from "./lifecycle/invocation-sessions.ts";
 
 // A session and its representation, for every caller.
+export { computerActionSchemas, screenshotSchema } from "./api/computer-schema.ts";
 export { callSession } from "./api/call-session.ts";
 export { presentSessions, presentWithURLs, publicOrigin, toWebSocketOrigin } from "./api/urls.ts";
 export type { EndReason } from "./end-reason.ts";

@@ -156,6 +156,18 @@ const sleepSchema = z
   })
   .openapi({ description: "A pause before the next action." });
 
+/** The bodies of the actions of a batch, by type. */
+export const computerActionSchemas = {
+  move_mouse: moveMouseSchema,
+  click_mouse: clickMouseSchema,
+  drag_mouse: dragMouseSchema,
+  scroll: scrollSchema,
+  type_text: typeTextSchema,
+  press_key: pressKeySchema,
+  set_cursor: setCursorSchema,
+  sleep: sleepSchema,
+};
+
 function actionType<T extends string>(type: T) {
   return z
     .literal(type)

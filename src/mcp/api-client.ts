@@ -1,0 +1,72 @@
+import { z } from "zod";
+
+/** Answers are held in memory. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
+interface APIRequest {
+  query?: Record<string, unknown>;
+  json?: unknown;
+  body?: BodyInit;
+  /** The answer is a stream, which the tool does not keep. */
+  isStream?: true;
+}
+
+interface APICaller {
+  /** The service itself, so that its own rules and limits apply. */
+  service: Fetcher;
+  origin: string;
+  authorization: string;
+}
+
+/** Calls the service's API for one caller. */
+export class APIClient {
+  readonly #caller: APICaller;
+  /** Aborts with the tool's call. */
+  readonly signal: AbortSignal;
+
+  constructor(caller: APICaller, signal = new AbortController().signal) {
+    this.#caller = caller;
+    this.signal = signal;
+  }
+
+  /** A client whose calls are not cancelled with the tool's. */
+  get uncancelled(): APIClient {
+    return new APIClient(this.#caller);
+  }
+
+  /**
+   * @param call method and path, such as `GET /browsers`.
+   * @throws Error with the API's message, and the status as its cause.
+   */
+  async fetch(call: string, { query = {}, json, body, isStream }: APIRequest = {}): Promise<Response> {
+    const { service, origin, authorization } = this.#caller;
+    const [method = "", path = ""] = call.split(" ");
+    const url = new URL(path, origin);
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    }
+    const headers = { authorization, ...(json !== undefined && { "content-type": "application/json" }) };
+    const content = json === undefined ? body : JSON.stringify(json);
+    const response = await service.fetch(url, { method, headers, body: content, signal: this.signal });
+    if (response.ok)
+      return isStream ? response : new Response(response.body?.pipeThrough(limiter()), response);
+    const error = z.object({ message: z.string() }).safeParse(await response.json().catch(() => undefined));
+    throw new Error(error.data?.message ?? `The API answered ${response.status}`, { cause: response.status });
+  }
+
+  async json<T extends z.ZodType>(call: string, schema: T, request?: APIRequest): Promise<z.infer<T>> {
+    const response = await this.fetch(call, request);
+    return schema.parse(await response.json());
+  }
+}
+
+function limiter(): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength;
+      if (bytes > MAX_BYTES) throw new Error(`The answer has more than ${MAX_BYTES} bytes`);
+      controller.enqueue(chunk);
+    },
+  });
+}

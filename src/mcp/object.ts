@@ -1,0 +1,167 @@
+import { DurableObject, exports } from "cloudflare:workers";
+import { type McpServer, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import { notFound, ServiceError } from "../common/errors.ts";
+import { isRecord } from "../common/is-record.ts";
+import { logError } from "../common/log.ts";
+import { openDatabase } from "../database/client.ts";
+import { toErrorResponse } from "../http/wire-error.ts";
+import { findAPIKey } from "../organizations/index.ts";
+import { sessionObject } from "../sessions/index.ts";
+import { APIClient } from "./api-client.ts";
+import { newServer } from "./server.ts";
+import { SessionBrowsers } from "./session-browsers.ts";
+
+/** An MCP session without a call for this time ends. */
+const IDLE_MS = 15 * 60_000;
+
+/** How often the session's age and key are checked. */
+const CHECK_INTERVAL_MS = 60_000;
+
+const RECORD_KEY = "session";
+
+/** Where the Worker gives the object a {@link SessionOwner}. Clients cannot set it. */
+export const OWNER_HEADER = "berth-mcp-owner";
+
+export interface SessionOwner {
+  id: string;
+  organizationId: string;
+  keyId: string;
+}
+
+interface SessionRecord extends SessionOwner {
+  /** The client's request to initialize, for the server of a restarted object. */
+  initialize: string;
+  usedAt: number;
+  /** The session's own browser. */
+  browserId?: string;
+  hasEnded?: true;
+}
+
+type Transport = WebStandardStreamableHTTPServerTransport;
+
+/**
+ * One MCP session, named by its id. It belongs to one API key, and owns the browser that its page tools use by default.
+ * It ends by DELETE, when nobody uses it, or when its key is deleted; a restart of the object does not end it.
+ */
+export class MCPSession extends DurableObject<Env> {
+  #record: SessionRecord | undefined;
+  #server: McpServer | undefined;
+  #transport: Promise<Transport> | undefined;
+  readonly #running = new Set<string>();
+  readonly #browsers: SessionBrowsers;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#record = ctx.storage.kv.get<SessionRecord>(RECORD_KEY);
+    this.#browsers = new SessionBrowsers(env, {
+      read: () => this.#record?.browserId,
+      write: (browserId) => this.#update({ browserId }),
+    });
+  }
+
+  override async fetch(request: Request): Promise<Response> {
+    const { url, method, headers, signal } = request;
+    const owner: SessionOwner = JSON.parse(headers.get(OWNER_HEADER) ?? "{}");
+    const isNew = method === "POST" && !headers.has("mcp-session-id");
+    const { organizationId, keyId, hasEnded } = this.#record ?? {};
+    const isOwner = organizationId === owner.organizationId && keyId === owner.keyId && !hasEnded;
+    if (!isNew && !isOwner) return toErrorResponse(notFound("MCP session"));
+    if (method === "DELETE") {
+      await this.#end();
+      return new Response(null, { status: 204 });
+    }
+    const body = await request.text();
+    this.#transport ??= isNew ? this.#connect(owner.id) : this.#resume(owner.id);
+    const transport = await this.#transport;
+    this.#update({ usedAt: Date.now() });
+    const response = await transport.handleRequest(new Request(url, { method, headers, body }));
+    if (response.ok) signal.addEventListener("abort", () => cancelRequests(transport, body));
+    if (isNew && transport.sessionId !== undefined) {
+      this.#write({ ...owner, initialize: body, usedAt: Date.now() });
+      await this.ctx.storage.setAlarm(Date.now() + CHECK_INTERVAL_MS);
+    }
+    return response;
+  }
+
+  override async alarm(): Promise<void> {
+    const record = this.#record;
+    if (record === undefined) return;
+    await this.ctx.storage.setAlarm(Date.now() + CHECK_INTERVAL_MS);
+    if (this.#running.size > 0) this.#update({ usedAt: Date.now() });
+    const isIdle = this.#running.size === 0 && Date.now() - record.usedAt >= IDLE_MS;
+    const isOver = record.hasEnded || isIdle || !(await this.#isKeyValid(record).catch(() => true));
+    if (isOver) await this.#end();
+  }
+
+  /** Initializes a server as the client did before the object was restarted. */
+  async #resume(id: string): Promise<Transport> {
+    const transport = await this.#connect(id);
+    const headers = { accept: "application/json, text/event-stream", "content-type": "application/json" };
+    const init = { method: "POST", headers, body: this.#record?.initialize };
+    await (await transport.handleRequest(new Request("https://mcp.invalid/", init))).text();
+    return transport;
+  }
+
+  async #connect(id: string): Promise<Transport> {
+    const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id });
+    this.#server = newServer({
+      browsers: this.#browsers,
+      running: this.#running,
+      endResponse: (requestId) => transport.closeSSEStream(requestId),
+      newClient: (request, signal) => {
+        const { origin } = new URL(request.url);
+        const authorization = request.headers.get("authorization") ?? "";
+        return new APIClient({ service: exports.default, origin, authorization }, signal);
+      },
+    });
+    await this.#server.connect(transport);
+    return transport;
+  }
+
+  async #isKeyValid({ organizationId, keyId }: SessionRecord): Promise<boolean> {
+    const database = openDatabase(this.env.DB);
+    const key = await findAPIKey(database, organizationId, keyId, { includeDeleted: false });
+    return key !== undefined && (key.expiresAt === null || key.expiresAt > Date.now());
+  }
+
+  /** Ends everything that the session holds. The alarm repeats it after a failure. */
+  async #end(): Promise<void> {
+    this.#update({ hasEnded: true });
+    const record = this.#record;
+    try {
+      await this.#server?.close();
+      await this.#browsers.close();
+      if (record?.browserId !== undefined) {
+        const caller = { organizationId: record.organizationId, invocationId: null };
+        const outcome = await sessionObject(this.env, record.browserId).end(caller, "deleted", record.keyId);
+        if (!outcome.ok && outcome.error.code !== "not_found") throw ServiceError.fromRecord(outcome.error);
+      }
+      await this.ctx.storage.deleteAlarm();
+      await this.ctx.storage.deleteAll();
+      this.#record = undefined;
+    } catch (error) {
+      logError("mcp_session_not_ended", error, { organization_id: record?.organizationId });
+    }
+  }
+
+  /** @returns false when there is no session any more. */
+  #update(change: Partial<SessionRecord>): boolean {
+    if (this.#record === undefined || this.#record.hasEnded) return false;
+    this.#write({ ...this.#record, ...change });
+    return true;
+  }
+
+  #write(record: SessionRecord): void {
+    this.#record = record;
+    this.ctx.storage.kv.put(RECORD_KEY, record);
+  }
+}
+
+/** Cancels the calls of an HTTP request whose client has disconnected, since it cannot get their results any more. */
+function cancelRequests(transport: Transport, body: string): void {
+  for (const message of [JSON.parse(body)].flat()) {
+    if (!isRecord(message) || (typeof message.id !== "string" && typeof message.id !== "number")) continue;
+    const params = { requestId: message.id, reason: "The client disconnected" };
+    transport.onmessage?.({ jsonrpc: "2.0", method: "notifications/cancelled", params });
+  }
+}

@@ -1,0 +1,88 @@
+import type { ModuleName } from "../dynamic-workers/index.ts";
+import { readModules, requireLoader, retireWorker, toWorkerCode } from "../dynamic-workers/index.ts";
+import type { PagesProps } from "./page-driver/main.ts";
+import type { PageAnswer, PageOutput } from "./page-schemas.ts";
+
+const MODULES = ["page-driver.js", "@cloudflare/playwright"] as const satisfies ModuleName[];
+
+/** The plan's maximum, because a connection lasts as long as the MCP session uses its browser. */
+const CPU_LIMIT_MS = 300_000;
+
+const DRIVER_URL = "https://driver.invalid/";
+
+/** The Dynamic Worker with Playwright that runs the page tools of one MCP session. */
+export class PageWorker {
+  readonly #env: Env;
+  readonly #name = `page-driver-${crypto.randomUUID()}`;
+  #isUsed = false;
+
+  constructor(env: Env) {
+    this.#env = env;
+  }
+
+  /** @throws ServiceError 501 without Dynamic Workers. */
+  async connect(props: PagesProps): Promise<PageConnection> {
+    const loader = requireLoader(this.#env);
+    const modules = await readModules(this.#env, MODULES);
+    const source = { mainModule: MODULES[0], modules, outbound: null, cpuMs: CPU_LIMIT_MS };
+    this.#isUsed = true;
+    const driver = loader.get(this.#name, () => toWorkerCode(source)).getEntrypoint("Pages", { props });
+    const { webSocket } = await driver.fetch(DRIVER_URL, { headers: { upgrade: "websocket" } });
+    if (webSocket === null) throw new Error("The page driver does not answer");
+    return new PageConnection(webSocket);
+  }
+
+  async retire(): Promise<void> {
+    const refuse = () => Promise.reject(new Error("The Worker has ended"));
+    if (this.#isUsed) await retireWorker(requireLoader(this.#env).get(this.#name, refuse));
+  }
+}
+
+/** A connection of the page tools to one browser. References of snapshots are valid as long as it lasts. */
+export class PageConnection {
+  readonly #socket: WebSocket;
+  readonly #waiting = new Map<number, (answer: PageAnswer) => void>();
+  #lastId = 0;
+  #end: string | undefined;
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.accept();
+    socket.addEventListener("message", ({ data }) => {
+      const answer: PageAnswer = JSON.parse(String(data));
+      this.#waiting.get(answer.id)?.(answer);
+    });
+    socket.addEventListener("close", ({ reason }) => this.close(reason));
+    socket.addEventListener("error", () => this.close());
+  }
+
+  get isOpen(): boolean {
+    return this.#end === undefined;
+  }
+
+  /** An abort closes the connection, because nothing else ends what the page is doing. @throws Error of the tool. */
+  async call({ tool, input }: { tool: string; input: object }, signal: AbortSignal): Promise<PageOutput> {
+    signal.throwIfAborted();
+    const id = ++this.#lastId;
+    const { promise, resolve } = Promise.withResolvers<PageAnswer>();
+    const abort = () => this.close("the call was cancelled");
+    signal.addEventListener("abort", abort);
+    this.#waiting.set(id, resolve);
+    try {
+      if (this.#end === undefined) this.#socket.send(JSON.stringify({ id, tool, input }));
+      const answer = this.#end === undefined ? await promise : { id, error: this.#end };
+      if ("error" in answer) throw new Error(answer.error);
+      return answer;
+    } finally {
+      this.#waiting.delete(id);
+      signal.removeEventListener("abort", abort);
+    }
+  }
+
+  close(reason = ""): void {
+    if (this.#end !== undefined) return;
+    this.#end = `The connection to the browser has ended: ${reason || "it was lost"}. Call browser_snapshot to go on.`;
+    this.#socket.close(1000);
+    for (const [id, resolve] of this.#waiting) resolve({ id, error: this.#end });
+  }
+}

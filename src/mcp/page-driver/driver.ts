@@ -1,0 +1,243 @@
+import type { Browser, BrowserContext, Dialog, Locator, Page, Request } from "@cloudflare/playwright";
+import { pause, resolveWithin } from "../../common/concurrency.ts";
+import type { PageCall, PageOutput, PageToolInputs, PageToolName } from "../page-schemas.ts";
+import { EntryLog } from "./entry-log.ts";
+
+const ACTION_TIMEOUT_MS = 5000;
+const NAVIGATION_TIMEOUT_MS = 30_000;
+const SNAPSHOT_TIMEOUT_MS = 10_000;
+const TITLE_TIMEOUT_MS = 2000;
+
+/** No call takes longer, whatever its page does. The longest wait is a minute. */
+const CALL_TIMEOUT_MS = 90_000;
+
+/** How long after an action the page may begin to load something, and how long that may take. */
+const REACTION_MS = 300;
+const SETTLE_TIMEOUT_MS = 5000;
+
+/** Models refuse larger images. */
+const MAX_IMAGE_BYTES = 3_500_000;
+
+const STATIC_TYPES = ["image", "font", "stylesheet", "script", "media"];
+
+const LEVELS = ["error", "warning", "info", "debug"];
+
+type Handlers = { [N in PageToolName]: (input: PageToolInputs[N], page: Page) => Promise<PageOutput> };
+
+/** An accessibility snapshot as Playwright MCP shows it, which the types lack. */
+interface SnapshotPage {
+  _snapshotForAI(options: { timeout: number }): Promise<{ full: string }>;
+}
+
+/** Drives the pages of a browser with Playwright, as Playwright MCP does. */
+export class PageDriver {
+  readonly #context: BrowserContext;
+  readonly #console = new EntryLog();
+  readonly #network = new EntryLog();
+  readonly #handlers: Handlers = this.#newHandlers();
+  #current: Page | undefined;
+  #dialog: Dialog | undefined;
+  #onDialog: () => void = () => undefined;
+
+  constructor(browser: Browser) {
+    const [context] = browser.contexts();
+    if (context === undefined) throw new Error("The browser has no context");
+    this.#context = context;
+    context.setDefaultTimeout(ACTION_TIMEOUT_MS);
+    context.setDefaultNavigationTimeout(NAVIGATION_TIMEOUT_MS);
+    context.on("console", (message) => {
+      const { url, lineNumber } = message.location();
+      const type = message.type() === "assert" ? "error" : message.type();
+      const level = LEVELS.includes(type) ? type : "info";
+      this.#console.add(`[${type.toUpperCase()}] ${message.text()} @ ${url}:${lineNumber}`, level);
+    });
+    context.on("weberror", (error) => this.#console.add(`[ERROR] ${error.error().message}`, "error"));
+    context.on("response", (response) => {
+      const isStatic = response.ok() && STATIC_TYPES.includes(response.request().resourceType());
+      this.#addRequest(response.request(), `${response.status()} ${response.statusText()}`, isStatic);
+    });
+    context.on("requestfailed", (request) => this.#addRequest(request, `${request.failure()?.errorText}`));
+    context.on("dialog", (dialog) => {
+      // It would keep a page from being left.
+      if (dialog.type() === "beforeunload") return void dialog.accept().catch(() => undefined);
+      this.#dialog = dialog;
+      this.#onDialog();
+    });
+  }
+
+  async call({ tool, input }: PageCall): Promise<PageOutput> {
+    if (this.#dialog?.page()?.isClosed()) this.#dialog = undefined;
+    if (this.#dialog !== undefined && !["browser_handle_dialog", "browser_tabs"].includes(tool)) {
+      throw new Error(this.#describeDialog());
+    }
+    const output = await resolveWithin(this.#run(tool, input), CALL_TIMEOUT_MS);
+    if (output === undefined) throw new Error(`${tool} took too long; the page may be stuck`);
+    return output;
+  }
+
+  async #run<N extends PageToolName>(tool: N, input: PageToolInputs[N]): Promise<PageOutput> {
+    return this.#handlers[tool](input, await this.#page());
+  }
+
+  #newHandlers(): Handlers {
+    return {
+      browser_navigate: ({ url }, page) => this.#act(() => open(page, url)),
+      browser_navigate_back: (_, page) => this.#act(() => page.goBack({ waitUntil: "domcontentloaded" })),
+      browser_snapshot: () => this.#report(),
+      browser_click: ({ ref, doubleClick, button, modifiers }) =>
+        this.#actOn(ref, (element) => element.click({ button, modifiers, clickCount: doubleClick ? 2 : 1 })),
+      browser_hover: ({ ref }) => this.#actOn(ref, (element) => element.hover()),
+      browser_type: ({ ref, text, submit, slowly }) =>
+        this.#actOn(ref, async (element) => {
+          const timeout = slowly ? NAVIGATION_TIMEOUT_MS : ACTION_TIMEOUT_MS;
+          await (slowly ? element.pressSequentially(text, { timeout }) : element.fill(text));
+          if (submit) await element.press("Enter");
+        }),
+      browser_select_option: ({ ref, values }) => this.#actOn(ref, (element) => element.selectOption(values)),
+      browser_press_key: ({ key }, page) => this.#act(() => page.keyboard.press(key)),
+      browser_mouse_wheel: ({ deltaX, deltaY }, page) => this.#act(() => page.mouse.wheel(deltaX, deltaY)),
+      browser_wait_for: ({ time = 0, text, textGone }, page) =>
+        this.#act(async () => {
+          await pause(time * 1000);
+          const timeout = NAVIGATION_TIMEOUT_MS;
+          if (textGone) await page.getByText(textGone).first().waitFor({ state: "hidden", timeout });
+          if (text) await page.getByText(text).first().waitFor({ state: "visible", timeout });
+        }),
+      browser_take_screenshot: async ({ type, ref, fullPage }, page) => {
+        const element = ref === undefined ? undefined : await this.#locate(ref);
+        const bytes = await (element?.screenshot({ type }) ?? page.screenshot({ type, fullPage }));
+        if (bytes.byteLength > MAX_IMAGE_BYTES)
+          throw new Error("The screenshot is too large: take a jpeg, or a smaller part");
+        const image = { data: new Uint8Array(bytes).toBase64(), mimeType: `image/${type}` };
+        return { text: await this.#header(), image };
+      },
+      browser_console_messages: async ({ level, since }) => {
+        const levels = LEVELS.slice(0, LEVELS.indexOf(level) + 1);
+        return result(this.#console.print(since, (kind) => levels.includes(kind)));
+      },
+      browser_network_requests: async ({ includeStatic, since }) =>
+        result(this.#network.print(since, (kind) => includeStatic === true || kind !== "static")),
+      browser_tabs: async ({ action, index, url }, current) => {
+        const page = index === undefined ? current : this.#context.pages()[index];
+        if (page === undefined) throw new Error(`There is no tab ${index}`);
+        if (action === "close") await page.close();
+        if (action === "new") this.#current = await this.#context.newPage();
+        if (action === "new" && url !== undefined) await open(await this.#page(), url);
+        if (action === "select") {
+          await page.bringToFront();
+          this.#current = page;
+        }
+        return { text: await this.#header(true) };
+      },
+      browser_evaluate: async ({ function: code }, page) =>
+        result(JSON.stringify(await page.evaluate(`(${code})()`), null, 2) ?? "undefined"),
+      browser_handle_dialog: ({ accept, promptText }) => {
+        const dialog = this.#dialog;
+        if (dialog === undefined) throw new Error("No dialog is open");
+        this.#dialog = undefined;
+        return this.#act(() => (accept ? dialog.accept(promptText) : dialog.dismiss()));
+      },
+    };
+  }
+
+  async #page(): Promise<Page> {
+    if (this.#current === undefined || this.#current.isClosed()) {
+      this.#current = this.#context.pages().at(-1) ?? (await this.#context.newPage());
+    }
+    return this.#current;
+  }
+
+  /** @throws when the last snapshot has no such reference, or its element is gone. */
+  async #locate(ref: string): Promise<Locator> {
+    const locator = (await this.#page()).locator(`aria-ref=${ref}`);
+    // Counting fails when the frame of the reference is gone.
+    if ((await locator.count().catch(() => 0)) > 0) return locator;
+    throw new Error(`Ref ${ref} is not in the current page. Call browser_snapshot for new references.`);
+  }
+
+  async #actOn(ref: string, action: (element: Locator) => Promise<unknown>): Promise<PageOutput> {
+    const locator = await this.#locate(ref);
+    return this.#act(() => action(locator));
+  }
+
+  /** Acts on the page, waits until it has reacted, and reports what it has become. A dialog ends the waiting. */
+  async #act(action: () => Promise<unknown>): Promise<PageOutput> {
+    const opened = Promise.withResolvers<void>();
+    this.#onDialog = opened.resolve;
+    const acted = settle(await this.#page(), action);
+    // The dialog may fail it later.
+    acted.catch(() => undefined);
+    await Promise.race([acted, opened.promise]);
+    return this.#report();
+  }
+
+  async #report(): Promise<PageOutput> {
+    const text = await this.#header();
+    if (this.#dialog !== undefined) return { text };
+    const page = await this.#page();
+    if (!hasSnapshots(page)) throw new Error("This version of Playwright takes no snapshots");
+    const { full } = await page._snapshotForAI({ timeout: SNAPSHOT_TIMEOUT_MS });
+    return { text: `${text}\n### Snapshot\n\`\`\`yaml\n${full}\n\`\`\`` };
+  }
+
+  async #header(listsTabs = false): Promise<string> {
+    const current = await this.#page();
+    const pages = this.#context.pages();
+    const readTitle = (page: Page) =>
+      resolveWithin(
+        page.title().catch(() => ""),
+        TITLE_TIMEOUT_MS,
+      );
+    const titles = await Promise.all(pages.map(readTitle));
+    const tabs = pages.map((page, index) => {
+      const mark = page === current ? " (current)" : "";
+      return `- ${index}:${mark} [${titles[index] ?? ""}] (${page.url()})`;
+    });
+    const lines = [
+      `### Page\n- Page URL: ${current.url()}\n- Page Title: ${titles[pages.indexOf(current)] ?? ""}`,
+    ];
+    if (listsTabs || tabs.length > 1) lines.unshift("### Open tabs", ...tabs);
+    if (this.#dialog !== undefined) lines.push("### Modal state", `- ${this.#describeDialog()}`);
+    return lines.join("\n");
+  }
+
+  #describeDialog(): string {
+    const message = JSON.stringify(this.#dialog?.message() ?? "");
+    return `A "${this.#dialog?.type()}" dialog with the message ${message} is open: answer it with browser_handle_dialog`;
+  }
+
+  #addRequest(request: Request, outcome: string, isStatic = false): void {
+    const line = `[${request.method()}] ${request.url()} => [${outcome.trim()}]`;
+    this.#network.add(line, isStatic ? "static" : "");
+  }
+}
+
+function hasSnapshots(page: Page): page is Page & SnapshotPage {
+  return "_snapshotForAI" in page;
+}
+
+function result(text: string): PageOutput {
+  return { text: `### Result\n${text}` };
+}
+
+async function open(page: Page, address: string): Promise<void> {
+  const url = URL.canParse(address) ? address : `https://${address}`;
+  await page.goto(url, { waitUntil: "domcontentloaded" });
+}
+
+/** Waits until what the action has made the page load is there, within limits. */
+async function settle(page: Page, action: () => Promise<unknown>): Promise<void> {
+  const requests = new Set<Request>();
+  const add = (request: Request) => requests.add(request);
+  page.on("request", add);
+  try {
+    await action();
+    await pause(REACTION_MS);
+  } finally {
+    page.off("request", add);
+  }
+  const finish = async (request: Request) => (await request.response())?.finished();
+  const isNavigating = [...requests].some((request) => request.isNavigationRequest());
+  const loaded = isNavigating ? page.waitForLoadState("load") : Promise.all(Array.from(requests, finish));
+  await resolveWithin<unknown>(loaded, SETTLE_TIMEOUT_MS).catch(() => undefined);
+}

@@ -1,0 +1,55 @@
+/** Runs in a Dynamic Worker, beside the browser of an MCP session. */
+import * as platform from "cloudflare:workers";
+import { connectToBrowser } from "../../dynamic-workers/runtime/connect-to-browser.ts";
+import type { PageAnswer, PageCall } from "../page-schemas.ts";
+import { PageDriver } from "./driver.ts";
+
+const BROWSER_URL = "https://browser.invalid/";
+
+export interface PagesProps {
+  sessionId: string;
+  browser: Fetcher;
+}
+
+/** Serves calls of page tools over a WebSocket, one after another. The browser is connected as long as it is open. */
+export class Pages extends platform.WorkerEntrypoint<unknown, PagesProps> {
+  override fetch(): Response {
+    const { 0: client, 1: server } = new WebSocketPair();
+    server.accept();
+    const { sessionId, browser: endpoint } = this.ctx.props;
+    const open = () => endpoint.fetch(BROWSER_URL, { headers: { upgrade: "websocket" } });
+    const connected = connectToBrowser(open, sessionId);
+    const driving = connected.then((browser) => {
+      browser.on("disconnected", () => server.close(1011, "the browser is gone"));
+      return new PageDriver(browser);
+    });
+    let previous: Promise<unknown> = driving.catch(() => undefined);
+    server.addEventListener("message", ({ data }) => {
+      const call: PageCall = JSON.parse(String(data));
+      previous = previous
+        .then(async () => (await driving).call(call))
+        .then((output): PageAnswer => ({ id: call.id, ...output }))
+        .catch((error): PageAnswer => ({ id: call.id, error: describe(error) }))
+        .then((answer) => server.send(JSON.stringify(answer)))
+        // The caller has gone.
+        .catch(() => undefined);
+    });
+    server.addEventListener("close", () => {
+      connected.then((browser) => browser.close()).catch(() => undefined);
+    });
+    return new Response(null, { status: 101, webSocket: client });
+  }
+}
+
+/** Aborts this Worker and frees its memory. */
+export const Shutdown = {
+  fetch(): Response {
+    platform.abortIsolate?.("retired");
+    return new Response(null, { status: 204 });
+  },
+};
+
+/** Without the colours that Playwright adds. */
+function describe(error: unknown): string {
+  return String(error instanceof Error ? error.message : error).replace(/\p{Cc}\[[\d;]*m/gu, "");
+}

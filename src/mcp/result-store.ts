@@ -1,0 +1,30 @@
+/** About 10,000 tokens. */
+const MAX_LENGTH = 40_000;
+
+const MAX_KEPT_LENGTH = 1_000_000;
+
+const MAX_KEPT = 4;
+
+/** Cuts long results, and keeps the last ones for `read_result`. */
+export class ResultStore {
+  readonly #texts = new Map<string, string>();
+  #count = 0;
+
+  cut(text: string): string {
+    const wellFormed = text.toWellFormed();
+    if (wellFormed.length <= MAX_LENGTH) return wellFormed;
+    const id = `r${++this.#count}`;
+    this.#texts.set(id, wellFormed.slice(0, MAX_KEPT_LENGTH));
+    this.#texts.delete(`r${this.#count - MAX_KEPT}`);
+    return this.read(id, 0);
+  }
+
+  /** The part of a result from an offset on, with a pointer to the next one. @throws when it is not kept any more. */
+  read(id: string, offset: number): string {
+    const text = this.#texts.get(id);
+    if (text === undefined) throw new Error(`The result ${id} is not kept any more; call its tool again`);
+    const end = Math.min(offset + MAX_LENGTH, text.length);
+    const pointer = `[Cut at character ${end} of ${text.length}. For more: read_result with id "${id}" and offset ${end}]`;
+    return text.slice(offset, end).toWellFormed() + (end < text.length ? `\n${pointer}` : "");
+  }
+}

@@ -1,0 +1,105 @@
+import { exports } from "cloudflare:workers";
+import { z } from "zod";
+import type { APIClient } from "./api-client.ts";
+import { type PageConnection, PageWorker } from "./page-connection.ts";
+import type { PageOutput } from "./page-schemas.ts";
+
+/** Should the MCP session be lost, its browser ends after this time without use. */
+const BROWSER_TIMEOUT_SECONDS = 600;
+
+const browserSchema = z.object({ session_id: z.string(), cdp_ws_url: z.string() });
+
+type Browser = z.infer<typeof browserSchema>;
+
+/** Where the id of the MCP session's own browser is kept. */
+interface OwnBrowser {
+  read(): string | undefined;
+  /** @returns false if the MCP session has ended. */
+  write(id: string | undefined): boolean;
+}
+
+/** The browsers that an MCP session drives: its own, and others by their ids. */
+export class SessionBrowsers {
+  readonly #own: OwnBrowser;
+  readonly #worker: PageWorker;
+  #creating: Promise<Browser> | undefined;
+  /** By session id or name, with "" for the own browser. */
+  readonly #connections = new Map<string, Promise<PageConnection>>();
+  /** The last one that a tool took. */
+  screenshot: PageOutput["image"];
+
+  constructor(env: Env, own: OwnBrowser) {
+    this.#own = own;
+    this.#worker = new PageWorker(env);
+  }
+
+  /** The MCP session's own browser. It is made if there is none, or if it has ended. */
+  async own(api: APIClient): Promise<Browser> {
+    const id = this.#own.read();
+    const found = id === undefined ? undefined : await get(api, id).catch(ignoreUnknown);
+    if (found !== undefined) return found;
+    // Concurrent calls share one browser, and the cancellation of one does not take it from the others.
+    this.#creating ??= this.#create(api.uncancelled).finally(() => {
+      this.#creating = undefined;
+    });
+    return this.#creating;
+  }
+
+  async closeOwn(api: APIClient): Promise<void> {
+    const id = this.#own.read();
+    if (id === undefined) return;
+    await api.fetch(`DELETE /browsers/${id}`).catch(ignoreUnknown);
+    this.#own.write(undefined);
+  }
+
+  /** Runs a page tool in the MCP session's own browser, or in that of another browser session. */
+  async drive(tool: string, input: object, sessionId: string | undefined, api: APIClient) {
+    const connection = await this.#connection(api.uncancelled, sessionId);
+    return connection.call({ tool, input }, api.signal);
+  }
+
+  async close(): Promise<void> {
+    for (const connection of this.#connections.values()) {
+      await connection.then((opened) => opened.close("the MCP session has ended")).catch(() => undefined);
+    }
+    this.#connections.clear();
+    await this.#worker.retire();
+  }
+
+  async #connection(api: APIClient, sessionId = ""): Promise<PageConnection> {
+    const known = this.#connections.get(sessionId);
+    const open = await known?.catch(() => undefined);
+    if (open?.isOpen) return open;
+    // Another call may have begun to connect meanwhile.
+    const other = this.#connections.get(sessionId);
+    if (other !== undefined && other !== known) return other;
+    const connecting = this.#connect(api, sessionId);
+    this.#connections.set(sessionId, connecting);
+    return connecting;
+  }
+
+  async #connect(api: APIClient, sessionId: string): Promise<PageConnection> {
+    const browser = sessionId === "" ? await this.own(api) : await get(api, sessionId);
+    return this.#worker.connect({
+      sessionId: browser.session_id,
+      browser: exports.PageBrowser({ props: { cdpURL: browser.cdp_ws_url } }),
+    });
+  }
+
+  async #create(api: APIClient): Promise<Browser> {
+    const json = { timeout_seconds: BROWSER_TIMEOUT_SECONDS, tags: { made_by: "mcp" } };
+    const browser = await api.json("POST /browsers", browserSchema, { json });
+    if (this.#own.write(browser.session_id)) return browser;
+    await api.fetch(`DELETE /browsers/${browser.session_id}`);
+    throw new Error("The MCP session has ended");
+  }
+}
+
+/** The browser may have ended. */
+function ignoreUnknown(error: unknown): undefined {
+  if (!(error instanceof Error) || error.cause !== 404) throw error;
+}
+
+function get(api: APIClient, idOrName: string): Promise<Browser> {
+  return api.json(`GET /browsers/${encodeURIComponent(idOrName)}`, browserSchema);
+}
