@@ -47,6 +47,7 @@ export type { TargetObserver } from "./connection/target-observer.ts";
 export { Screencast, type ScreencastFrame } from "./tabs/screencast.ts";
 export type { Dialog, Tab } from "./tabs/tab.ts";
 export type { Tabs } from "./tabs/tabs.ts";
+export { sizeFirstWindow } from "./tabs/windows.ts";
 export { zoomTab } from "./tabs/zoom.ts";
 
 // Downloads and uploads.

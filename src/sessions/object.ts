@@ -1,17 +1,15 @@
 import { DurableObject } from "cloudflare:workers";
 import { type DevToolsDocument, readDevToolsDocument, type Viewport } from "../browser/index.ts";
-import { resolveWithin } from "../common/concurrency.ts";
 import { badRequest, notFound, ServiceError, serviceUnavailable } from "../common/errors.ts";
 import { logError } from "../common/log.ts";
 import { type Outcome, settle, unwrap } from "../common/outcome.ts";
 import type { ReplayRow } from "../database/schema/replays.ts";
-import { toErrorResponse } from "../http/wire-error.ts";
 import type { CallerReach } from "../organizations/index.ts";
 import type { RecordingStart } from "../recordings/index.ts";
 import type { EventPage, EventQuery, TelemetryConfig, TelemetryRequest } from "../telemetry/index.ts";
 import type { WebDriverAnswer, WebDriverRequest, WebDriverSettings } from "../webdriver/index.ts";
 import { idleSinceAfterRestart } from "./activity.ts";
-import { CurrentConnections, type SessionConnections } from "./connections/connections.ts";
+import { CurrentConnections } from "./connections/connections.ts";
 import type { HandoffCall } from "./connections/handoffs.ts";
 import { SessionComputer } from "./connections/session-computer.ts";
 import { RemoteUse, type SessionRun } from "./connections/session-run.ts";
@@ -23,13 +21,9 @@ import { SessionStarter } from "./lifecycle/start.ts";
 import { type APICall, SessionObservation } from "./observation.ts";
 import type { Lease, SessionRecord, SessionReferences, SessionStart } from "./record.ts";
 import { type AddressGrant, REVOKED, requireActive, requireReachable } from "./require-access.ts";
+import { NO_ANSWER, SessionSockets } from "./sockets.ts";
 import { type SessionDeadline, SessionState } from "./state.ts";
 import { removeUnstartedSession } from "./store.ts";
-
-const NO_ANSWER = "The session's browser does not answer";
-
-/** How long a client waits for the session's own connection to its browser. */
-const CONNECT_TIMEOUT_MS = 5000;
 
 /** Identifies the lease of a pooled session. */
 interface LeaseHolder extends CallerReach {
@@ -48,13 +42,14 @@ export class BrowserSession extends DurableObject<Env> {
   readonly #leases: SessionLeases;
   readonly #end: SessionEnd;
   readonly #observation: SessionObservation;
+  readonly #sockets: SessionSockets;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     const state = new SessionState(ctx, env);
     const connections = new CurrentConnections(state, {
       onLost: (details) => this.#end.begin("browser_lost", { details }),
-      onUnused: () => this.#endIfUnused(),
+      onUnused: () => this.#sockets.endIfUnused(),
     });
     const context = new SessionBrowserContext(state, connections);
     this.#state = state;
@@ -64,6 +59,7 @@ export class BrowserSession extends DurableObject<Env> {
     this.#leases = new SessionLeases(state, { connections, context });
     this.#end = new SessionEnd(state, connections);
     this.#observation = new SessionObservation(state, connections);
+    this.#sockets = new SessionSockets(state, { connections, starter: this.#starter, end: this.#end });
     if (state.record !== undefined) this.#resume(state.record);
   }
 
@@ -309,12 +305,12 @@ export class BrowserSession extends DurableObject<Env> {
 
   /** Begins a session of WebDriver classic. @returns its capabilities, as JSON. */
   async beginWebDriver(grant: AddressGrant, settings: WebDriverSettings): Promise<Outcome<string>> {
-    return settle(async () => (await this.#prepareForClient(grant)).webDriver.beginClassic(settings));
+    return settle(async () => (await this.#sockets.prepareForClient(grant)).webDriver.beginClassic(settings));
   }
 
   /** Runs a command of WebDriver classic. The caller has checked the token. */
   async runWebDriver(grant: AddressGrant, request: WebDriverRequest): Promise<Outcome<WebDriverAnswer>> {
-    return settle(async () => (await this.#prepareForClient(grant)).webDriver.handleClassic(request));
+    return settle(async () => (await this.#sockets.prepareForClient(grant)).webDriver.handleClassic(request));
   }
 
   async endWebDriver(grant: AddressGrant): Promise<Outcome<void>> {
@@ -368,81 +364,8 @@ export class BrowserSession extends DurableObject<Env> {
    * `/live/control` or `/live/watch`, or serves a viewer's file at `/files`. The caller has checked the token; the
    * query has its grant and the client's run.
    */
-  override async fetch(request: Request): Promise<Response> {
-    const { pathname, searchParams } = new URL(request.url);
-    const lease = searchParams.get("lease");
-    const runId = searchParams.get("run") ?? undefined;
-    const pageId = /^\/devtools\/page\/([^/]+)$/.exec(pathname)?.[1];
-    const outcome = await settle(async () => {
-      if (searchParams.has("starting")) unwrap(await this.#starter.outcome());
-      const generation = Number(searchParams.get("generation"));
-      const grant = { lease: lease === null ? undefined : Number(lease), generation };
-      const { browserId, headless } = requireReachable(this.#state.record, grant);
-      const { control } = this.#connections.current;
-      const handoff = searchParams.get("handoff") ?? undefined;
-      const over = control.handoffs.shownTo(handoff);
-      if (typeof over === "string") throw new ServiceError("gone", over, { shouldRetry: false });
-      if (pathname.startsWith("/live/")) {
-        if (headless) throw notFound("live view of this headless session");
-        return control.connectViewer(pathname === "/live/control" ? "control" : "watch", handoff);
-      }
-      if (pathname === "/files") return control.serveFile(request, searchParams.get("name") ?? "");
-      const connections = await this.#prepareForClient(grant);
-      try {
-        const target = { browserId, pageId, runId, generation };
-        if (pathname.startsWith("/webdriver"))
-          return await connections.webDriver.connectBidi(target, pathname === "/webdriver/begun");
-        return await connections.clients.connect(target);
-      } catch (error) {
-        connections.watch.checkSoon();
-        throw error;
-      }
-    });
-    if (outcome.ok) return outcome.value;
-    this.#endIfUnused();
-    return toErrorResponse(ServiceError.fromRecord(outcome.error));
-  }
-
-  /** Ends the session, or the lease, if it was for its connections and there is none any more. */
-  #endIfUnused(): void {
-    const { record } = this.#state;
-    if (
-      record?.phase !== "active" ||
-      !record.endsWithConnection ||
-      !this.#connections.current.clients.isEmpty
-    )
-      return;
-    this.#state.inBackground("session_not_ended", this.#endUnused(record));
-  }
-
-  async #endUnused({ id, organizationId, pool, lease }: SessionRecord): Promise<void> {
-    if (pool === undefined) return this.#end.begin("connection_closed");
-    const holder = { poolId: pool.id, organizationId };
-    const poolObject = this.env.BROWSER_POOL.getByName(pool.id);
-    unwrap(await poolObject.release(holder, { sessionId: id, reuse: true, lease }));
-  }
-
-  /** After a restart, the object must reconnect first: new pages would lack size, stealth and scripts. */
-  async #prepareForClient(grant: AddressGrant): Promise<SessionConnections> {
-    requireReachable(this.#state.record, grant);
-    const connections = this.#connections.current;
-    const connected = connections.browser.connect();
-    await resolveWithin(
-      connected.catch(() => undefined),
-      CONNECT_TIMEOUT_MS,
-    );
-    // Without a connection, nothing keeps pages from bypassing the proxy.
-    if (this.#state.record?.mainContext?.proxy !== undefined)
-      await this.#requireConnected(connections, connected);
-    await connections.browser.connected?.shown;
-    return connections;
-  }
-
-  async #requireConnected(connections: SessionConnections, connected: Promise<unknown>): Promise<void> {
-    await connected.catch((error) => {
-      connections.watch.checkSoon();
-      throw serviceUnavailable(NO_ANSWER, 1, error);
-    });
+  override fetch(request: Request): Promise<Response> {
+    return this.#sockets.serve(request);
   }
 
   override async alarm(): Promise<void> {
@@ -489,7 +412,7 @@ export class BrowserSession extends DurableObject<Env> {
     this.#finishRecordings();
     this.#connections.current.recording.begin();
     this.#starter.resume(record);
-    this.#endIfUnused();
+    this.#sockets.endIfUnused();
   }
 
   /** Completes recordings that a crash or a failure left. */

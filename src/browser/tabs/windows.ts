@@ -1,6 +1,6 @@
 import { pause, resolveWithin } from "../../common/concurrency.ts";
 import type { TargetInfo } from "../connection/attached-targets.ts";
-import { refusalOf } from "../connection/control-connection.ts";
+import { attachSession, refusalOf } from "../connection/control-connection.ts";
 import type { CDPSession, Connection } from "../connection/puppeteer.ts";
 import type { Viewport } from "./viewport.ts";
 
@@ -130,6 +130,17 @@ export class Windows {
     this.#frame ??= measureFrame(this.#connection, session, windowId);
     return this.#frame;
   }
+}
+
+/** Sizes the window of a launched browser in advance, because its page sees a new size only after a while. */
+export async function sizeFirstWindow(connection: Connection, viewport: Viewport): Promise<void> {
+  const { targetInfos } = await connection.send("Target.getTargets");
+  const page = targetInfos.find(({ type }) => type === "page");
+  if (page === undefined) return;
+  const session = await attachSession(connection, page.targetId);
+  const windows = new Windows(connection, viewport);
+  await windows.sizeWindowOf(session, page);
+  await windows.waitUntilSized(session);
 }
 
 async function measureFrame(connection: Connection, session: CDPSession, windowId: number): Promise<Frame> {

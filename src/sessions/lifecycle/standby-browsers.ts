@@ -4,7 +4,9 @@ import {
   acquireBrowser,
   BrowserUnavailableError,
   closeBrowser,
+  DEFAULT_VIEWPORT,
   openControlConnection,
+  sizeFirstWindow,
 } from "../../browser/index.ts";
 import { forEachConcurrently } from "../../common/concurrency.ts";
 import { logError, logEvent } from "../../common/log.ts";
@@ -105,6 +107,7 @@ export class StandbyBrowsers extends DurableObject<Env> {
     const launchedAt = Date.now();
     const browserId = await acquireBrowser(this.env.BROWSER, this.#settings.browserKeepAliveMs);
     try {
+      await sizeWindow(this.env.BROWSER, browserId);
       await recordLaunchedBrowser(this.#database, { browserId, sessionId: STANDBY_OWNER, launchedAt });
     } catch (error) {
       await closeBrowser(this.env.BROWSER, browserId);
@@ -182,6 +185,20 @@ export class StandbyBrowsers extends DurableObject<Env> {
 
   get #database(): Database {
     return openDatabase(this.env.DB);
+  }
+}
+
+/** Most sessions have the default viewport. A session sizes its windows itself, too, so a failure changes nothing. */
+async function sizeWindow(binding: BrowserRun, browserId: string): Promise<void> {
+  try {
+    const connection = await openControlConnection(binding, browserId);
+    try {
+      await sizeFirstWindow(connection, DEFAULT_VIEWPORT);
+    } finally {
+      connection.dispose();
+    }
+  } catch (error) {
+    logError("standby_browser_not_sized", error);
   }
 }
 
