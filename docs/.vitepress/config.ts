@@ -69,6 +69,7 @@ const RECIPES = [
       { text: "Computer-use agent", link: "/recipes/computer-use-agent" },
       { text: "Stagehand", link: "/recipes/stagehand" },
       { text: "browser-use", link: "/recipes/browser-use" },
+      { text: "agent-browser", link: "/recipes/agent-browser" },
       { text: "MCP clients", link: "/recipes/mcp" },
       { text: "Crawlee", link: "/recipes/crawlee" },
     ],

@@ -6,7 +6,7 @@ import { ExampleSite } from "./example-site.ts";
 import { PageRun } from "./page-runner.ts";
 
 /** Recipes that install packages that this project does not have, with the registry's npm. */
-export const NEED_REGISTRY = ["stagehand", "crawlee", "mcp", "playwright-test"].map(
+export const NEED_REGISTRY = ["agent-browser", "stagehand", "crawlee", "mcp", "playwright-test"].map(
   (name) => `docs/recipes/${name}.md`,
 );
 
