@@ -1,5 +1,10 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { attachSession, openControlConnection } from "../../src/browser/connection/control-connection.ts";
 import { type SessionBody, sessionSchema } from "../../src/sessions/api/session-schema.ts";
+import { standbyObject } from "../../src/sessions/lifecycle/launched-browsers.ts";
+import { sweepSessions } from "../../src/sessions/lifecycle/sweep.ts";
 import type { Snapshot } from "../../src/sessions/record.ts";
 import { type Client, newClient } from "../api.ts";
 import { DevTools } from "../devtools.ts";
@@ -104,4 +109,23 @@ describe("a session over a real Chromium", () => {
     expect(await devTools.heard.closed).toMatchObject({ code: 1001 });
     await expect(DevTools.connect(short.cdp_ws_url)).rejects.toThrow("410");
   });
+});
+
+it("sizes the window of a standby browser in advance", async () => {
+  env.STANDBY_BROWSERS = "1";
+  await sweepSessions(env, Date.now());
+  const ready = await runInDurableObject(standbyObject(env), (_, { storage }) =>
+    storage.kv.get<string[]>("ready"),
+  );
+  const connection = await openControlConnection(env.BROWSER, ready?.[0] ?? "");
+  const { targetInfos } = await connection.send("Target.getTargets");
+  const page = await attachSession(
+    connection,
+    targetInfos.find(({ type }) => type === "page")?.targetId ?? "",
+  );
+  const { result } = await page.send("Runtime.evaluate", { expression: 'innerWidth + "x" + innerHeight' });
+  expect(result.value).toBe("1920x1080");
+  connection.dispose();
+  env.STANDBY_BROWSERS = "0";
+  await sweepSessions(env, Date.now());
 });
