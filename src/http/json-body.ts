@@ -8,23 +8,24 @@ const MAX_BODY_BYTES = 1024 * 1024;
 /** An absent body means `{}`, with a content type (the Kernel SDK) or without one (curl). */
 export const jsonBody = jsonBodyUpTo(MAX_BODY_BYTES);
 
-export function jsonBodyUpTo(maxBytes: number): MiddlewareHandler {
+/** @param options whether the content type must be one of JSON. */
+export function jsonBodyUpTo(maxBytes: number, { requiresType = true } = {}): MiddlewareHandler {
   return async (c, next) => {
-    replaceBody(c, await readText(c.req.raw.body, maxBytes));
+    const text = await readText(c.req.raw.body, maxBytes);
+    if (requiresType && text.trim() !== "" && !JSON_TYPE.test(c.req.header("content-type") ?? "")) {
+      throw badRequest({ field: "content-type", message: "the body must be sent as application/json" });
+    }
+    replaceBody(c, text);
     await next();
   };
 }
 
 function replaceBody(c: Context, text: string): void {
-  const isEmpty = text.trim() === "";
-  if (!isEmpty && !JSON_TYPE.test(c.req.header("content-type") ?? "")) {
-    throw badRequest({ field: "content-type", message: "the body must be sent as application/json" });
-  }
   const headers = new Headers(c.req.raw.headers);
   headers.set("content-type", "application/json");
   headers.delete("content-length");
   const { url, method, signal } = c.req.raw;
-  c.req.raw = new Request(url, { method, headers, body: isEmpty ? "{}" : text, signal });
+  c.req.raw = new Request(url, { method, headers, body: text.trim() === "" ? "{}" : text, signal });
 }
 
 async function readText(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<string> {

@@ -305,7 +305,6 @@ describe("WebDriver classic", () => {
       [{}, { authorization: "Basic YTpi" }, 401],
       [{ "berth:options": { api_key: "berth_unknown" } }, {}, 401],
       [{}, { authorization: basic, origin: "https://example.com" }, 403],
-      [{}, { authorization: basic, "content-type": "text/plain" }, 400],
       [{ browserName: "firefox" }, { authorization: basic }, 500],
       [{ "berth:options": { timeout_seconds: 1 } }, { authorization: basic }, 400],
     ];
@@ -316,7 +315,7 @@ describe("WebDriver classic", () => {
     }
     for (const [path, headers] of [
       ["/wd/hub/session", { authorization: basic }],
-      ["/session", { authorization: `Bearer ${client.token}` }],
+      ["/session", { authorization: `Bearer ${client.token}`, "content-type": "text/plain" }],
     ] as const) {
       const { value } = (await create({}, path, headers)).read(createdSchema);
       expect(value.capabilities.webSocketUrl).toBeUndefined();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { promptBehavior } from "../../src/webdriver/classic/capabilities.ts";
 import { selectCapabilities, WebDriverError } from "../../src/webdriver/index.ts";
 
 function select(alwaysMatch: object, firstMatch?: object[]) {
@@ -39,10 +40,20 @@ describe("capabilities of a new session", () => {
     expect(session).toEqual({ stealth: true });
   });
 
+  it.each([
+    ["accept", "alert", "accept"],
+    [{ alert: "accept", default: "ignore" }, "alert", "accept"],
+    [{ alert: "accept", default: "ignore" }, "confirm", "ignore"],
+    [{ alert: "accept" }, "prompt", "dismiss and notify"],
+  ])("with the prompt behavior %j, %s means %s", (unhandledPromptBehavior, type, behavior) => {
+    expect(promptBehavior(select({ unhandledPromptBehavior }).settings, type)).toBe(behavior);
+  });
+
   it.each<[object, object[] | undefined, string]>([
     [{ browserName: "firefox" }, undefined, "session not created: browserName"],
     [{ platformName: "windows" }, undefined, "session not created: platformName"],
     [{ proxy: { proxyType: "manual", httpProxy: "a:1" } }, undefined, "session not created: proxy"],
+    [{ unhandledPromptBehavior: { alert: "wait" } }, undefined, "invalid argument: unhandledPromptBehavior"],
     [{ pageLoadStrategy: "soon" }, undefined, "invalid argument: pageLoadStrategy"],
     [{ timeouts: { script: -1 } }, undefined, "invalid argument: timeouts.script"],
     [{ webSocketUrl: "yes" }, undefined, "invalid argument: webSocketUrl"],

@@ -34,7 +34,8 @@ export function webDriverRoutes(...authenticate: MiddlewareHandler<CallerEnv>[])
   const routes = new Hono<CallerEnv>();
   routes.onError((error, c) => toResponse(toErrorAnswer(error, c.req.path.endsWith("/session"))));
   for (const path of ["/session", "/session/*"]) {
-    routes.use(path, refuseWebPages).post(path, jsonBodyUpTo(MAX_BODY_BYTES));
+    // WebDriver has no rule for the content type, and clients send none or any.
+    routes.use(path, refuseWebPages).post(path, jsonBodyUpTo(MAX_BODY_BYTES, { requiresType: false }));
   }
   routes.get("/status", () => toResponse(toAnswer({ ready: true, message: "Berth" })));
   routes.post("/session", readKey, ...authenticate, beginSession);

@@ -12,12 +12,23 @@ export const timeoutsSchema = z
 
 const DEFAULT_TIMEOUTS = { script: 30_000, pageLoad: 300_000, implicit: 0 };
 
+const promptBehaviorSchema = z.enum([
+  "accept",
+  "accept and notify",
+  "dismiss",
+  "dismiss and notify",
+  "ignore",
+]);
+const promptTypeSchema = z.enum(["alert", "beforeUnload", "confirm", "default", "file", "prompt"]);
+
+const DEFAULT_PROMPT_BEHAVIOR = "dismiss and notify";
+
 const settingsSchema = z.object({
   acceptInsecureCerts: z.boolean().default(false),
   pageLoadStrategy: z.enum(["none", "eager", "normal"]).default("normal"),
   unhandledPromptBehavior: z
-    .enum(["accept", "accept and notify", "dismiss", "dismiss and notify", "ignore"])
-    .default("dismiss and notify"),
+    .union([promptBehaviorSchema, z.partialRecord(promptTypeSchema, promptBehaviorSchema)])
+    .default(DEFAULT_PROMPT_BEHAVIOR),
   timeouts: timeoutsSchema
     .default({})
     .transform((given): Required<typeof given> => ({ ...DEFAULT_TIMEOUTS, ...given })),
@@ -25,6 +36,13 @@ const settingsSchema = z.object({
 
 /** What a client asks of its WebDriver session, apart from the browser. */
 export type WebDriverSettings = z.infer<typeof settingsSchema>;
+
+/** @param type of the prompt, such as `alert`. */
+export function promptBehavior({ unhandledPromptBehavior: given }: WebDriverSettings, type: string) {
+  if (typeof given === "string") return given;
+  const { data = "default" } = promptTypeSchema.safeParse(type);
+  return given[data] ?? given.default ?? DEFAULT_PROMPT_BEHAVIOR;
+}
 
 /** Capabilities of other vendors are ignored. */
 const capabilitiesSchema = z.object({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { resolveWithin } from "../../common/concurrency.ts";
 import { callWithNodes } from "../../page-scripts/bundled.js";
 import { BidiClient, type BidiEvent } from "./bidi-client.ts";
-import type { WebDriverSettings } from "./capabilities.ts";
+import { promptBehavior, type WebDriverSettings } from "./capabilities.ts";
 import { WebDriverError } from "./errors.ts";
 
 export const ELEMENT_KEY = "element-6066-11e4-a52e-4f735466cecf";
@@ -248,7 +248,7 @@ export class Driver {
   async #handlePrompt(): Promise<void> {
     const prompt = this.#prompt;
     if (prompt === undefined) return;
-    const { unhandledPromptBehavior: behavior } = this.state;
+    const behavior = promptBehavior(this.state, prompt.type);
     if (behavior !== "ignore") await this.closePrompt(behavior.startsWith("accept"));
     if (behavior === "accept" || behavior === "dismiss") return;
     const text = prompt.message;
