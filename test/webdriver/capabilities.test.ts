@@ -20,7 +20,6 @@ describe("capabilities of a new session", () => {
     expect(select({}).settings).toEqual({
       acceptInsecureCerts: false,
       pageLoadStrategy: "normal",
-      unhandledPromptBehavior: "dismiss and notify",
       timeouts: { script: 30_000, pageLoad: 300_000, implicit: 0 },
     });
   });
@@ -41,6 +40,7 @@ describe("capabilities of a new session", () => {
   });
 
   it.each([
+    [undefined, "alert", "dismiss and notify"],
     ["accept", "alert", "accept"],
     [{ alert: "accept", default: "ignore" }, "alert", "accept"],
     [{ alert: "accept", default: "ignore" }, "confirm", "ignore"],

@@ -38,13 +38,12 @@ export class SessionWebDriver {
    * @returns the response to the upgrade of a BiDi client.
    */
   async connectBidi(target: ClientTarget, isBegun: boolean): Promise<Response> {
-    const { acceptInsecureCerts, unhandledPromptBehavior: given } =
+    // Prompts stay open for the commands of WebDriver classic, unless the client has said otherwise.
+    const { acceptInsecureCerts, unhandledPromptBehavior = "ignore" } =
       this.#scope.state.storage.readWebDriver() ?? {};
     const browser = await this.#open(target);
     const { 0: client, 1: server } = new WebSocketPair();
     server.accept();
-    // One word is for the commands of WebDriver classic, which need prompts to stay open until the next command.
-    const unhandledPromptBehavior = typeof given === "object" ? given : "ignore";
     const begun = { acceptInsecureCerts, unhandledPromptBehavior };
     new BidiConnection(server, browser, isBegun ? begun : undefined);
     return new Response(null, { status: 101, webSocket: client });

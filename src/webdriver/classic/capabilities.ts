@@ -28,7 +28,7 @@ const settingsSchema = z.object({
   pageLoadStrategy: z.enum(["none", "eager", "normal"]).default("normal"),
   unhandledPromptBehavior: z
     .union([promptBehaviorSchema, z.partialRecord(promptTypeSchema, promptBehaviorSchema)])
-    .default(DEFAULT_PROMPT_BEHAVIOR),
+    .optional(),
   timeouts: timeoutsSchema
     .default({})
     .transform((given): Required<typeof given> => ({ ...DEFAULT_TIMEOUTS, ...given })),
@@ -38,7 +38,10 @@ const settingsSchema = z.object({
 export type WebDriverSettings = z.infer<typeof settingsSchema>;
 
 /** @param type of the prompt, such as `alert`. */
-export function promptBehavior({ unhandledPromptBehavior: given }: WebDriverSettings, type: string) {
+export function promptBehavior(
+  { unhandledPromptBehavior: given = DEFAULT_PROMPT_BEHAVIOR }: WebDriverSettings,
+  type: string,
+) {
   if (typeof given === "string") return given;
   const { data = "default" } = promptTypeSchema.safeParse(type);
   return given[data] ?? given.default ?? DEFAULT_PROMPT_BEHAVIOR;
@@ -106,6 +109,7 @@ export function presentCapabilities(settings: WebDriverSettings, begun: unknown)
   const { browserName: product, userAgent } = begunSchema.parse(begun).capabilities;
   const browser = { browserName: "chrome", browserVersion: product.split("/")[1], platformName: "linux" };
   return {
+    unhandledPromptBehavior: DEFAULT_PROMPT_BEHAVIOR,
     ...settings,
     ...browser,
     userAgent,
