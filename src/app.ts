@@ -22,8 +22,9 @@ import { listOperationIds, withOperationIds } from "./http/operation-ids.ts";
 import { readBodyToEnd } from "./http/request-body.ts";
 import { logRequest } from "./http/request-log.ts";
 import { newRouter } from "./http/router.ts";
+import { acceptTokenInQuery } from "./http/token-in-query.ts";
 import { toErrorResponse } from "./http/wire-error.ts";
-import { acceptTokenInQuery, mcpRoutes } from "./mcp/index.ts";
+import { mcpRoutes } from "./mcp/index.ts";
 import { NOT_IMPLEMENTED_ROUTES } from "./not-implemented-routes.ts";
 import {
   adminRoutes,

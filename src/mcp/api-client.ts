@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { byteLimit } from "../http/byte-limit.ts";
 
 /** Answers are held in memory. */
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -29,7 +30,6 @@ export class APIClient {
     this.signal = signal;
   }
 
-  /** A client whose calls are not cancelled with the tool's. */
   get uncancelled(): APIClient {
     return new APIClient(this.#caller);
   }
@@ -49,7 +49,7 @@ export class APIClient {
     const content = json === undefined ? body : JSON.stringify(json);
     const response = await service.fetch(url, { method, headers, body: content, signal: this.signal });
     if (response.ok)
-      return isStream ? response : new Response(response.body?.pipeThrough(limiter()), response);
+      return isStream ? response : new Response(response.body?.pipeThrough(byteLimit(MAX_BYTES)), response);
     const error = z.object({ message: z.string() }).safeParse(await response.json().catch(() => undefined));
     throw new Error(error.data?.message ?? `The API answered ${response.status}`, { cause: response.status });
   }
@@ -58,15 +58,4 @@ export class APIClient {
     const response = await this.fetch(call, request);
     return schema.parse(await response.json());
   }
-}
-
-function limiter(): TransformStream<Uint8Array, Uint8Array> {
-  let bytes = 0;
-  return new TransformStream({
-    transform(chunk, controller) {
-      bytes += chunk.byteLength;
-      if (bytes > MAX_BYTES) throw new Error(`The answer has more than ${MAX_BYTES} bytes`);
-      controller.enqueue(chunk);
-    },
-  });
 }

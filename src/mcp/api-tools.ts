@@ -4,6 +4,8 @@ import { defineTool, jsonOutput, sessionIdSchema } from "./tool.ts";
 
 type Input = Record<string, unknown>;
 
+const ADDRESS = /^(cdp_ws|webdriver_ws|browser_live_view)_url$/;
+
 const PLACEHOLDER = /\{(.*?)\}/g;
 
 interface Action {
@@ -17,11 +19,9 @@ interface Action {
 const BROWSER =
   "name headless stealth timeout_seconds proxy_id kiosk_mode start_url record profile_name profile_id " +
   "save_profile_changes viewport_width viewport_height extension_id extension_name";
-const PROXY = "type name country city state custom_host custom_port custom_username custom_password";
 
 const FLAGS = "force headless kiosk_mode pause_agent record reuse save_profile_changes stealth".split(" ");
-const INTEGERS =
-  /^(custom_port|framerate|limit|offset|size|viewport_(width|height)|fill_rate_per_minute|.*_seconds)$/;
+const INTEGERS = /^(framerate|limit|offset|size|viewport_(width|height)|fill_rate_per_minute|.*_seconds)$/;
 
 /** Of inputs whose name does not say it all. */
 const HINTS: Record<string, string | undefined> = {
@@ -30,7 +30,6 @@ const HINTS: Record<string, string | undefined> = {
   fill_rate_per_minute: "percentage of the pool that is launched",
   force: "also end leased browsers",
   reuse: "keep the browser for the next lease (default)",
-  type: "datacenter, isp, residential, mobile or custom",
   payload: "JSON",
   instructions: "what the person shall do",
   pause_agent: "hold computer actions meanwhile",
@@ -77,13 +76,8 @@ const TOOLS: Record<string, { description: string; actions: Record<string, strin
     },
   },
   manage_proxies: {
-    description: "Manage proxies for the traffic of browser sessions.",
-    actions: {
-      create: { spec: `POST /proxies ${PROXY}`, toBody: toProxy },
-      list: "GET /proxies?limit&offset",
-      check: "POST /proxies/{proxy_id}/check",
-      delete: "DELETE /proxies/{proxy_id}",
-    },
+    description: "List and check the proxies for browser sessions.",
+    actions: { list: "GET /proxies?limit&offset", check: "POST /proxies/{proxy_id}/check" },
   },
   manage_extensions: {
     description: "List and delete uploaded browser extensions.",
@@ -189,7 +183,9 @@ async function perform({ spec, toBody }: Action, input: Input, call: ToolCall): 
   const value: unknown = JSON.parse(answer);
   if (!Array.isArray(value)) return jsonOutput(value);
   // A list needs no addresses of browsers: each holds a token.
-  const items = value.map(({ cdp_ws_url: _cdp, webdriver_ws_url: _webDriver, ...item }) => item);
+  const items = value.map((item) =>
+    Object.fromEntries(Object.entries(item).filter(([name]) => !ADDRESS.test(name))),
+  );
   const next_offset = response.headers.get("x-next-offset") ?? undefined;
   return jsonOutput({ items, has_more: next_offset !== undefined, next_offset });
 }
@@ -223,13 +219,6 @@ function toBrowser({ action: _, viewport_width: width, viewport_height: height, 
     viewport: (width ?? height) && { width, height },
     extensions: (extension_id ?? extension_name) && [{ id: extension_id, name: extension_name }],
   };
-}
-
-function toProxy({ type, name, country, city, state, ...input }: Input): object {
-  const { custom_host: host, custom_port: port, custom_username: username } = input;
-  const custom = { host, port, username, password: input.custom_password };
-  const place = (country ?? city ?? state) && { country, city, state };
-  return { type, name, config: type === "custom" ? custom : place };
 }
 
 async function setUpProfile(input: Input, { api }: ToolCall): Promise<ToolOutput> {

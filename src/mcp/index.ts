@@ -1,3 +1,3 @@
 export { MCPSession } from "./object.ts";
 export { PageBrowser } from "./page-browser.ts";
-export { acceptTokenInQuery, mcpRoutes } from "./routes.ts";
+export { mcpRoutes } from "./routes.ts";

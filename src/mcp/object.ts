@@ -17,6 +17,8 @@ const IDLE_MS = 15 * 60_000;
 /** How often the session's age and key are checked. */
 const CHECK_INTERVAL_MS = 60_000;
 
+const MAX_INITIALIZE_LENGTH = 64 * 1024;
+
 const RECORD_KEY = "session";
 
 /** Where the Worker gives the object a {@link SessionOwner}. Clients cannot set it. */
@@ -32,7 +34,6 @@ interface SessionRecord extends SessionOwner {
   /** The client's request to initialize, for the server of a restarted object. */
   initialize: string;
   usedAt: number;
-  /** The session's own browser. */
   browserId?: string;
   hasEnded?: true;
 }
@@ -71,6 +72,9 @@ export class MCPSession extends DurableObject<Env> {
       return new Response(null, { status: 204 });
     }
     const body = await request.text();
+    if (isNew && body.length > MAX_INITIALIZE_LENGTH) {
+      return toErrorResponse(new ServiceError("payload_too_large", "The request to initialize is too large"));
+    }
     this.#transport ??= isNew ? this.#connect(owner.id) : this.#resume(owner.id);
     const transport = await this.#transport;
     this.#update({ usedAt: Date.now() });
@@ -86,8 +90,10 @@ export class MCPSession extends DurableObject<Env> {
   override async alarm(): Promise<void> {
     const record = this.#record;
     if (record === undefined) return;
-    await this.ctx.storage.setAlarm(Date.now() + CHECK_INTERVAL_MS);
+    const isUsed = record.browserId !== undefined || this.#running.size > 0;
+    await this.ctx.storage.setAlarm(Date.now() + (isUsed ? CHECK_INTERVAL_MS : IDLE_MS));
     if (this.#running.size > 0) this.#update({ usedAt: Date.now() });
+    else this.#browsers.disconnectUnused();
     const isIdle = this.#running.size === 0 && Date.now() - record.usedAt >= IDLE_MS;
     const isOver = record.hasEnded || isIdle || !(await this.#isKeyValid(record).catch(() => true));
     if (isOver) await this.#end();

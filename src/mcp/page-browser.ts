@@ -5,12 +5,7 @@ interface PageBrowserProps {
   cdpURL: string;
 }
 
-/**
- * All that a page driver can reach: the browser of one session.
- *
- * @example
- * const browser = exports.PageBrowser({ props: { cdpURL } });
- */
+/** All that a page driver can reach: the browser of one session. */
 export class PageBrowser extends WorkerEntrypoint<Env, PageBrowserProps> {
   override fetch(): Promise<Response> {
     const url = this.ctx.props.cdpURL.replace(/^ws/, "http");

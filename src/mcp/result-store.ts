@@ -1,21 +1,24 @@
+import { copyStart } from "../common/copy-start.ts";
+import { newIdentifier } from "../common/identifiers.ts";
+
 /** About 10,000 tokens. */
 const MAX_LENGTH = 40_000;
 
-const MAX_KEPT_LENGTH = 1_000_000;
+export const MAX_RESULT_LENGTH = 1_000_000;
 
 const MAX_KEPT = 4;
 
 /** Cuts long results, and keeps the last ones for `read_result`. */
 export class ResultStore {
   readonly #texts = new Map<string, string>();
-  #count = 0;
 
   cut(text: string): string {
     const wellFormed = text.toWellFormed();
     if (wellFormed.length <= MAX_LENGTH) return wellFormed;
-    const id = `r${++this.#count}`;
-    this.#texts.set(id, wellFormed.slice(0, MAX_KEPT_LENGTH));
-    this.#texts.delete(`r${this.#count - MAX_KEPT}`);
+    const id = newIdentifier();
+    this.#texts.set(id, copyStart(wellFormed, MAX_RESULT_LENGTH));
+    const [oldest = ""] = this.#texts.keys();
+    if (this.#texts.size > MAX_KEPT) this.#texts.delete(oldest);
     return this.read(id, 0);
   }
 

@@ -1,4 +1,4 @@
-import { type Context, Hono, type MiddlewareHandler } from "hono";
+import { type Context, Hono } from "hono";
 import { notFound } from "../common/errors.ts";
 import { isIdentifier, newIdentifier } from "../common/identifiers.ts";
 import { jsonBodyUpTo } from "../http/json-body.ts";
@@ -6,19 +6,6 @@ import { type CallerEnv, requireAPIKey } from "../organizations/index.ts";
 import { OWNER_HEADER, type SessionOwner } from "./object.ts";
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
-
-/** Accepts an API key as `?token=`, for MCP clients that cannot set headers. From here on the URL does not hold it. */
-export const acceptTokenInQuery: MiddlewareHandler = async (c, next) => {
-  const url = new URL(c.req.url);
-  const token = url.searchParams.get("token");
-  if (token !== null) {
-    url.searchParams.delete("token");
-    const request = new Request(url, c.req.raw);
-    if (!request.headers.has("authorization")) request.headers.set("authorization", `Bearer ${token}`);
-    c.req.raw = request;
-  }
-  await next();
-};
 
 /**
  * Streamable HTTP of the Model Context Protocol. The server sends nothing unasked, so it offers no stream by GET.

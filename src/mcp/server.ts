@@ -20,6 +20,8 @@ const INSTRUCTIONS =
 
 const PROGRESS_INTERVAL_MS = 2000;
 
+const MAX_CONCURRENT_CALLS = 16;
+
 const listedSchema = z.array(z.object({ session_id: z.string(), name: z.string().nullish() }));
 
 const liveViewSchema = z.object({ browser_live_view_url: z.string("This browser session has no live view") });
@@ -27,7 +29,6 @@ const liveViewSchema = z.object({ browser_live_view_url: z.string("This browser 
 interface Session {
   browsers: SessionBrowsers;
   results: ResultStore;
-  /** The ids of the calls that are under way. */
   running: Set<string>;
   newClient(request: Request, signal: AbortSignal): APIClient;
   /** Ends the response to a cancelled call, which the SDK would leave open. */
@@ -59,6 +60,8 @@ async function callTool(
   running.add(id);
   const progress = reportProgress(tool.name, context);
   try {
+    if (running.size > MAX_CONCURRENT_CALLS)
+      throw new Error(`${MAX_CONCURRENT_CALLS} calls are running already`);
     const api = clientOf(session, context);
     const output = await tool.run(input, { api, browsers, results });
     browsers.screenshot = output.image ?? browsers.screenshot;

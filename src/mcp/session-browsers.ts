@@ -5,13 +5,12 @@ import { type PageConnection, PageWorker } from "./page-connection.ts";
 import type { PageOutput } from "./page-schemas.ts";
 
 /** Should the MCP session be lost, its browser ends after this time without use. */
-const BROWSER_TIMEOUT_SECONDS = 600;
+const BROWSER_TIMEOUT_SECONDS = 1200;
 
 const browserSchema = z.object({ session_id: z.string(), cdp_ws_url: z.string() });
 
 type Browser = z.infer<typeof browserSchema>;
 
-/** Where the id of the MCP session's own browser is kept. */
 interface OwnBrowser {
   read(): string | undefined;
   /** @returns false if the MCP session has ended. */
@@ -25,7 +24,8 @@ export class SessionBrowsers {
   #creating: Promise<Browser> | undefined;
   /** By session id or name, with "" for the own browser. */
   readonly #connections = new Map<string, Promise<PageConnection>>();
-  /** The last one that a tool took. */
+  /** Ids of connections that were used since the last check. */
+  readonly #used = new Set<string | undefined>();
   screenshot: PageOutput["image"];
 
   constructor(env: Env, own: OwnBrowser) {
@@ -55,15 +55,25 @@ export class SessionBrowsers {
   /** Runs a page tool in the MCP session's own browser, or in that of another browser session. */
   async drive(tool: string, input: object, sessionId: string | undefined, api: APIClient) {
     const connection = await this.#connection(api.uncancelled, sessionId);
+    this.#used.add(sessionId);
     return connection.call({ tool, input }, api.signal);
   }
 
+  /** Disconnects from browser sessions that are not used, because a connection keeps a session from its timeout. */
+  disconnectUnused(): void {
+    for (const id of this.#connections.keys()) if (id !== "" && !this.#used.has(id)) this.#disconnect(id);
+    this.#used.clear();
+  }
+
   async close(): Promise<void> {
-    for (const connection of this.#connections.values()) {
-      await connection.then((opened) => opened.close("the MCP session has ended")).catch(() => undefined);
-    }
-    this.#connections.clear();
+    for (const id of this.#connections.keys()) this.#disconnect(id);
     await this.#worker.retire();
+  }
+
+  #disconnect(sessionId = ""): void {
+    const connection = this.#connections.get(sessionId);
+    this.#connections.delete(sessionId);
+    connection?.then((opened) => opened.close("it was not used")).catch(() => undefined);
   }
 
   async #connection(api: APIClient, sessionId = ""): Promise<PageConnection> {

@@ -11,7 +11,6 @@ export interface ToolOutput extends Partial<PageOutput> {
   isError?: boolean;
 }
 
-/** What one call of a tool can use. */
 export interface ToolCall {
   /** Acts for the caller, until the call is cancelled. */
   api: APIClient;

@@ -310,7 +310,10 @@ export class BrowserSession extends DurableObject<Env> {
 
   /** Runs a command of WebDriver classic. The caller has checked the token. */
   async runWebDriver(grant: AddressGrant, request: WebDriverRequest): Promise<Outcome<WebDriverAnswer>> {
-    return settle(async () => (await this.#sockets.prepareForClient(grant)).webDriver.handleClassic(request));
+    return settle(async () => {
+      const { webDriver } = await this.#sockets.prepareForClient(grant);
+      return webDriver.handleClassic(request, () => requireReachable(this.#state.record, grant));
+    });
   }
 
   async endWebDriver(grant: AddressGrant): Promise<Outcome<void>> {

@@ -24,6 +24,8 @@ interface Parts {
 export class SessionSockets {
   readonly #state: SessionState;
   readonly #parts: Parts;
+  /** Clients that are not connected yet. */
+  #connecting = 0;
 
   constructor(state: SessionState, parts: Parts) {
     this.#state = state;
@@ -33,9 +35,7 @@ export class SessionSockets {
   /** See `BrowserSession.fetch`. */
   async serve(request: Request): Promise<Response> {
     const outcome = await settle(() => this.#serve(request));
-    if (outcome.ok) return outcome.value;
-    this.endIfUnused();
-    return toErrorResponse(ServiceError.fromRecord(outcome.error));
+    return outcome.ok ? outcome.value : toErrorResponse(ServiceError.fromRecord(outcome.error));
   }
 
   async #serve(request: Request): Promise<Response> {
@@ -56,13 +56,20 @@ export class SessionSockets {
     if (pathname === "/files") return control.serveFile(request, searchParams.get("name") ?? "");
     const pageId = /^\/devtools\/page\/([^/]+)$/.exec(pathname)?.[1];
     const target = { browserId, pageId, runId: searchParams.get("run") ?? undefined, generation };
-    const { clients, webDriver, watch } = await this.prepareForClient(grant);
+    this.#connecting += 1;
     try {
-      if (!pathname.startsWith("/webdriver")) return await clients.connect(target);
-      return await webDriver.connectBidi(target, pathname === "/webdriver/begun");
-    } catch (error) {
-      watch.checkSoon();
-      throw error;
+      const { clients, webDriver, watch } = await this.prepareForClient(grant);
+      const isBegun = pathname === "/webdriver/begun";
+      const connected = pathname.startsWith("/webdriver")
+        ? webDriver.connectBidi(target, isBegun)
+        : clients.connect(target);
+      return await connected.catch((error) => {
+        watch.checkSoon();
+        throw error;
+      });
+    } finally {
+      this.#connecting -= 1;
+      this.endIfUnused();
     }
   }
 
@@ -90,7 +97,7 @@ export class SessionSockets {
   endIfUnused(): void {
     const { record } = this.#state;
     if (record?.phase !== "active" || !record.endsWithConnection) return;
-    if (!this.#parts.connections.current.clients.isEmpty) return;
+    if (this.#connecting > 0 || !this.#parts.connections.current.clients.isEmpty) return;
     this.#state.inBackground("session_not_ended", this.#endUnused(record));
   }
 

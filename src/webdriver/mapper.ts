@@ -3,6 +3,10 @@ import { z } from "zod";
 import { closeSocket } from "../browser/index.ts";
 import { isRecord } from "../common/is-record.ts";
 
+const MAX_LOG_ENTRY_LENGTH = 64 * 1024;
+
+const LOG_ENTRY = /^\{"method":"Runtime\.(consoleAPICalled|exceptionThrown)"/;
+
 /** The mapper validates the parameters. */
 export const commandSchema = z.custom<ChromiumBidi.Command>(
   (value) =>
@@ -30,7 +34,7 @@ export async function startMapper(
   const connection = new MapperCdpConnection({
     setOnMessage: (handle) => {
       socket.addEventListener("message", ({ data }) => {
-        if (typeof data === "string") void handle(data);
+        if (typeof data === "string" && !isLargeLogEntry(data)) void handle(data);
       });
     },
     sendMessage: (message) => {
@@ -50,4 +54,9 @@ export async function startMapper(
     connection.close();
     throw error instanceof Error ? error : new Error(`The browser refused: ${JSON.stringify(error)}`);
   }
+}
+
+/** The mapper keeps the last hundred entries of each context, also without a subscription. */
+function isLargeLogEntry(frame: string): boolean {
+  return frame.length > MAX_LOG_ENTRY_LENGTH && LOG_ENTRY.test(frame);
 }

@@ -167,9 +167,10 @@ describe("page tools", () => {
   });
 
   it("cut long results and keep the rest", async () => {
+    await mcp.text("browser_navigate", { url: page("<title>Long</title>") });
     const report = await mcp.text("browser_evaluate", { function: "() => 'é'.repeat(50000) + 'end'" });
     const [, id, offset] =
-      /\[Cut at character \d+ of \d+\. For more: read_result with id "(r\d+)" and offset (\d+)\]$/.exec(
+      /\[Cut at character \d+ of \d+\. For more: read_result with id "(\w+)" and offset (\d+)\]$/.exec(
         report,
       ) ?? [];
     expect(report.length).toBeLessThan(41_000);

@@ -235,7 +235,7 @@ describe("an MCP session", () => {
 
   it("lists live views as resources, and sessions without their tokens", async () => {
     const list = await mcp.text("manage_browsers", { action: "list" });
-    expect(list).not.toContain("cdp_ws_url");
+    expect(list).not.toContain("jwt=");
     const [session] = listSchema.parse(JSON.parse(list)).items;
     const uri = `browsers://${session?.session_id}/live_view`;
     expect((await mcp.client.listResources()).resources.map((resource) => resource.uri)).toContain(uri);

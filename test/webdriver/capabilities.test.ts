@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { promptBehavior } from "../../src/webdriver/classic/capabilities.ts";
+import { bidiPromptBehavior, promptBehavior } from "../../src/webdriver/classic/capabilities.ts";
 import { selectCapabilities, WebDriverError } from "../../src/webdriver/index.ts";
 
 function select(alwaysMatch: object, firstMatch?: object[]) {
@@ -45,8 +45,18 @@ describe("capabilities of a new session", () => {
     [{ alert: "accept", default: "ignore" }, "alert", "accept"],
     [{ alert: "accept", default: "ignore" }, "confirm", "ignore"],
     [{ alert: "accept" }, "prompt", "dismiss and notify"],
+    ["dismiss", "beforeUnload", "accept"],
+    [{ alert: "accept" }, "beforeUnload", "accept"],
+    [{ default: "ignore" }, "beforeUnload", "ignore"],
   ])("with the prompt behavior %j, %s means %s", (unhandledPromptBehavior, type, behavior) => {
-    expect(promptBehavior(select({ unhandledPromptBehavior }).settings, type)).toBe(behavior);
+    const { settings } = select({ unhandledPromptBehavior });
+    expect(promptBehavior(settings.unhandledPromptBehavior, type)).toBe(behavior);
+  });
+
+  it("give BiDi a prompt behavior for each type", () => {
+    expect(bidiPromptBehavior(undefined)).toEqual({ default: "ignore", beforeUnload: "accept" });
+    expect(bidiPromptBehavior("dismiss and notify")).toEqual({ default: "dismiss", beforeUnload: "accept" });
+    expect(bidiPromptBehavior({ alert: "accept and notify" })).toEqual({ alert: "accept" });
   });
 
   it.each<[object, object[] | undefined, string]>([

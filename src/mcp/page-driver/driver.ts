@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Dialog, Locator, Page, Request } from "@cloudflare/playwright";
 import { pause, resolveWithin } from "../../common/concurrency.ts";
 import type { PageCall, PageOutput, PageToolInputs, PageToolName } from "../page-schemas.ts";
-import { EntryLog } from "./entry-log.ts";
+import { EntryLog, toLine } from "./entry-log.ts";
 
 const ACTION_TIMEOUT_MS = 5000;
 const NAVIGATION_TIMEOUT_MS = 30_000;
@@ -36,7 +36,8 @@ export class PageDriver {
   readonly #network = new EntryLog();
   readonly #handlers: Handlers = this.#newHandlers();
   #current: Page | undefined;
-  #dialog: Dialog | undefined;
+  /** Each page can have one. */
+  readonly #dialogs = new Map<Page | null, Dialog>();
   #onDialog: () => void = () => undefined;
 
   constructor(browser: Browser) {
@@ -60,19 +61,25 @@ export class PageDriver {
     context.on("dialog", (dialog) => {
       // It would keep a page from being left.
       if (dialog.type() === "beforeunload") return void dialog.accept().catch(() => undefined);
-      this.#dialog = dialog;
+      this.#dialogs.set(dialog.page(), dialog);
       this.#onDialog();
     });
   }
 
   async call({ tool, input }: PageCall): Promise<PageOutput> {
-    if (this.#dialog?.page()?.isClosed()) this.#dialog = undefined;
     if (this.#dialog !== undefined && !["browser_handle_dialog", "browser_tabs"].includes(tool)) {
       throw new Error(this.#describeDialog());
     }
     const output = await resolveWithin(this.#run(tool, input), CALL_TIMEOUT_MS);
     if (output === undefined) throw new Error(`${tool} took too long; the page may be stuck`);
     return output;
+  }
+
+  /** The oldest open one. */
+  get #dialog(): Dialog | undefined {
+    for (const page of this.#dialogs.keys()) if (page?.isClosed()) this.#dialogs.delete(page);
+    const [oldest] = this.#dialogs.values();
+    return oldest;
   }
 
   async #run<N extends PageToolName>(tool: N, input: PageToolInputs[N]): Promise<PageOutput> {
@@ -134,7 +141,7 @@ export class PageDriver {
       browser_handle_dialog: ({ accept, promptText }) => {
         const dialog = this.#dialog;
         if (dialog === undefined) throw new Error("No dialog is open");
-        this.#dialog = undefined;
+        this.#dialogs.delete(dialog.page());
         return this.#act(() => (accept ? dialog.accept(promptText) : dialog.dismiss()));
       },
     };
@@ -185,16 +192,16 @@ export class PageDriver {
     const pages = this.#context.pages();
     const readTitle = (page: Page) =>
       resolveWithin(
-        page.title().catch(() => ""),
+        page.title().then(toLine, () => ""),
         TITLE_TIMEOUT_MS,
       );
     const titles = await Promise.all(pages.map(readTitle));
     const tabs = pages.map((page, index) => {
       const mark = page === current ? " (current)" : "";
-      return `- ${index}:${mark} [${titles[index] ?? ""}] (${page.url()})`;
+      return `- ${index}:${mark} [${titles[index] ?? ""}] (${toLine(page.url())})`;
     });
     const lines = [
-      `### Page\n- Page URL: ${current.url()}\n- Page Title: ${titles[pages.indexOf(current)] ?? ""}`,
+      `### Page\n- Page URL: ${toLine(current.url())}\n- Page Title: ${titles[pages.indexOf(current)] ?? ""}`,
     ];
     if (listsTabs || tabs.length > 1) lines.unshift("### Open tabs", ...tabs);
     if (this.#dialog !== undefined) lines.push("### Modal state", `- ${this.#describeDialog()}`);

@@ -1,8 +1,10 @@
+import { copyStart } from "../../common/copy-start.ts";
+
 const MAX_ENTRIES = 1000;
 
 const MAX_LENGTH = 1000;
 
-/** The last entries of a console or network log, numbered from 1. Each is one line, whatever a page puts into it. */
+/** The last entries of a console or network log, numbered from 1. */
 export class EntryLog {
   readonly #entries: { text: string; kind: string }[] = [];
   #count = 0;
@@ -21,7 +23,8 @@ export class EntryLog {
   }
 }
 
-function toLine(text: string): string {
-  const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
+/** One line without control characters, whatever a page has put into the text. */
+export function toLine(text: string): string {
+  const line = copyStart(text, MAX_LENGTH + 1).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
   return line.length <= MAX_LENGTH ? line : `${line.slice(0, MAX_LENGTH)}…`;
 }

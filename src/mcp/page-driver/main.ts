@@ -2,9 +2,14 @@
 import * as platform from "cloudflare:workers";
 import { connectToBrowser } from "../../dynamic-workers/runtime/connect-to-browser.ts";
 import type { PageAnswer, PageCall } from "../page-schemas.ts";
+import { MAX_RESULT_LENGTH } from "../result-store.ts";
 import { PageDriver } from "./driver.ts";
+import { toLine } from "./entry-log.ts";
 
 const BROWSER_URL = "https://browser.invalid/";
+
+/** Playwright waits for every page of the browser. */
+const CONNECT_TIMEOUT_MS = 30_000;
 
 export interface PagesProps {
   sessionId: string;
@@ -19,7 +24,9 @@ export class Pages extends platform.WorkerEntrypoint<unknown, PagesProps> {
     const { sessionId, browser: endpoint } = this.ctx.props;
     const open = () => endpoint.fetch(BROWSER_URL, { headers: { upgrade: "websocket" } });
     const connected = connectToBrowser(open, sessionId);
+    const timeout = setTimeout(() => server.close(1011, "a page does not respond"), CONNECT_TIMEOUT_MS);
     const driving = connected.then((browser) => {
+      clearTimeout(timeout);
       browser.on("disconnected", () => server.close(1011, "the browser is gone"));
       return new PageDriver(browser);
     });
@@ -28,8 +35,10 @@ export class Pages extends platform.WorkerEntrypoint<unknown, PagesProps> {
       const call: PageCall = JSON.parse(String(data));
       previous = previous
         .then(async () => (await driving).call(call))
-        .then((output): PageAnswer => ({ id: call.id, ...output }))
-        .catch((error): PageAnswer => ({ id: call.id, error: describe(error) }))
+        .then(({ text = "", ...output }): PageAnswer => {
+          return { id: call.id, ...output, text: text.slice(0, MAX_RESULT_LENGTH) };
+        })
+        .catch((error): PageAnswer => ({ id: call.id, error: toLine(describe(error)) }))
         .then((answer) => server.send(JSON.stringify(answer)))
         // The caller has gone.
         .catch(() => undefined);

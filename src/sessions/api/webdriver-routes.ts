@@ -13,7 +13,10 @@ import { createSessionBodySchema } from "./schema.ts";
 import { type TokenScope, urlTokens } from "./url-token.ts";
 import { presentWithURLs, publicOrigin, toWebSocketOrigin } from "./urls.ts";
 
-const MAX_BODY_BYTES = 16 * 1024 * 1024;
+const MAX_BODY_BYTES = 2 * 1024 * 1024;
+
+/** It is read before its sender is known. */
+const MAX_CAPABILITIES_BYTES = 64 * 1024;
 
 const optionsSchema = z.object({ "berth:options": createSessionBodySchema });
 
@@ -33,19 +36,24 @@ bidiRoutes.get("/webdriver/:id", async (c) =>
 export function webDriverRoutes(...authenticate: MiddlewareHandler<CallerEnv>[]): Hono<CallerEnv> {
   const routes = new Hono<CallerEnv>();
   routes.onError((error, c) => toResponse(toErrorAnswer(error, c.req.path.endsWith("/session"))));
-  for (const path of ["/session", "/session/*"]) {
-    // WebDriver has no rule for the content type, and clients send none or any.
-    routes.use(path, refuseWebPages).post(path, jsonBodyUpTo(MAX_BODY_BYTES, { requiresType: false }));
-  }
+  // WebDriver has no rule for the content type, and clients send none or any.
+  const bodyUpTo = (maxBytes: number) => jsonBodyUpTo(maxBytes, { requiresType: false });
+  for (const path of ["/session", "/session/*"]) routes.use(path, refuseWebPages);
   routes.get("/status", () => toResponse(toAnswer({ ready: true, message: "Berth" })));
-  routes.post("/session", readKey, ...authenticate, beginSession);
+  routes.post("/session", bodyUpTo(MAX_CAPABILITIES_BYTES), readKey, ...authenticate, beginSession);
   routes.get("/session/:session_id", async (c) => openSocket(c, "/webdriver/begun", await verifySession(c)));
   routes.delete("/session/:session_id", async (c) => {
     const { id, grant } = await verifySession(c);
     unwrap(await sessionObject(c.env, id).endWebDriver(grant));
     return toResponse(toAnswer(null));
   });
-  routes.on(["GET", "POST", "DELETE"], "/session/:session_id/:command{.+}", async (c) => {
+  const commandPath = "/session/:session_id/:command{.+}";
+  routes.use(commandPath, async (c, next) => {
+    await verifySession(c);
+    await next();
+  });
+  routes.post(commandPath, bodyUpTo(MAX_BODY_BYTES));
+  routes.on(["GET", "POST", "DELETE"], commandPath, async (c) => {
     const { id, grant } = await verifySession(c);
     const { method } = c.req;
     // Not decoded yet, because a parameter may contain a slash.
@@ -79,18 +87,22 @@ async function beginSession(c: Context<CallerEnv>): Promise<Response> {
   const apiKeyId = apiKeyOf(caller);
   const row = await createSession(c.env, { caller, apiKeyId, body, idempotencyKey: undefined });
   c.set("sessionId", row.id);
-  const grant = { lease: row.lease ?? undefined, generation: row.urlGeneration };
   const object = sessionObject(c.env, row.id);
-  const begun = await object.beginWebDriver(grant, settings);
-  if (!begun.ok) await object.end(caller, "deleted", apiKeyId);
-  const capabilities: object = JSON.parse(unwrap(begun));
-  const presented = await presentWithURLs(c.env, c.req, row);
-  const sessionId = `${row.id}.${await tokensOf(c.env).sign(row.id, "webdriver", grant)}`;
-  const webSocketUrl = `${toWebSocketOrigin(publicOrigin(c.env, c.req))}/session/${sessionId}`;
-  const own = { "berth:session": presented, "se:cdp": presented.cdp_ws_url };
-  return toResponse(
-    toAnswer({ sessionId, capabilities: { ...capabilities, ...own, ...(wantsBidi && { webSocketUrl }) } }),
-  );
+  try {
+    const grant = { lease: row.lease ?? undefined, generation: row.urlGeneration };
+    const capabilities: object = JSON.parse(unwrap(await object.beginWebDriver(grant, settings)));
+    const presented = await presentWithURLs(c.env, c.req, row);
+    const sessionId = `${row.id}.${await tokensOf(c.env).sign(row.id, "webdriver", grant)}`;
+    const webSocketUrl = `${toWebSocketOrigin(publicOrigin(c.env, c.req))}/session/${sessionId}`;
+    const own = { "berth:session": presented, "se:cdp": presented.cdp_ws_url };
+    return toResponse(
+      toAnswer({ sessionId, capabilities: { ...capabilities, ...own, ...(wantsBidi && { webSocketUrl }) } }),
+    );
+  } catch (error) {
+    // The client does not know the session.
+    await object.end(caller, "deleted", apiKeyId);
+    throw error;
+  }
 }
 
 function verifySession(c: Context<CallerEnv>) {

@@ -95,7 +95,9 @@ export class SessionHandoffs {
     const expires_at = new Date(now + expires_in_seconds * 1000).toISOString();
     const state = { status: "pending" as const, note: null, created_at, expires_at, completed_at: null };
     const handoff = { handoff_id: newIdentifier(), ...body, ...state };
-    this.#handoffs = [...this.#handoffs.slice(1 - MAX_KEPT), handoff];
+    const oldest = this.#handoffs.find(({ status }) => status !== "pending");
+    const kept = this.#handoffs.filter((each) => this.#handoffs.length < MAX_KEPT || each !== oldest);
+    this.#handoffs = [...kept, handoff];
     this.#announce("handoff.requested", handoff);
     await this.#schedule();
     return handoff;

@@ -1,6 +1,7 @@
 import { serviceUnavailable } from "../../common/errors.ts";
 import {
   BidiConnection,
+  bidiPromptBehavior,
   ClassicSession,
   type WebDriverAnswer,
   WebDriverError,
@@ -39,12 +40,14 @@ export class SessionWebDriver {
    */
   async connectBidi(target: ClientTarget, isBegun: boolean): Promise<Response> {
     // Prompts stay open for the commands of WebDriver classic, unless the client has said otherwise.
-    const { acceptInsecureCerts, unhandledPromptBehavior = "ignore" } =
-      this.#scope.state.storage.readWebDriver() ?? {};
+    const { acceptInsecureCerts, unhandledPromptBehavior } = this.#scope.state.storage.readWebDriver() ?? {};
     const browser = await this.#open(target);
     const { 0: client, 1: server } = new WebSocketPair();
     server.accept();
-    const begun = { acceptInsecureCerts, unhandledPromptBehavior };
+    const begun = {
+      acceptInsecureCerts,
+      unhandledPromptBehavior: bidiPromptBehavior(unhandledPromptBehavior),
+    };
     new BidiConnection(server, browser, isBegun ? begun : undefined);
     return new Response(null, { status: 101, webSocket: client });
   }
@@ -58,9 +61,10 @@ export class SessionWebDriver {
     );
   }
 
-  async handleClassic(request: WebDriverRequest): Promise<WebDriverAnswer> {
+  /** @param check see {@link ClassicSession.handle}. */
+  async handleClassic(request: WebDriverRequest, check: () => void): Promise<WebDriverAnswer> {
     using _use = this.#scope.activity.begin();
-    return await this.#classic.handle(request);
+    return await this.#classic.handle(request, check);
   }
 
   async #open(target: ClientTarget): Promise<WebSocket> {

@@ -37,14 +37,25 @@ const settingsSchema = z.object({
 /** What a client asks of its WebDriver session, apart from the browser. */
 export type WebDriverSettings = z.infer<typeof settingsSchema>;
 
-/** @param type of the prompt, such as `alert`. */
-export function promptBehavior(
-  { unhandledPromptBehavior: given = DEFAULT_PROMPT_BEHAVIOR }: WebDriverSettings,
-  type: string,
-) {
-  if (typeof given === "string") return given;
+type PromptBehaviors = WebDriverSettings["unhandledPromptBehavior"];
+
+/**
+ * @param type of the prompt, such as `alert`.
+ * @see https://w3c.github.io/webdriver/#dfn-get-the-prompt-handler
+ */
+export function promptBehavior(given: PromptBehaviors, type: string) {
+  const isBeforeUnload = type === "beforeUnload";
+  if (typeof given !== "object") return isBeforeUnload ? "accept" : (given ?? DEFAULT_PROMPT_BEHAVIOR);
   const { data = "default" } = promptTypeSchema.safeParse(type);
-  return given[data] ?? given.default ?? DEFAULT_PROMPT_BEHAVIOR;
+  return given[data] ?? given.default ?? (isBeforeUnload ? "accept" : DEFAULT_PROMPT_BEHAVIOR);
+}
+
+/** What BiDi does with prompts. Its behaviours notify nobody. */
+export function bidiPromptBehavior(given: PromptBehaviors): Record<string, string> {
+  const handlers = typeof given === "object" ? given : { default: given ?? "ignore", beforeUnload: "accept" };
+  return Object.fromEntries(
+    Object.entries(handlers).map(([type, handler]) => [type, handler.replace(" and notify", "")]),
+  );
 }
 
 /** Capabilities of other vendors are ignored. */
@@ -61,7 +72,7 @@ const recordSchema = z.record(z.string(), z.unknown());
 const newSessionSchema = z.object({
   capabilities: z.object({
     alwaysMatch: recordSchema.default({}),
-    firstMatch: z.array(recordSchema).min(1, "must not be empty").default([{}]),
+    firstMatch: z.array(recordSchema).min(1, "must not be empty").max(100).default([{}]),
   }),
 });
 

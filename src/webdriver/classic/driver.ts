@@ -2,7 +2,7 @@ import { z } from "zod";
 import { resolveWithin } from "../../common/concurrency.ts";
 import { callWithNodes } from "../../page-scripts/bundled.js";
 import { BidiClient, type BidiEvent } from "./bidi-client.ts";
-import { promptBehavior, type WebDriverSettings } from "./capabilities.ts";
+import { bidiPromptBehavior, promptBehavior, type WebDriverSettings } from "./capabilities.ts";
 import { WebDriverError } from "./errors.ts";
 
 export const ELEMENT_KEY = "element-6066-11e4-a52e-4f735466cecf";
@@ -58,7 +58,7 @@ export class Driver {
   readonly #save: (state: DriverState) => void;
   readonly #prompts = new Map<string, z.infer<typeof promptSchema>>();
   /** Navigations of each context that have begun: resolved when they are committed or have failed. */
-  readonly #navigations = new Map<string, PromiseWithResolvers<void>>();
+  readonly #navigations = new Map<string, PromiseWithResolvers<void> & { isOver: boolean }>();
   #state: DriverState;
   #prompted = Promise.withResolvers<void>();
 
@@ -71,9 +71,11 @@ export class Driver {
 
   /** @returns the browser's own description of itself. @throws WebDriverError */
   async begin(): Promise<unknown> {
-    const { acceptInsecureCerts } = this.state;
-    // Prompts are handled here, when the next command comes.
-    const capabilities = { alwaysMatch: { acceptInsecureCerts, unhandledPromptBehavior: "ignore" } };
+    const { acceptInsecureCerts, unhandledPromptBehavior: given } = this.state;
+    // Prompts are handled here, when the next command comes, except for those that keep a page from being left.
+    const { beforeUnload } = bidiPromptBehavior({ beforeUnload: promptBehavior(given, "beforeUnload") });
+    const unhandledPromptBehavior = { default: "ignore", beforeUnload };
+    const capabilities = { alwaysMatch: { acceptInsecureCerts, unhandledPromptBehavior } };
     const begun = await this.bidi.send("session.new", { capabilities });
     await this.bidi.send("session.subscribe", { events: ["browsingContext"] });
     if (this.state.window === undefined) {
@@ -248,7 +250,7 @@ export class Driver {
   async #handlePrompt(): Promise<void> {
     const prompt = this.#prompt;
     if (prompt === undefined) return;
-    const behavior = promptBehavior(this.state, prompt.type);
+    const behavior = promptBehavior(this.state.unhandledPromptBehavior, prompt.type);
     if (behavior !== "ignore") await this.closePrompt(behavior.startsWith("accept"));
     if (behavior === "accept" || behavior === "dismiss") return;
     const text = prompt.message;
@@ -262,9 +264,21 @@ export class Driver {
       if (this.#prompt !== undefined) this.#prompted.resolve();
     } else if (method === "browsingContext.navigationStarted") {
       // A replaced navigation goes on as the new one.
-      if (!this.#navigations.has(context)) this.#navigations.set(context, Promise.withResolvers());
-    } else if (NAVIGATION_ENDS.test(method)) this.#navigations.get(context)?.resolve();
+      if (this.#navigations.get(context)?.isOver === false) return;
+      this.#navigations.set(context, { ...Promise.withResolvers(), isOver: false });
+    } else if (NAVIGATION_ENDS.test(method)) this.#endNavigation(context);
     if (/userPromptClosed|contextDestroyed/.test(method)) this.#prompts.delete(context);
+    if (method === "browsingContext.contextDestroyed") {
+      this.#endNavigation(context);
+      this.#navigations.delete(context);
+    }
+  }
+
+  #endNavigation(context: string): void {
+    const navigation = this.#navigations.get(context);
+    if (navigation === undefined) return;
+    navigation.isOver = true;
+    navigation.resolve();
   }
 }
 

@@ -21,6 +21,8 @@ interface ClassicSessionOptions {
   save: (state: DriverState) => void;
 }
 
+const MAX_WAITING = 20;
+
 /** These work while a prompt is open or a page loads. */
 const FREE = /^(timeouts|window|window\/handles|alert\/\w+)$/;
 
@@ -35,6 +37,7 @@ export class ClassicSession {
   readonly #options: ClassicSessionOptions;
   #driver: Driver | undefined;
   #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
 
   constructor(options: ClassicSessionOptions) {
     this.#options = options;
@@ -45,8 +48,20 @@ export class ClassicSession {
     return presentCapabilities(settings, (await this.#open(settings)).begun);
   }
 
-  handle(request: WebDriverRequest): Promise<WebDriverAnswer> {
-    const answered = this.#last.then(() => this.#handle(request));
+  /**
+   * @param check is called when it is the command's turn, and throws if its client may no longer use the session.
+   * @throws ServiceError 429 when too many commands wait.
+   */
+  handle(request: WebDriverRequest, check: () => void): Promise<WebDriverAnswer> {
+    if (this.#waiting >= MAX_WAITING) {
+      throw new ServiceError("too_many_requests", `${MAX_WAITING} commands of this session wait already`);
+    }
+    this.#waiting += 1;
+    const answered = this.#last.then(() => {
+      this.#waiting -= 1;
+      check();
+      return this.#handle(request);
+    });
     this.#last = answered.catch(() => undefined);
     return answered;
   }
