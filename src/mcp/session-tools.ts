@@ -32,7 +32,6 @@ export const sessionTools: readonly Tool[] = [
       "Act with mouse and keyboard, by the pixels of the screen. Several actions run in order, in one request. End with a " +
       "screenshot to see the result; screenshot and get_mouse_position can only be the last action.",
     input: z.object({ session_id: sessionIdSchema, actions: z.array(actionSchema).min(1) }),
-    annotations: { openWorldHint: true },
     run: async (input, call) => {
       const { type = "", screenshot = {} } = input.actions.at(-1) ?? {};
       const actions = ANSWERS.includes(type) ? input.actions.slice(0, -1) : input.actions;
@@ -59,7 +58,6 @@ export const sessionTools: readonly Tool[] = [
       code: z.string().describe('Such as: await page.goto("https://a.example"); return page.title();'),
       timeout_sec: z.int().optional().describe("Seconds after which the code is ended; 60 by default"),
     }),
-    annotations: { openWorldHint: true },
     run: async ({ session_id, ...json }, call) => {
       const path = await pathOf("POST {session}/playwright/execute", { session_id }, call);
       const execution = await call.api.json(path, z.looseObject({ success: z.boolean() }), { json });
@@ -77,7 +75,6 @@ export const sessionTools: readonly Tool[] = [
       timeout_sec: z.int().optional().describe("Seconds after which it is killed"),
       as_root: z.boolean().optional(),
     }),
-    annotations: { openWorldHint: true },
     run: async ({ session_id, ...json }, call) => {
       const path = await pathOf("POST {session}/process/exec", { session_id }, call);
       const result = z.looseObject({ stdout_b64: encodedText, stderr_b64: encodedText });
@@ -89,7 +86,6 @@ export const sessionTools: readonly Tool[] = [
     name: "browser_close",
     description: "End this MCP session's own browser. The next browser tool makes a new one",
     input: z.object({}),
-    annotations: { openWorldHint: false },
     run: async (_, { browsers, api }) => {
       await browsers.closeOwn(api);
       return { text: "The browser is closed" };

@@ -22,7 +22,7 @@ interface ToolDefinition<S extends z.ZodObject> {
   name: string;
   description: string;
   input: S;
-  annotations: ToolAnnotations;
+  annotations?: ToolAnnotations;
   run(input: z.infer<S>, call: ToolCall): Promise<ToolOutput>;
 }
 

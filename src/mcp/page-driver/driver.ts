@@ -7,6 +7,7 @@ const ACTION_TIMEOUT_MS = 5000;
 const NAVIGATION_TIMEOUT_MS = 30_000;
 const SNAPSHOT_TIMEOUT_MS = 10_000;
 const TITLE_TIMEOUT_MS = 2000;
+const ERROR_PAGE_TIMEOUT_MS = 1000;
 
 /** No call takes longer, whatever its page does. The longest wait is a minute. */
 const CALL_TIMEOUT_MS = 90_000;
@@ -78,8 +79,7 @@ export class PageDriver {
   /** The oldest open one. */
   get #dialog(): Dialog | undefined {
     for (const page of this.#dialogs.keys()) if (page?.isClosed()) this.#dialogs.delete(page);
-    const [oldest] = this.#dialogs.values();
-    return oldest;
+    return this.#dialogs.values().next().value;
   }
 
   async #run<N extends PageToolName>(tool: N, input: PageToolInputs[N]): Promise<PageOutput> {
@@ -229,7 +229,14 @@ function result(text: string): PageOutput {
 
 async function open(page: Page, address: string): Promise<void> {
   const url = URL.canParse(address) ? address : `https://${address}`;
-  await page.goto(url, { waitUntil: "domcontentloaded" });
+  try {
+    await page.goto(url, { waitUntil: "domcontentloaded" });
+  } catch (error) {
+    // Chrome opens its error page after the failure, which would interrupt what follows.
+    const opened = page.waitForURL(/^chrome-error:/, { waitUntil: "commit", timeout: ERROR_PAGE_TIMEOUT_MS });
+    await opened.catch(() => undefined);
+    throw error;
+  }
 }
 
 /** Waits until what the action has made the page load is there, within limits. */
