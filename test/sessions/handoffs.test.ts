@@ -174,6 +174,15 @@ describe("requests", () => {
     expect(answer.invalidFields).toEqual([field]);
   });
 
+  it("stays while later ones come and go", async () => {
+    const first = await ask({ expires_in_seconds: 3600 });
+    for (let count = 0; count < 50; count += 1) {
+      await client.delete(`/browsers/${id}/handoffs/${(await ask()).handoff_id}`);
+    }
+    expect(await read(first.handoff_id)).toMatchObject({ status: "pending" });
+    expect((await client.get(`/browsers/${id}/handoffs`)).read(handoffSchema.array())).toHaveLength(50);
+  });
+
   it("are limited, and refused for headless sessions, unknown handoffs and long waits", async () => {
     for (let count = 0; count < 5; count += 1) await ask();
     const answer = await client.post(`/browsers/${id}/handoffs`, { instructions: "x" });

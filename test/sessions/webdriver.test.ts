@@ -106,13 +106,14 @@ describe("webdriver_ws_url", () => {
       await bidi.send("browsingContext.navigate", { context, url: PAGE, wait: "complete" });
       await bidi.send("session.subscribe", { events: ["log.entryAdded"] });
       const logged = bidi.next(({ method }) => method === "log.entryAdded");
-      const expression = "console.log('heard'), document.title";
+      const expression = "console.log('x'.repeat(70000)), console.log('heard'), document.title";
       const evaluated = await bidi.send("script.evaluate", {
         expression,
         target: { context },
         awaitPromise: false,
       });
       expect(evaluated.result).toMatchObject({ result: { type: "string", value: "First" } });
+      // The first one is larger than what is reported.
       expect(await logged).toMatchObject({ params: { text: "heard" } });
       expect((await bidi.send("session.end")).type).toBe("success");
       expect((await bidi.closed).code).toBe(1000);
@@ -307,6 +308,7 @@ describe("WebDriver classic", () => {
       [{}, { authorization: basic, origin: "https://example.com" }, 403],
       [{ browserName: "firefox" }, { authorization: basic }, 500],
       [{ "berth:options": { timeout_seconds: 1 } }, { authorization: basic }, 400],
+      [{ "some:options": "x".repeat(70_000) }, {}, 413],
     ];
     for (const [capabilities, headers, status] of refused) {
       const answer = await create(capabilities, "/session", headers);
@@ -329,6 +331,29 @@ describe("WebDriver classic", () => {
       const late = await anonymous.get(`${root}/title`);
       expect(late.json).toMatchObject({ value: { error: "invalid session id" } });
     }
+  });
+
+  it("runs no commands that waited when the URLs were revoked, and lets only twenty wait", async () => {
+    const { value } = (await create({}, "/session", { authorization: `Bearer ${client.token}` })).read(
+      createdSchema,
+    );
+    const root = `/session/${value.sessionId}`;
+    const body = { script: "window.count = (window.count ?? 0) + 1", args: [] };
+    const wait = { script: "setTimeout(arguments[0], 3000)", args: [] };
+    const waiting = anonymous.post(`${root}/execute/async`, wait);
+    const others = Array.from({ length: 25 }, () => anonymous.post(`${root}/execute/sync`, body));
+    const limited = await Promise.any(
+      others.map(async (other) => {
+        const { status } = await other;
+        return status === 429 ? status : Promise.reject(new Error(`status ${status}`));
+      }),
+    );
+    expect(limited).toBe(429);
+    const { session_id: id } = value.capabilities["berth:session"];
+    expect((await client.post(`/browsers/${id}/revoke_urls`, {})).status).toBe(200);
+    const statuses = (await Promise.all([waiting, ...others])).map(({ status }) => status);
+    expect(statuses).not.toContain(200);
+    await client.delete(`/browsers/${id}`);
   });
 
   it("does not keep the session in use between its commands", async () => {
