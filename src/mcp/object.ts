@@ -90,13 +90,13 @@ export class MCPSession extends DurableObject<Env> {
   override async alarm(): Promise<void> {
     const record = this.#record;
     if (record === undefined) return;
+    await this.ctx.storage.setAlarm(Date.now() + CHECK_INTERVAL_MS);
     const isUsed = record.browserId !== undefined || this.#running.size > 0;
-    await this.ctx.storage.setAlarm(Date.now() + (isUsed ? CHECK_INTERVAL_MS : IDLE_MS));
     if (this.#running.size > 0) this.#update({ usedAt: Date.now() });
     else this.#browsers.disconnectUnused();
     const isIdle = this.#running.size === 0 && Date.now() - record.usedAt >= IDLE_MS;
-    const isOver = record.hasEnded || isIdle || !(await this.#isKeyValid(record).catch(() => true));
-    if (isOver) await this.#end();
+    const isOver = record.hasEnded || isIdle;
+    if (isOver || (isUsed && !(await this.#isKeyValid(record).catch(() => true)))) await this.#end();
   }
 
   /** Initializes a server as the client did before the object was restarted. */

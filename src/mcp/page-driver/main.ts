@@ -44,6 +44,7 @@ export class Pages extends platform.WorkerEntrypoint<unknown, PagesProps> {
         .catch(() => undefined);
     });
     server.addEventListener("close", () => {
+      clearTimeout(timeout);
       connected.then((browser) => browser.close()).catch(() => undefined);
     });
     return new Response(null, { status: 101, webSocket: client });
