@@ -57,6 +57,14 @@ async function open(context: BrowserContext, path: string): Promise<{ page: Page
   return { page, problems };
 }
 
+/** The site listens to keys once its scripts have taken over. */
+async function waitForScripts(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const root = document.querySelector("#app");
+    return root !== null && "__vue_app__" in root;
+  });
+}
+
 /** In milliseconds since the page's navigation began. */
 function readFirstPaint(page: Page): Promise<number> {
   return page.evaluate(
@@ -159,6 +167,7 @@ describe("the site", () => {
         href: query.startsWith("PROXY_UPSTREAM") ? "/docs/deploy" : "/docs/settings",
       }));
       const { page } = await open(context, "/docs/start");
+      await waitForScripts(page);
       await page.keyboard.press("Control+k");
       const input = page.getByRole("searchbox");
       const missing: string[] = [];
@@ -182,11 +191,7 @@ describe("the site", () => {
     const { page } = await open(context, "/docs/");
     await page.keyboard.press("Tab");
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to content");
-    // The site listens to keys once its scripts have taken over.
-    await page.waitForFunction(() => {
-      const root = document.querySelector("#app");
-      return root !== null && "__vue_app__" in root;
-    });
+    await waitForScripts(page);
     await page.keyboard.press("/");
     await page.getByRole("searchbox").waitFor();
     await page.keyboard.type("MAX_CONCURRENT_SESSIONS");

@@ -53,18 +53,26 @@ function seekVideo(page: Page, times: readonly number[]): Promise<Reading> {
       if (video.readyState < 2) await wait("loadeddata");
       const { videoWidth: width, videoHeight: height, duration } = video;
       const context = new OffscreenCanvas(width, height).getContext("2d");
+      // After a seek the video may still have no picture, or the one before.
+      const readFrame = () => {
+        try {
+          return new VideoFrame(video);
+        } catch {
+          return undefined;
+        }
+      };
       const clocks = [];
       for (const time of times) {
         const seeked = wait("seeked");
         video.currentTime = time;
         await seeked;
-        // The picture of the seek before may stay for a little while.
-        for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-          const frame = new VideoFrame(video);
-          context?.drawImage(frame, 0, 0);
-          const distance = Math.abs(frame.timestamp / 1e6 - time);
-          frame.close();
-          if (distance < 1) break;
+        for (let attempt = 1; ; attempt += 1) {
+          const frame = readFrame();
+          const distance = frame === undefined ? Number.POSITIVE_INFINITY : frame.timestamp / 1e6 - time;
+          if (frame !== undefined) context?.drawImage(frame, 0, 0);
+          frame?.close();
+          if (Math.abs(distance) < 1) break;
+          if (attempt === MAX_ATTEMPTS) throw new Error(`The video shows no picture of second ${time}`);
           await new Promise((resolve) => setTimeout(resolve, 50));
         }
         let value = 0;
