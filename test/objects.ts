@@ -45,6 +45,14 @@ export function readRecord(sessionId: string): Promise<SessionRecord | undefined
   return runInSession(sessionId, ({ kv }) => kv.get<SessionRecord>("session"));
 }
 
+/** Whether a session is kept from its inactivity timeout. */
+export function isInUse(sessionId: string): Promise<boolean> {
+  return runInSession(
+    sessionId,
+    ({ kv }) => kv.get<{ idleSince: number | null }>("activity")?.idleSince === null,
+  );
+}
+
 /** An object's stored keys, its own tables and its alarm. */
 export function readStorage(sessionId: string) {
   return runInSession(sessionId, async (storage) => ({

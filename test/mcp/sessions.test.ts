@@ -2,7 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { Client, newClient } from "../api.ts";
-import { advanceTime, EMPTY_STORAGE } from "../objects.ts";
+import { advanceTime, EMPTY_STORAGE, isInUse } from "../objects.ts";
 import { MCPConnection } from "./connect.ts";
 
 const listSchema = z.object({ items: z.array(z.object({ session_id: z.string() })) });
@@ -41,6 +41,12 @@ describe("the endpoint", () => {
     const answer = await new Client().post(`/mcp?token=${owner.token}`, INITIALIZE, ACCEPT);
     expect(answer.status, answer.text).toBe(200);
     expect(answer.headers.get("mcp-session-id")).toMatch(/^[0-9a-z]{24}$/);
+  });
+
+  it("refuses a request to initialize that is too large to keep", async () => {
+    const clientInfo = { ...INITIALIZE.params.clientInfo, title: "x".repeat(64 * 1024) };
+    const request = { ...INITIALIZE, params: { ...INITIALIZE.params, clientInfo } };
+    expect((await owner.post("/mcp", request, ACCEPT)).status).toBe(413);
   });
 
   it("offers no stream by GET", async () => {
@@ -149,6 +155,11 @@ describe("an MCP session", () => {
       session_id: created.session_id,
     });
     expect(await browsersOf(caller)).toEqual([created.session_id]);
+    // The connection keeps the session from its timeout only as long as it is used.
+    await runDurableObjectAlarm(mcp.object);
+    expect(await isInUse(created.session_id)).toBe(true);
+    await runDurableObjectAlarm(mcp.object);
+    await expect.poll(() => isInUse(created.session_id)).toBe(false);
     await mcp.text("manage_browsers", { action: "delete", session_id: created.session_id });
   });
 
@@ -260,6 +271,17 @@ describe("an MCP session", () => {
     cancel.abort();
     await expect(call).rejects.toThrow();
     // The tools of a browser run one after another, so this one would wait.
+    expect(await mcp.text("browser_snapshot")).toContain("### Page");
+  });
+
+  it("runs at most 16 calls at once", async () => {
+    const cancel = new AbortController();
+    const wait = () => mcp.call("browser_wait_for", { time: 60 }, { signal: cancel.signal });
+    const calls = Array.from({ length: 17 }, wait);
+    const refused = { isError: true, content: [{ text: "16 calls are running already" }] };
+    expect(await Promise.race(calls)).toMatchObject(refused);
+    cancel.abort();
+    await Promise.allSettled(calls);
     expect(await mcp.text("browser_snapshot")).toContain("### Page");
   });
 

@@ -3,7 +3,7 @@ import { newClient } from "../api.ts";
 import { acquire, createFullPool, endPoolsAfterAll, release } from "../browser-pools/pools.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { LogStream } from "../log-stream.ts";
-import { runInSession } from "../objects.ts";
+import { isInUse } from "../objects.ts";
 
 const browsers = useFakeBrowsers();
 endPoolsAfterAll();
@@ -34,19 +34,17 @@ describe("a stream of a session's log", () => {
   it("keeps the session in use, and its pages observed, until the client disconnects", async () => {
     const client = await newClient();
     const { session_id: id } = await client.createSession({ telemetry: { enabled: false } });
-    const isInUse = () =>
-      runInSession(id, ({ kv }) => kv.get<{ idleSince: number | null }>("activity")?.idleSince === null);
     const lastCommand = () =>
       browsers.commands
         .map(({ method }) => method)
         .findLast((method) => /^Runtime\.(en|dis)able$/.test(method));
     const before = browsers.commands.length;
-    expect(await isInUse()).toBe(false);
+    expect(await isInUse(id)).toBe(false);
     const log = await LogStream.open(client, id, BROWSER);
-    expect(await isInUse()).toBe(true);
+    expect(await isInUse(id)).toBe(true);
     expect(browsers.commands.slice(before).map(({ method }) => method)).toContain("Runtime.enable");
     await log.close();
-    await expect.poll(isInUse).toBe(false);
+    await expect.poll(() => isInUse(id)).toBe(false);
     await expect.poll(lastCommand).toBe("Runtime.disable");
   });
 
