@@ -7,6 +7,9 @@ const MAX_LOG_ENTRY_LENGTH = 64 * 1024;
 
 const LOG_ENTRY = /^\{"method":"Runtime\.(consoleAPICalled|exceptionThrown)"/;
 
+/** As the mapper attaches to the page of a tab. */
+const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
+
 /** The mapper validates the parameters. */
 export const commandSchema = z.custom<ChromiumBidi.Command>(
   (value) =>
@@ -20,7 +23,8 @@ export type BidiCommand = z.infer<typeof commandSchema>;
 export type BidiMessage = ChromiumBidi.Message;
 
 /**
- * Starts to translate WebDriver BiDi to DevTools commands, until the DevTools socket closes.
+ * Starts to translate WebDriver BiDi to DevTools commands, until the DevTools socket closes. The first command is
+ * `session.new`. Later ones wait for its answer, and its answer for the pages that exist.
  *
  * @returns a function that takes the client's commands.
  * @throws when the browser does not answer.
@@ -45,11 +49,34 @@ export async function startMapper(
   });
   socket.addEventListener("close", () => connection.close());
   const receiver = Promise.withResolvers<(command: BidiCommand) => void>();
-  const transport = { setOnMessage: receiver.resolve, sendMessage: onMessage, close: () => undefined };
+  const begun = Promise.withResolvers<void>();
+  const attaching: Promise<unknown>[] = [];
+  const transport = {
+    setOnMessage: receiver.resolve,
+    sendMessage: async (message: BidiMessage) => {
+      if ("id" in message) await Promise.all(attaching.splice(0));
+      onMessage(message);
+      if ("id" in message) begun.resolve();
+    },
+    close: () => undefined,
+  };
   try {
     const session = await connection.createBrowserSession();
+    // The mapper attaches to the pages of tabs too, but does not wait for them.
+    session.on("Target.attachedToTarget", ({ sessionId, targetInfo }) => {
+      if (targetInfo.type !== "tab") return;
+      const attached = connection.getCdpClient(sessionId).sendCommand("Target.setAutoAttach", AUTO_ATTACH);
+      // The tab may have been closed.
+      attaching.push(attached.catch(() => undefined));
+    });
     await BidiServer.createAndStart(transport, connection, session, "", new BidiParser());
-    return await receiver.promise;
+    const receive = await receiver.promise;
+    let isFirst = true;
+    return (command) => {
+      if (isFirst) receive(command);
+      else void begun.promise.then(() => receive(command));
+      isFirst = false;
+    };
   } catch (error) {
     connection.close();
     throw error instanceof Error ? error : new Error(`The browser refused: ${JSON.stringify(error)}`);

@@ -362,7 +362,10 @@ describe("WebDriver classic", () => {
   });
 
   it("continues over BiDi at its webSocketUrl", async () => {
+    const root = await send("GET", "window");
     const bidi = await Bidi.connect(`${ORIGIN.replace("http", "ws")}/session/${id}`);
+    // The first command finds the pages that exist.
+    expect((await bidi.send("browsingContext.getTree", { root })).type).toBe("success");
     expect((await bidi.send("session.subscribe", { events: ["network"] })).type).toBe("success");
     bidi.close();
     const other = id.replace(/\.[^.]+$/, ".AAAA");
