@@ -6,6 +6,12 @@ const KEY_INTERVAL_MS = 5000;
 const BITS_PER_PIXEL = 0.08;
 const MAX_QUEUED = 1;
 
+/** Encoders exceed their bitrate when they cannot compress pictures enough; then there are fewer pictures. */
+const MAX_BYTES_PER_MS = 1000;
+
+/** So much of a video may come at once, as when the whole page changes. */
+const MAX_BURST_BYTES = 1_000_000;
+
 /** The last number is the level, which limits the size; the largest session has 2560x1440. */
 const CODECS = ["avc1.640033", "avc1.42e033", "vp09.00.50.08"];
 
@@ -15,6 +21,9 @@ export async function encodeVideo({ width, height, framerate }: VideoSize): Prom
   const context = canvas.getContext("2d", { alpha: false });
   if (context === null) throw new Error("The page cannot draw");
   const bitrate = Math.round(width * height * framerate * BITS_PER_PIXEL);
+  /** Encoded bytes beyond that rate. */
+  let excess = 0;
+  let drawnAt = 0;
   let image: ImageBitmap | undefined;
   let lastKeyAt = Number.NEGATIVE_INFINITY;
   let description = "";
@@ -24,6 +33,7 @@ export async function encodeVideo({ width, height, framerate }: VideoSize): Prom
     const encoder = new VideoEncoder({
       output: (chunk, metadata) => {
         chunks.push(chunk);
+        excess += chunk.byteLength;
         const configuration = metadata?.decoderConfig?.description;
         if (configuration !== undefined) description = toBase64(toBytes(configuration));
       },
@@ -65,6 +75,7 @@ export async function encodeVideo({ width, height, framerate }: VideoSize): Prom
   for (const candidate of CODECS) if (codec === undefined && (await works(candidate))) codec = candidate;
   if (codec === undefined) throw new Error("The browser can encode no video");
   chunks = [];
+  excess = 0;
   const encoder = open(codec);
 
   return {
@@ -88,6 +99,9 @@ export async function encodeVideo({ width, height, framerate }: VideoSize): Prom
       while (encoder.encodeQueueSize > MAX_QUEUED) {
         await new Promise((resolve) => encoder.addEventListener("dequeue", resolve, { once: true }));
       }
+      excess = Math.max(0, excess - (time - drawnAt) * MAX_BYTES_PER_MS);
+      drawnAt = time;
+      return Math.max(0, (excess - MAX_BURST_BYTES) / MAX_BYTES_PER_MS);
     },
     async take() {
       await encoder.flush();

@@ -59,7 +59,7 @@ export class Recorder implements ScreencastUser {
   #endedAt: number | undefined;
   #lastAnswerAt = this.#startedAt;
   #reason: string | undefined;
-  #drawing: Promise<void> | undefined;
+  #drawing: Promise<unknown> | undefined;
   #isBusy = false;
   #timer: number | null = null;
   #storing: Promise<void> | undefined;
@@ -158,11 +158,13 @@ export class Recorder implements ScreencastUser {
     this.#lastTime = Math.max(this.durationMs, this.#lastTime + 1);
     const box = dialog && drawingOfDialog(dialog, pageWidth);
     this.#isBusy = true;
-    this.#drawing = this.#page.encoding
-      .call("draw", this.#lastTime, picture, pageWidth, box)
-      .catch(() => void this.end(BROWSER_LOST));
+    const drawn = this.#page.encoding.call("draw", this.#lastTime, picture, pageWidth, box).catch(() => {
+      void this.end(BROWSER_LOST);
+      return 0;
+    });
+    this.#drawing = drawn;
     const interval = 1000 / this.#options.size.framerate - TIMER_TOLERANCE_MS;
-    void Promise.all([this.#drawing, pause(interval)]).then(() => {
+    void Promise.all([drawn.then(pause), pause(interval)]).then(() => {
       this.#isBusy = false;
       this.#options.screencast.pump();
     });
