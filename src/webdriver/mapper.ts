@@ -71,11 +71,10 @@ export async function startMapper(
     });
     await BidiServer.createAndStart(transport, connection, session, "", new BidiParser());
     const receive = await receiver.promise;
-    let isFirst = true;
+    let ready = Promise.resolve();
     return (command) => {
-      if (isFirst) receive(command);
-      else void begun.promise.then(() => receive(command));
-      isFirst = false;
+      void ready.then(() => receive(command));
+      ready = begun.promise;
     };
   } catch (error) {
     connection.close();

@@ -1,5 +1,6 @@
 import type Kernel from "@onkernel/sdk";
 import { chromium } from "playwright-core";
+import puppeteer from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openProxiedSite, REQUEST_PATHS } from "../conformance/proxied-site.ts";
 import { startProxyServer } from "../conformance/proxy-server.ts";
@@ -38,5 +39,28 @@ test.each([
   await expect.poll(() => site.proxiedPaths).toEqual(expect.arrayContaining(REQUEST_PATHS));
   expect(site.directPaths).toEqual([]);
   await browser.close();
+  await kernel.browsers.deleteByID(session.session_id);
+});
+
+test("all pages of a WebDriver BiDi client use the proxy", async () => {
+  await using site = await openProxiedSite();
+  await using proxy = await startProxyServer({ credentials: CREDENTIALS, resolve: site.resolve });
+  const config = { host: proxy.host, port: proxy.port, ...CREDENTIALS };
+  const { id } = await kernel.proxies.create({ type: "custom", protocol: "http", config });
+  const session = await kernel.browsers.create({ proxy_id: id, timeout_seconds: 300 });
+  const browser = await puppeteer.connect({
+    browserWSEndpoint: session.webdriver_ws_url ?? "",
+    protocol: "webDriverBiDi",
+    defaultViewport: null,
+  });
+  const pages = [...(await browser.pages()), await browser.newPage()];
+  expect(pages).toHaveLength(2);
+  for (const page of pages) {
+    await page.goto(`${site.origin}/kinds`);
+    expect(await page.evaluate("done")).toBe("all");
+  }
+  await expect.poll(() => site.proxiedPaths).toEqual(expect.arrayContaining(REQUEST_PATHS));
+  expect(site.directPaths).toEqual([]);
+  await browser.disconnect();
   await kernel.browsers.deleteByID(session.session_id);
 });
