@@ -6,10 +6,10 @@ const KEY_INTERVAL_MS = 5000;
 const BITS_PER_PIXEL = 0.08;
 const MAX_QUEUED = 1;
 
-/** Encoders exceed their bitrate when they cannot compress pictures enough; then there are fewer pictures. */
+/** An encoder exceeds its bitrate when it cannot compress the pictures enough. Above this rate there are fewer of them. */
 const MAX_BYTES_PER_MS = 1000;
 
-/** So much of a video may come at once, as when the whole page changes. */
+/** How much may come at once, as when the whole page changes. */
 const MAX_BURST_BYTES = 1_000_000;
 
 /** The last number is the level, which limits the size; the largest session has 2560x1440. */
@@ -21,7 +21,7 @@ export async function encodeVideo({ width, height, framerate }: VideoSize): Prom
   const context = canvas.getContext("2d", { alpha: false });
   if (context === null) throw new Error("The page cannot draw");
   const bitrate = Math.round(width * height * framerate * BITS_PER_PIXEL);
-  /** Encoded bytes beyond that rate. */
+  /** Encoded bytes beyond MAX_BYTES_PER_MS. */
   let excess = 0;
   let drawnAt = 0;
   let image: ImageBitmap | undefined;

@@ -23,8 +23,8 @@ export type BidiCommand = z.infer<typeof commandSchema>;
 export type BidiMessage = ChromiumBidi.Message;
 
 /**
- * Starts to translate WebDriver BiDi to DevTools commands, until the DevTools socket closes. The first command is
- * `session.new`. Later ones wait for its answer, and its answer for the pages that exist.
+ * Starts to translate WebDriver BiDi to DevTools commands, until the DevTools socket closes. The first command must be
+ * `session.new`. Later commands wait for its answer, which comes once the mapper knows all open pages.
  *
  * @returns a function that takes the client's commands.
  * @throws when the browser does not answer.
@@ -62,7 +62,7 @@ export async function startMapper(
   };
   try {
     const session = await connection.createBrowserSession();
-    // The mapper attaches to the pages of tabs too, but does not wait for them.
+    // The mapper itself does not wait until it is attached to the page of a tab.
     session.on("Target.attachedToTarget", ({ sessionId, targetInfo }) => {
       if (targetInfo.type !== "tab") return;
       const attached = connection.getCdpClient(sessionId).sendCommand("Target.setAutoAttach", AUTO_ATTACH);

@@ -18,19 +18,19 @@ beforeAll(async () => {
 });
 afterAll(() => service.end());
 
+/** A session with a custom proxy. */
+async function createSession(config: Kernel.ProxyCreateParams.CreateCustomProxyConfig) {
+  const { id } = await kernel.proxies.create({ type: "custom", protocol: "http", config });
+  return kernel.browsers.create({ proxy_id: id, timeout_seconds: 300 });
+}
+
 test.each([
   ["with credentials", CREDENTIALS],
   ["without credentials", undefined],
 ])("all requests of a page use a proxy %s", async (_, credentials) => {
   await using site = await openProxiedSite();
   await using proxy = await startProxyServer({ credentials, resolve: site.resolve });
-  const { host, port } = proxy;
-  const { id } = await kernel.proxies.create({
-    type: "custom",
-    protocol: "http",
-    config: { host, port, ...credentials },
-  });
-  const session = await kernel.browsers.create({ proxy_id: id, timeout_seconds: 300 });
+  const session = await createSession({ host: proxy.host, port: proxy.port, ...credentials });
   const browser = await chromium.connectOverCDP(session.cdp_ws_url);
   const page = browser.contexts()[0]?.pages()[0];
   if (page === undefined) throw new Error("the session has no page");
@@ -45,9 +45,7 @@ test.each([
 test("all pages of a WebDriver BiDi client use the proxy", async () => {
   await using site = await openProxiedSite();
   await using proxy = await startProxyServer({ credentials: CREDENTIALS, resolve: site.resolve });
-  const config = { host: proxy.host, port: proxy.port, ...CREDENTIALS };
-  const { id } = await kernel.proxies.create({ type: "custom", protocol: "http", config });
-  const session = await kernel.browsers.create({ proxy_id: id, timeout_seconds: 300 });
+  const session = await createSession({ host: proxy.host, port: proxy.port, ...CREDENTIALS });
   const browser = await puppeteer.connect({
     browserWSEndpoint: session.webdriver_ws_url ?? "",
     protocol: "webDriverBiDi",
