@@ -46,6 +46,9 @@ export async function insertSessionRow(
     telemetry: null,
     evidence: null,
     record: false,
+    clients: 0,
+    viewers: 0,
+    idleSince: null,
     ...details,
   };
   await database.insert(browserSessions).values(row);

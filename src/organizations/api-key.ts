@@ -28,6 +28,7 @@ export async function newAPIKey(
     scope: "organization",
     createdAt: now,
     deletedAt: null,
+    lastUsedAt: null,
   };
   return { key, row };
 }

@@ -43,6 +43,9 @@ export function newSessionRow(given: BrowserColumns & Partial<BrowserSessionRow>
     telemetry: null,
     evidence: null,
     record: false,
+    clients: 0,
+    viewers: 0,
+    idleSince: null,
     ...given,
   };
 }

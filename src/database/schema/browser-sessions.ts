@@ -76,6 +76,12 @@ export const browserSessions = sqliteTable(
     evidence: text("evidence", { mode: "json" }).$type<Evidence>(),
     /** Whether the whole session, or the current lease, is recorded as a video. */
     record: integer("record", { mode: "boolean" }).notNull().default(false),
+    /** Open connections of clients, written shortly after each change. */
+    clients: integer("clients").notNull().default(0),
+    /** Open live views. */
+    viewers: integer("viewers").notNull().default(0),
+    /** Since when nothing uses the session; null while it is in use. */
+    idleSince: integer("idle_since"),
   },
   (table) => [
     index("browser_sessions_all").on(table.organizationId, table.createdAt, table.id),

@@ -30,6 +30,8 @@ export const apiKeys = sqliteTable(
     createdBy: text("created_by").notNull(),
     expiresAt: integer("expires_at"),
     deletedAt: integer("deleted_at"),
+    /** Written once an hour at most. */
+    lastUsedAt: integer("last_used_at"),
   },
   (table) => [index("api_keys_by_organization").on(table.organizationId, table.createdAt, table.id)],
 );

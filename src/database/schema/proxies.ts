@@ -42,4 +42,18 @@ export const proxies = sqliteTable(
   ],
 );
 
+/** Results of the latest checks of each proxy. */
+export const proxyChecks = sqliteTable(
+  "proxy_checks",
+  {
+    id: text("id").primaryKey(),
+    proxyId: text("proxy_id").notNull(),
+    checkedAt: integer("checked_at").notNull(),
+    status: text("status", { enum: ["available", "unavailable"] }).notNull(),
+    durationMs: integer("duration_ms").notNull(),
+    ipAddress: text("ip_address"),
+  },
+  (table) => [index("proxy_checks_of_proxy").on(table.proxyId, table.checkedAt)],
+);
+
 export type ProxyRow = typeof proxies.$inferSelect;
