@@ -15,6 +15,7 @@ import { requireConfiguration, requireSecrets } from "./common/settings.ts";
 import { connectRoutes, isForBrowser, tellCloseReasons } from "./connect/index.ts";
 import { isDatabaseError } from "./database/client.ts";
 import { extensionRoutes } from "./extensions/index.ts";
+import { consoleRoutes } from "./http/console.ts";
 import { documentationRoutes } from "./http/documentation.ts";
 import { jsonHeaders } from "./http/json-headers.ts";
 import { KnownPaths } from "./http/known-paths.ts";
@@ -27,10 +28,12 @@ import { toErrorResponse } from "./http/wire-error.ts";
 import { mcpRoutes } from "./mcp/index.ts";
 import { NOT_IMPLEMENTED_ROUTES } from "./not-implemented-routes.ts";
 import {
+  acceptConsoleSession,
   adminRoutes,
   authenticateCaller,
   authenticateOperator,
   type CallerEnv,
+  consoleSessionRoutes,
   isOperator,
   limitFailedAuthentications,
   organizationRoutes,
@@ -93,6 +96,7 @@ const DOCUMENT = {
     { name: "Apps", description: "Automation apps, their deployments and invocations." },
     { name: "Organization", description: "The caller's own API keys and limits." },
     { name: "Webhooks", description: "Events that are sent to the organization's own servers." },
+    { name: "Console", description: "Signing in to the web console at /console." },
     { name: "Operator", description: "For the operator of the service, with ADMIN_TOKEN." },
   ],
 };
@@ -149,11 +153,14 @@ app.get("/openapi.json", (c) => {
   return c.json(openAPI);
 });
 app.route("/", documentationRoutes);
+app.route("/", consoleRoutes);
 
 app.use(async (c, next) => {
   requireSecrets(c.env);
   await next();
 });
+
+app.route("/", consoleSessionRoutes);
 
 // Authenticated by the token of a signed URL.
 app.route("/", cdpRoutes);
@@ -176,7 +183,7 @@ const operatorRoutes = adminRoutes({
     await endOrphanedSessions(env);
   },
 });
-app.use("/admin/*", authenticateOperator);
+app.use("/admin/*", acceptConsoleSession, authenticateOperator);
 app.route("/", operatorRoutes);
 app.all("/admin/*", (c) => {
   throw unknownRoute(c.req);
@@ -186,6 +193,7 @@ app.all("/admin/*", (c) => {
 const callerRoutes = newRouter<CallerEnv>();
 callerRoutes.use("/mcp", acceptTokenInQuery);
 callerRoutes.use(
+  acceptConsoleSession,
   authenticateCaller(runKeys),
   restrictRunKeys,
   refuseProjects,
@@ -232,6 +240,7 @@ function unknownRoute({ method, path }: HonoRequest): ServiceError {
 function openAPIDocument() {
   const document = newRouter();
   for (const routes of FEATURES) document.route("/", routes);
+  document.route("/", consoleSessionRoutes);
   document.route("/", operatorRoutes);
   document.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {
     type: "http",

@@ -81,6 +81,17 @@ export const SETTINGS = {
   TOKEN_LIFETIME_SECONDS: integer(60).describe(
     "Lifetime of the tokens in `cdp_ws_url`, `browser_live_view_url` and `replay_view_url`.",
   ),
+  CONSOLE_SESSION_SECONDS: integer(60).describe("How long a sign-in to the console lasts."),
+  ACCESS_TEAM_DOMAIN: origin.describe(
+    "Origin of the Cloudflare Access team that protects `/console`, such as `https://team.cloudflareaccess.com`; empty: Access does not sign in to the console.",
+  ),
+  ACCESS_AUDIENCE: z.string().describe("The AUD tag of the Access application that protects `/console`."),
+  ACCESS_SIGNS_IN_AS: z
+    .string()
+    .min(1, "must be `operator` or the id of an API key")
+    .describe(
+      "Whose rights people have whom Access lets in: `operator`, or the id of an API key of an organization.",
+    ),
   DELETED_SESSION_RETENTION_SECONDS: integer(0).describe("How long ended sessions stay listed."),
   EVIDENCE: z
     .enum(["on", "off"])

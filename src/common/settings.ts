@@ -38,6 +38,12 @@ const settingsSchema = z.object(SETTINGS).transform((settings) => ({
   clientIdleMs: settings.CLIENT_IDLE_SECONDS * 1000,
   browserKeepAliveMs: settings.BROWSER_KEEP_ALIVE_SECONDS * 1000,
   tokenLifetimeMs: settings.TOKEN_LIFETIME_SECONDS * 1000,
+  consoleSessionMs: settings.CONSOLE_SESSION_SECONDS * 1000,
+  access: {
+    teamDomain: settings.ACCESS_TEAM_DOMAIN,
+    audience: settings.ACCESS_AUDIENCE,
+    signsInAs: settings.ACCESS_SIGNS_IN_AS,
+  },
   deletedSessionRetentionMs: settings.DELETED_SESSION_RETENTION_SECONDS * 1000,
   tombstoneRetentionMs:
     Math.max(settings.TOMBSTONE_RETENTION_SECONDS, settings.TOKEN_LIFETIME_SECONDS) * 1000,

@@ -3,9 +3,10 @@ import { ServiceError, serviceUnavailable, unauthorized } from "../common/errors
 import { sha256 } from "../common/hash.ts";
 import { logError } from "../common/log.ts";
 import { type Database, openDatabase } from "../database/client.ts";
-import type { Caller, CallerEnv, Run, RunCaller, RunKeyVerifier } from "./caller.ts";
+import type { APIKeyCaller, Caller, CallerEnv, Run, RunCaller, RunKeyVerifier } from "./caller.ts";
+import { type ConsoleEnv, type ConsoleIdentity, operatorFingerprint } from "./console-session.ts";
 import { KeyCache } from "./key-cache.ts";
-import { findCallerByKeyHash, findOrganization } from "./store.ts";
+import { findCallerByKey, findOrganization } from "./store.ts";
 
 export const keyCache = new KeyCache();
 
@@ -15,8 +16,10 @@ export function authenticateCaller(
   readKey = (request: HonoRequest) => readBearerToken(request.header("authorization")),
 ): MiddlewareHandler<CallerEnv> {
   return async (c, next) => {
-    const key = readKey(c.req);
-    const caller = await findCaller(c.env, runKeyVerifier, key, Date.now());
+    const identity = c.get("consoleSession")?.identity;
+    const caller = await (identity?.kind === "organization"
+      ? findKeyHolder(c.env, identity.keyId)
+      : findCaller(c.env, runKeyVerifier, readKey(c.req)));
     if (caller === undefined) throw unauthorized("The API key is unknown, deleted or expired");
     if (caller.organizationDisabled) throw new ServiceError("forbidden", "This organization is disabled");
     if (caller.scope === "invocation" && !(await runKeyVerifier.isActive(c.env, caller))) {
@@ -27,7 +30,9 @@ export function authenticateCaller(
   };
 }
 
-export const authenticateOperator: MiddlewareHandler<{ Bindings: Env }> = async (c, next) => {
+export const authenticateOperator: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
+  const identity = c.get("consoleSession")?.identity;
+  if (identity?.kind === "operator" && (await isSignedInOperator(c.env, identity))) return next();
   const header = c.req.header("authorization");
   readBearerToken(header);
   if (!(await isOperator(c.env, header))) throw unauthorized("The operator's token is invalid");
@@ -37,9 +42,22 @@ export const authenticateOperator: MiddlewareHandler<{ Bindings: Env }> = async 
 export async function isOperator(env: Env, header: string | undefined): Promise<boolean> {
   const token = bearerToken(header);
   if (token === undefined || !env.ADMIN_TOKEN) return false;
-  const [given, expected] = await Promise.all([sha256(token), sha256(env.ADMIN_TOKEN)]);
+  return areEqual(...(await Promise.all([sha256(token), sha256(env.ADMIN_TOKEN)])));
+}
+
+/** Whether the operator's token is still the one of the sign-in. */
+export async function isSignedInOperator(
+  env: Env,
+  { fingerprint }: Extract<ConsoleIdentity, { kind: "operator" }>,
+): Promise<boolean> {
+  return areEqual(fingerprint, await operatorFingerprint(env));
+}
+
+/** Compares texts of the same length in constant time. */
+function areEqual(given: string, expected: string): boolean {
   const encoder = new TextEncoder();
-  return crypto.subtle.timingSafeEqual(encoder.encode(given), encoder.encode(expected));
+  const [left, right] = [encoder.encode(given), encoder.encode(expected)];
+  return left.length === right.length && crypto.subtle.timingSafeEqual(left, right);
 }
 
 /**
@@ -57,22 +75,35 @@ async function findCaller(
   env: Env,
   runKeyVerifier: RunKeyVerifier,
   key: string,
-  now: number,
 ): Promise<Caller | undefined> {
   const keyHash = await sha256(key);
-  const cached = keyCache.get(keyHash, now);
+  return findCached(env, keyHash, async (database, now) => {
+    const run = await runKeyVerifier.read(env, key);
+    return run === undefined ? findCallerByKey(database, { keyHash }, now) : findRunCaller(database, run);
+  });
+}
+
+/** The holder of the API key with an id, if the key is valid. */
+export async function findKeyHolder(env: Env, keyId: string): Promise<APIKeyCaller | undefined> {
+  const caller = await findCached(env, keyId, (database, now) => findCallerByKey(database, { keyId }, now));
+  return caller?.scope === "organization" ? caller : undefined;
+}
+
+async function findCached(
+  env: Env,
+  cacheKey: string,
+  find: (database: Database, now: number) => Promise<Caller | undefined>,
+): Promise<Caller | undefined> {
+  const now = Date.now();
+  const cached = keyCache.get(cacheKey, now);
   if (cached !== undefined) return cached;
   try {
-    const run = await runKeyVerifier.read(env, key);
-    const database = openDatabase(env.DB);
-    const caller = await (run === undefined
-      ? findCallerByKeyHash(database, keyHash, now)
-      : findRunCaller(database, run));
-    if (caller === undefined) keyCache.delete(keyHash);
-    else keyCache.set(keyHash, caller, now);
+    const caller = await find(openDatabase(env.DB), now);
+    if (caller === undefined) keyCache.delete(cacheKey);
+    else keyCache.set(cacheKey, caller, now);
     return caller;
   } catch (error) {
-    const stale = keyCache.getStale(keyHash, now);
+    const stale = keyCache.getStale(cacheKey, now);
     logError("api_key_lookup_failed", error, { served_from_cache: stale !== undefined });
     if (stale !== undefined) return stale;
     throw serviceUnavailable("API keys cannot be checked now", 1, error);

@@ -1,4 +1,5 @@
 import { ServiceError } from "../common/errors.ts";
+import type { ConsoleSession } from "./console-session.ts";
 
 export type Caller = APIKeyCaller | RunCaller;
 
@@ -49,5 +50,6 @@ export interface CallerEnv {
   Variables: {
     caller: Caller;
     sessionId?: string;
+    consoleSession?: ConsoleSession;
   };
 }

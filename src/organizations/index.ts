@@ -15,6 +15,8 @@ export {
   requireAPIKey,
 } from "./caller.ts";
 export { type CallerReach, isWithinReach } from "./caller-reach.ts";
+export { acceptConsoleSession, CONSOLE_HEADER } from "./console-session.ts";
+export { consoleSessionRoutes } from "./console-session-routes.ts";
 export { limitFailedAuthentications } from "./failed-authentications.ts";
 export { fitsStorageQuota, insertWithinQuota, type Quotas, storageFull } from "./quotas.ts";
 export { organizationRoutes } from "./routes.ts";

@@ -10,40 +10,46 @@ interface Entry {
 }
 
 /**
- * Caches the callers of valid keys for one isolate, by hash. Unknown keys are not cached, so a new key works
- * at once.
+ * Caches the callers of valid keys for one isolate, by the key's hash or id. Unknown keys are not cached, so a
+ * new key works at once.
  */
 export class KeyCache {
   readonly #entries = new Map<string, Entry>();
 
-  get(keyHash: string, now: number): Caller | undefined {
-    return this.#read(keyHash, now, MAX_AGE_MS);
+  get(key: string, now: number): Caller | undefined {
+    return this.#read(key, now, MAX_AGE_MS);
   }
 
-  getStale(keyHash: string, now: number): Caller | undefined {
-    return this.#read(keyHash, now, MAX_STALE_AGE_MS);
+  getStale(key: string, now: number): Caller | undefined {
+    return this.#read(key, now, MAX_STALE_AGE_MS);
   }
 
-  set(keyHash: string, caller: Caller, now: number): void {
-    this.#entries.delete(keyHash);
-    this.#entries.set(keyHash, { caller, readAt: now });
+  set(key: string, caller: Caller, now: number): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, { caller, readAt: now });
     if (this.#entries.size <= CAPACITY) return;
     const oldest = this.#entries.keys().next();
     if (!oldest.done) this.#entries.delete(oldest.value);
   }
 
-  delete(keyHash: string): void {
-    this.#entries.delete(keyHash);
+  delete(key: string): void {
+    this.#entries.delete(key);
+  }
+
+  /** Forgets a key by its hash and its id. */
+  deleteKey({ keyHash, id }: { keyHash: string; id: string }): void {
+    this.delete(keyHash);
+    this.delete(id);
   }
 
   deleteOrganization(organizationId: string): void {
-    for (const [keyHash, { caller }] of this.#entries) {
-      if (caller.organizationId === organizationId) this.#entries.delete(keyHash);
+    for (const [key, { caller }] of this.#entries) {
+      if (caller.organizationId === organizationId) this.#entries.delete(key);
     }
   }
 
-  #read(keyHash: string, now: number, maxAgeMs: number): Caller | undefined {
-    const entry = this.#entries.get(keyHash);
+  #read(key: string, now: number, maxAgeMs: number): Caller | undefined {
+    const entry = this.#entries.get(key);
     if (entry === undefined || now - entry.readAt > maxAgeMs) return undefined;
     if (entry.caller.expiresAt !== null && entry.caller.expiresAt <= now) return undefined;
     return entry.caller;

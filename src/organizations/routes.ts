@@ -158,7 +158,7 @@ organizationRoutes.openapi(
     if (id === keyId) throw new ServiceError("cannot_delete_current_key", "This call was made with that key");
     const row = await updateAPIKey(openDatabase(c.env.DB), organizationId, id, { deletedAt: Date.now() });
     if (row === undefined) throw notFound("API key");
-    keyCache.delete(row.keyHash);
+    keyCache.deleteKey(row);
     return c.body(null, 204);
   },
 );
@@ -205,7 +205,7 @@ organizationRoutes.openapi(
       { condition: isValidKey(old, now), extraStatements: [expireReplacedKey(database, old, replacement)] },
     );
     if (!isRotated) throw conflict("This API key has expired");
-    keyCache.delete(old.keyHash);
+    keyCache.deleteKey(old);
     return c.json({ ...presentAPIKey(row), key }, 200);
   },
 );

@@ -127,6 +127,42 @@ export const idParamSchema = z.object({
   id: z.string().openapi({ description: "Id of the API key or organization." }),
 });
 
+export const signInBodySchema = z.object({
+  key: z
+    .string()
+    .min(1, "must not be empty")
+    .openapi({ description: "An API key, or ADMIN_TOKEN.", example: "berth_Xy4fExampleThatIsNoRealKey9aQk" }),
+});
+
+const signInShape = {
+  expires_at: z.iso
+    .datetime()
+    .openapi({ description: "When the sign-in ends.", example: "2026-01-03T03:04:05.000Z" }),
+  by_access: z.boolean().openapi({ description: "Whether Cloudflare Access signed in.", example: false }),
+};
+
+const namedSchema = z.object({
+  id: z.string().openapi({ description: "Its id.", example: "o4h8w2k6s0v3z9c1m5x7t2qd" }),
+  name: z.string().openapi({ description: "Its name.", example: "Example Inc." }),
+});
+
+/** Who uses the console. */
+export const consoleSessionSchema = z
+  .discriminatedUnion("kind", [
+    z.object({ kind: z.literal("anonymous").openapi({ description: "Nobody is signed in." }) }),
+    z.object({
+      kind: z.literal("organization").openapi({ description: "Signed in with an API key." }),
+      organization: namedSchema.openapi({ description: "The organization of the key." }),
+      api_key: namedSchema.openapi({ description: "The key, whose rights the console has." }),
+      ...signInShape,
+    }),
+    z.object({
+      kind: z.literal("operator").openapi({ description: "Signed in with ADMIN_TOKEN." }),
+      ...signInShape,
+    }),
+  ])
+  .openapi("ConsoleSession");
+
 export const organizationLimitsSchema = z
   .object({
     max_concurrent_sessions: z

@@ -11,9 +11,9 @@ import { otlpDestinations } from "../database/schema/telemetry.ts";
 import type { PageRequest } from "../http/pagination.ts";
 import type { APIKeyCaller } from "./caller.ts";
 
-export async function findCallerByKeyHash(
+export async function findCallerByKey(
   database: Database,
-  keyHash: string,
+  key: { keyHash: string } | { keyId: string },
   now: number,
 ): Promise<APIKeyCaller | undefined> {
   const [row] = await database
@@ -28,7 +28,7 @@ export async function findCallerByKeyHash(
     .innerJoin(organizations, eq(organizations.id, apiKeys.organizationId))
     .where(
       and(
-        eq(apiKeys.keyHash, keyHash),
+        "keyHash" in key ? eq(apiKeys.keyHash, key.keyHash) : eq(apiKeys.id, key.keyId),
         isNull(apiKeys.deletedAt),
         or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),
       ),

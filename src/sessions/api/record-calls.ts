@@ -13,7 +13,9 @@ export function recordCalls(
   return async (c, next) => {
     const startedAt = Date.now();
     await next();
-    const { caller, sessionId } = c.var;
+    const { caller, sessionId, consoleSession } = c.var;
+    // Looking at a session in the console must not make events.
+    if (consoleSession !== undefined && c.req.method === "GET") return;
     const route = matchedRoute(c) ?? "";
     const operationId = operationIdOf(c.req.method, route);
     if (sessionId === undefined || operationId === undefined || UNRECORDED.test(route)) return;

@@ -1,0 +1,55 @@
+import { Hono } from "hono";
+import { notFound } from "../common/errors.ts";
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' blob: data:",
+  "media-src 'self' blob:",
+  "frame-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const HEADERS = {
+  "content-security-policy": POLICY,
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+};
+
+/** Names of these files contain a hash of their content. */
+const HASHED_FILES = /^\/console\/files\/.*-[0-9A-Z]{8}\.js$/;
+
+/** `/console`: the web console, whose scripts show a view for each address. */
+export const consoleRoutes = new Hono<{ Bindings: Env }>();
+
+consoleRoutes.get("/console/files/*", async ({ env, req }) => {
+  const { pathname } = new URL(req.url);
+  const file = await fetchFile(env, pathname, req.raw.headers);
+  if (file.status === 404) throw notFound("file");
+  const cacheControl = HASHED_FILES.test(pathname) ? "max-age=31536000, immutable" : "no-cache";
+  return withHeaders(file, { ...HEADERS, "cache-control": cacheControl });
+});
+
+for (const path of ["/console", "/console/*"]) {
+  consoleRoutes.get(path, async ({ env, req }, next) => {
+    if (req.path === "/console/session") return next();
+    const page = await fetchFile(env, "/console/files/");
+    if (!page.ok) throw notFound("page");
+    return withHeaders(page, { ...HEADERS, "cache-control": "no-cache" });
+  });
+}
+
+function fetchFile(env: Env, pathname: string, headers = new Headers()): Promise<Response> {
+  const url = new URL(pathname, "https://assets.invalid");
+  return env.ASSETS.fetch(new Request(url, { headers }));
+}
+
+function withHeaders({ body, status, headers }: Response, added: Record<string, string>): Response {
+  return new Response(body, { status, headers: { ...Object.fromEntries(headers), ...added } });
+}

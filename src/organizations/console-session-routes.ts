@@ -1,0 +1,171 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { ServiceError, unauthorized } from "../common/errors.ts";
+import { sha256 } from "../common/hash.ts";
+import { logEvent } from "../common/log.ts";
+import { readSettings } from "../common/settings.ts";
+import { openDatabase } from "../database/client.ts";
+import { jsonBody } from "../http/json-body.ts";
+import { errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
+import { newRouter } from "../http/router.ts";
+import { verifyAccessToken } from "./access.ts";
+import { findKeyHolder, isOperator, isSignedInOperator } from "./authentication.ts";
+import {
+  CONSOLE_HEADER,
+  type ConsoleEnv,
+  type ConsoleIdentity,
+  type ConsoleSession,
+  deleteConsoleSession,
+  isFromConsole,
+  operatorFingerprint,
+  readConsoleSession,
+  writeConsoleSession,
+} from "./console-session.ts";
+import { consoleSessionSchema, signInBodySchema } from "./schema.ts";
+import { findAPIKey, findCallerByKey, findOrganization } from "./store.ts";
+
+const tags = ["Console"];
+
+type ConsoleSessionBody = z.infer<typeof consoleSessionSchema>;
+
+/** Signing in to the console. These routes need no key. */
+export const consoleSessionRoutes = newRouter<ConsoleEnv>();
+
+const headers = z.object({
+  "X-Berth-Console": z.string().openapi({
+    description: "Any value. It shows that no other site sends the request.",
+    example: "1",
+  }),
+});
+
+consoleSessionRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/console/session",
+    tags,
+    summary: "Sign in to the console",
+    description:
+      "Exchanges an API key, or ADMIN_TOKEN, for a signed cookie that scripts cannot read. With the cookie and the header " +
+      "`X-Berth-Console`, requests of the console need no key. The sign-in ends with its key.",
+    middleware: jsonBody,
+    request: { headers, body: jsonRequest(signInBodySchema) },
+    responses: { 200: jsonResponse(consoleSessionSchema, "Who is signed in."), ...errorResponses(400) },
+  }),
+  async (c) => {
+    requireConsole(c);
+    const identity = await identify(c.env, c.req.valid("json").key.trim());
+    return c.json(await signIn(c, { identity, expiresAt: Number.POSITIVE_INFINITY, byAccess: false }), 200);
+  },
+);
+
+consoleSessionRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/console/session",
+    tags,
+    summary: "Get who is signed in to the console",
+    description:
+      "Where Cloudflare Access is configured and has authenticated the request, this also signs in.",
+    request: { headers },
+    responses: { 200: jsonResponse(consoleSessionSchema, "Who is signed in."), ...errorResponses() },
+  }),
+  async (c) => {
+    requireConsole(c);
+    const session = await readConsoleSession(c);
+    const body = session && (await presentSession(c.env, session));
+    if (body !== undefined) return c.json(body, 200);
+    const byAccess = await readAccess(c);
+    return c.json(byAccess === undefined ? { kind: "anonymous" as const } : await signIn(c, byAccess), 200);
+  },
+);
+
+consoleSessionRoutes.openapi(
+  createRoute({
+    method: "delete",
+    path: "/console/session",
+    tags,
+    summary: "Sign out of the console",
+    description: "Deletes the cookie.",
+    request: { headers },
+    responses: { 204: { description: "Signed out." }, ...errorResponses() },
+  }),
+  (c) => {
+    requireConsole(c);
+    deleteConsoleSession(c);
+    return c.body(null, 204);
+  },
+);
+
+function requireConsole(c: Context<ConsoleEnv>): void {
+  if (isFromConsole(c.req)) return;
+  throw new ServiceError("forbidden", `Send the header ${CONSOLE_HEADER}, from this service's own pages`);
+}
+
+/** @throws ServiceError 401 when the key is neither an API key nor the operator's token. */
+async function identify(env: Env, key: string): Promise<ConsoleIdentity> {
+  if (await isOperator(env, `Bearer ${key}`)) {
+    return { kind: "operator", fingerprint: await operatorFingerprint(env) };
+  }
+  const keyHash = await sha256(key);
+  const caller = await findCallerByKey(openDatabase(env.DB), { keyHash }, Date.now());
+  if (caller === undefined) throw unauthorized("The API key is unknown, deleted or expired");
+  return { kind: "organization", keyId: caller.keyId };
+}
+
+/** The identity of people whom Cloudflare Access lets in, while their token is valid. */
+async function readAccess(c: Context<ConsoleEnv>): Promise<ConsoleSession | undefined> {
+  const token = c.req.header("cf-access-jwt-assertion");
+  const { access } = readSettings(c.env);
+  const expiresAt = token === undefined ? undefined : await verifyAccessToken(token, access);
+  if (expiresAt === undefined) return undefined;
+  const identity: ConsoleIdentity =
+    access.signsInAs === "operator"
+      ? { kind: "operator", fingerprint: await operatorFingerprint(c.env) }
+      : { kind: "organization", keyId: access.signsInAs };
+  return { identity, expiresAt, byAccess: true };
+}
+
+/** @throws ServiceError 401 when the key does not exist, 403 when its organization is disabled. */
+async function signIn(c: Context<ConsoleEnv>, session: ConsoleSession): Promise<ConsoleSessionBody> {
+  const latest = Date.now() + readSettings(c.env).consoleSessionMs;
+  const expiresAt = Math.floor(Math.min(session.expiresAt, latest) / 1000) * 1000;
+  const limited = { ...session, expiresAt };
+  const body = await presentSession(c.env, limited);
+  if (body === undefined) throw unauthorized("The API key is unknown, deleted or expired");
+  await writeConsoleSession(c, limited);
+  logEvent("console_signed_in", {
+    kind: body.kind,
+    by_access: session.byAccess,
+    ...(body.kind === "organization" && {
+      organization_id: body.organization.id,
+      api_key_id: body.api_key.id,
+    }),
+  });
+  return body;
+}
+
+/** @returns undefined when its key is no longer valid. @throws ServiceError 403 for a disabled organization. */
+async function presentSession(
+  env: Env,
+  { identity, expiresAt, byAccess }: ConsoleSession,
+): Promise<ConsoleSessionBody | undefined> {
+  const shared = { expires_at: new Date(expiresAt).toISOString(), by_access: byAccess };
+  if (identity.kind === "operator") {
+    return (await isSignedInOperator(env, identity)) ? { kind: "operator", ...shared } : undefined;
+  }
+  const caller = await findKeyHolder(env, identity.keyId);
+  if (caller === undefined) return undefined;
+  if (caller.organizationDisabled) throw new ServiceError("forbidden", "This organization is disabled");
+  const database = openDatabase(env.DB);
+  const [organization, apiKey] = await Promise.all([
+    findOrganization(database, caller.organizationId),
+    findAPIKey(database, caller.organizationId, caller.keyId, { includeDeleted: false }),
+  ]);
+  if (organization === undefined || apiKey === undefined) return undefined;
+  return {
+    kind: "organization",
+    organization: { id: organization.id, name: organization.name },
+    api_key: { id: apiKey.id, name: apiKey.name },
+    ...shared,
+  };
+}

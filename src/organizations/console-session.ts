@@ -1,0 +1,104 @@
+import type { Context, HonoRequest, MiddlewareHandler } from "hono";
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import { z } from "zod";
+import { sha256 } from "../common/hash.ts";
+import { signedTokens } from "../common/signed-tokens.ts";
+
+/** The console sends it with every request. Other sites cannot, because browsers ask the service first. */
+export const CONSOLE_HEADER = "x-berth-console";
+
+const COOKIE = "berth_console";
+
+/** Distinguishes these tokens from others signed with the same secret. */
+const ISSUER = "berth-console";
+
+const identitySchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("organization"), keyId: z.string() }),
+  z.object({ kind: z.literal("operator"), fingerprint: z.string() }),
+]);
+
+const claimsSchema = z.intersection(
+  identitySchema,
+  z.object({ exp: z.number(), access: z.boolean().default(false) }),
+);
+
+/** Whose rights a signed-in person has. An organization's are those of the API key. */
+export type ConsoleIdentity = z.infer<typeof identitySchema>;
+
+export interface ConsoleSession {
+  identity: ConsoleIdentity;
+  /** Milliseconds since the epoch. */
+  expiresAt: number;
+  /** Whether Cloudflare Access signed in. */
+  byAccess: boolean;
+}
+
+export interface ConsoleEnv {
+  Bindings: Env;
+  Variables: { consoleSession?: ConsoleSession };
+}
+
+/** Accepts the console's cookie where a request has no key. */
+export const acceptConsoleSession: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
+  if (c.req.header("authorization") === undefined && isFromConsole(c.req)) {
+    c.set("consoleSession", await readConsoleSession(c));
+  }
+  await next();
+};
+
+/** Whether the console's own scripts sent a request, and no other site. */
+export function isFromConsole(request: HonoRequest): boolean {
+  const site = request.header("sec-fetch-site");
+  return request.header(CONSOLE_HEADER) !== undefined && (site === undefined || site === "same-origin");
+}
+
+export async function readConsoleSession(c: Context<ConsoleEnv>): Promise<ConsoleSession | undefined> {
+  const token = getCookie(c, COOKIE, cookiePrefix(c.req));
+  if (token === undefined) return undefined;
+  const claims = claimsSchema.safeParse(
+    await signedTokens(c.env, ISSUER)
+      .read(token)
+      .catch(() => undefined),
+  );
+  if (!claims.success) return undefined;
+  const { exp, access } = claims.data;
+  return { identity: identitySchema.parse(claims.data), expiresAt: exp * 1000, byAccess: access };
+}
+
+export async function writeConsoleSession(c: Context<ConsoleEnv>, session: ConsoleSession): Promise<void> {
+  const { identity, expiresAt, byAccess } = session;
+  const now = Date.now();
+  const token = await signedTokens(c.env, ISSUER).sign({ ...identity, access: byAccess }, { now, expiresAt });
+  setCookie(c, COOKIE, token, {
+    ...cookieOptions(c.req),
+    maxAge: Math.max(0, Math.floor((expiresAt - now) / 1000)),
+  });
+}
+
+export function deleteConsoleSession(c: Context<ConsoleEnv>): void {
+  deleteCookie(c, COOKIE, cookieOptions(c.req));
+}
+
+/** Changes with ADMIN_TOKEN, so that a new token signs the operator out. */
+export async function operatorFingerprint(env: Env): Promise<string> {
+  return (await sha256(`${env.TOKEN_SECRET}\n${env.ADMIN_TOKEN}`)).slice(0, 32);
+}
+
+function cookieOptions(request: HonoRequest) {
+  return {
+    path: "/",
+    httpOnly: true,
+    sameSite: "Strict",
+    secure: isSecure(request),
+    prefix: cookiePrefix(request),
+  } as const;
+}
+
+/** With the prefix, no other host of the domain can set the cookie. It requires https. */
+function cookiePrefix(request: HonoRequest): "host" | undefined {
+  return isSecure(request) ? "host" : undefined;
+}
+
+function isSecure(request: HonoRequest): boolean {
+  return new URL(request.url).protocol === "https:";
+}
