@@ -20,6 +20,8 @@ const PAGES = {
   "replay-view": join(ROOT, "src", "recordings", "page", "main.ts"),
 };
 
+const CONSOLE = join(ROOT, "console");
+
 const RUNTIME = join(ROOT, "src", "dynamic-workers", "runtime");
 
 /** The modules that src/dynamic-workers/modules.ts loads. */
@@ -69,9 +71,28 @@ export async function buildAssets(signal: AbortSignal, folder = ASSETS): Promise
       target: "es2022",
     });
   }
+  buildConsole(join(folder, "console", "files"));
   buildRuntime(join(folder, "dynamic-workers"));
   const title = "Building the documentation";
   await runCommand(process.execPath, [DOCS_SCRIPT, join(folder, "docs")], { title, signal });
+}
+
+/** Views are separate files, which load when they are first shown. */
+export function buildConsole(folder: string): void {
+  buildSync({
+    entryPoints: { app: join(CONSOLE, "main.tsx") },
+    outdir: folder,
+    bundle: true,
+    minify: true,
+    splitting: true,
+    chunkNames: "[name]-[hash]",
+    format: "esm",
+    target: "es2022",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    legalComments: "none",
+  });
+  copyFileSync(join(CONSOLE, "index.html"), join(folder, "index.html"));
 }
 
 function buildRuntime(folder: string): void {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { buildConsoleTypes } from "./build-console-types.ts";
 import { buildPageScripts } from "./build-page-scripts.ts";
 import { captureCommand } from "./local/command.ts";
 import { readSwitches } from "./local/options.ts";
@@ -61,6 +62,7 @@ const CHECKS: readonly Check[] = [
 await runScript(async () => {
   readSwitches(USAGE, []);
   buildPageScripts();
+  await buildConsoleTypes();
   let failures = 0;
   for (const check of CHECKS) if (!(await passes(check))) failures++;
   return failures === 0 ? 0 : 1;

@@ -88,8 +88,13 @@ const stubRuntime: Plugin = {
   },
 };
 
-/** Loads the service in Node and asks it for `/openapi.json`. */
+/** The part of the document that the pages of the reference show. */
 export async function readOpenAPIDocument(): Promise<OpenAPIDocument> {
+  return openAPIDocument.parse(JSON.parse(await readOpenAPIJSON()));
+}
+
+/** Loads the service in Node and asks it for `/openapi.json`. */
+export async function readOpenAPIJSON(): Promise<string> {
   const outfile = join(TOOL_FOLDER, `service-in-node.${process.pid}.mjs`);
   const { outputFiles } = await build({
     entryPoints: [join(ROOT, "src", "app.ts")],
@@ -106,7 +111,7 @@ export async function readOpenAPIDocument(): Promise<OpenAPIDocument> {
   try {
     const { app } = serviceModule.parse(await import(pathToFileURL(outfile).href));
     const response = await app.request("/openapi.json", {}, {});
-    return openAPIDocument.parse(await response.json());
+    return await response.text();
   } finally {
     await rm(outfile);
   }

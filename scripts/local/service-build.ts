@@ -33,6 +33,7 @@ const SOURCES = [
   "src/**/*",
   "packages/*/src/**/*",
   "assets/**/*",
+  "console/**/*",
   "docs/**/*",
   "docs/.vitepress/**/*",
   "scripts/build-{assets,docs}.ts",

@@ -1,0 +1,70 @@
+import { useEffect, useState } from "preact/hooks";
+import { LocationProvider } from "preact-iso";
+import { api, read, whenSignedOut } from "../api/client.ts";
+import { toError } from "../api/hooks.ts";
+import { Failure } from "../ui/states.tsx";
+import { showToast, Toasts } from "../ui/toast.tsx";
+import { SignIn } from "../views/sign-in.tsx";
+import { type ConsoleSession, IdentityContext } from "./identity.ts";
+import { Shell } from "./shell.tsx";
+import { Views } from "./views.tsx";
+
+const HEADERS = { "X-Berth-Console": "1" };
+
+/** Asks who is signed in, and shows the sign-in or the views. */
+export function App() {
+  const [session, setSession] = useState<ConsoleSession>();
+  const [error, setError] = useState<Error>();
+  const load = () => {
+    setError(undefined);
+    read(api.GET("/console/session", { params: { header: HEADERS } })).then(setSession, (problem) =>
+      setError(toError(problem)),
+    );
+  };
+  useEffect(() => {
+    whenSignedOut(() => setSession({ kind: "anonymous" }));
+    load();
+  }, []);
+  const signOut = async () => {
+    try {
+      await read(api.DELETE("/console/session", { params: { header: HEADERS } }));
+      setSession({ kind: "anonymous" });
+    } catch (problem) {
+      showToast(toError(problem).message, "bad");
+    }
+  };
+  return (
+    <LocationProvider scope="/console">
+      {session === undefined ? (
+        <Starting error={error} retry={load} />
+      ) : session.kind === "anonymous" ? (
+        <SignIn onSignedIn={setSession} />
+      ) : (
+        <IdentityContext.Provider value={session}>
+          <Shell signOut={() => void signOut()}>
+            <Views />
+          </Shell>
+        </IdentityContext.Provider>
+      )}
+      <Toasts />
+    </LocationProvider>
+  );
+}
+
+/** The same as index.html shows before the scripts run. */
+function Starting({ error, retry }: { error: Error | undefined; retry: () => void }) {
+  return (
+    <>
+      <header class="topbar">
+        <span class="brand">Berth</span>
+      </header>
+      <main class="boot">
+        {error === undefined ? (
+          <p role="status">Loading the console…</p>
+        ) : (
+          <Failure error={error} retry={retry} />
+        )}
+      </main>
+    </>
+  );
+}

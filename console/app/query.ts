@@ -1,0 +1,18 @@
+import { useLocation } from "preact-iso";
+
+export type Query = Readonly<Record<string, string | undefined>>;
+
+/** The query of the address, and a function that changes some of its parameters without a new history entry. */
+export function useQuery(): [Query, (change: Query) => void] {
+  const { path, query, route } = useLocation();
+  const change = (changes: Query) => {
+    const next = new URLSearchParams(query);
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === undefined) next.delete(name);
+      else next.set(name, value);
+    }
+    const text = next.toString();
+    route(text === "" ? path : `${path}?${text}`, true);
+  };
+  return [query, change];
+}

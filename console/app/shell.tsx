@@ -1,0 +1,76 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { useIdentity } from "./identity.ts";
+import { isCurrent, navigationFor } from "./navigation.ts";
+
+/** The frame of every view: the navigation, who is signed in, and the view itself. */
+export function Shell({ signOut, children }: { signOut: () => void; children: ComponentChildren }) {
+  const identity = useIdentity();
+  const { path } = useLocation();
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    setOpen(false);
+    window.scrollTo(0, 0);
+  }, [path]);
+  return (
+    <div class={isOpen ? "shell is-open" : "shell"}>
+      <a class="skip" href="#content">
+        Skip to the content
+      </a>
+      <header class="topbar">
+        <button
+          type="button"
+          class="icon-button menu-button"
+          aria-label="Menu"
+          aria-expanded={isOpen}
+          aria-controls="navigation"
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Icon name={isOpen ? "close" : "menu"} />
+        </button>
+        <a class="brand" href="/console">
+          Berth
+        </a>
+        <span class="who">
+          {identity.kind === "operator" ? "Operator" : identity.organization.name}
+          {identity.kind === "organization" && <span class="dim"> · key “{identity.api_key.name}”</span>}
+        </span>
+        <a class="docs-link" href="/docs/" target="_blank" rel="noreferrer">
+          Docs
+        </a>
+        {identity.by_access ? (
+          <a class="button is-quiet" href="/cdn-cgi/access/logout">
+            Sign out
+          </a>
+        ) : (
+          <Button kind="quiet" onClick={signOut}>
+            Sign out
+          </Button>
+        )}
+      </header>
+      <nav id="navigation" class="navigation" aria-label="Console">
+        {navigationFor(identity).map(({ label, entries }) => (
+          <div key={label} class="nav-group">
+            <p class="nav-label">{label}</p>
+            <ul>
+              {entries.map(({ href, label, icon }) => (
+                <li key={href}>
+                  <a href={href} aria-current={isCurrent(href, path) ? "page" : undefined}>
+                    <Icon name={icon} />
+                    {label}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </nav>
+      <main id="content" class="content" tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  );
+}

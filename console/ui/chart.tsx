@@ -1,0 +1,92 @@
+export interface Bar {
+  /** What the bar stands for, such as an hour. */
+  label: string;
+  value: number;
+}
+
+interface BarChartProps {
+  title: string;
+  bars: readonly Bar[];
+  tone?: "info" | "bad";
+  /** Text for a value, such as `3 sessions`. */
+  describe: (value: number) => string;
+}
+
+const WIDTH = 240;
+const HEIGHT = 56;
+const GAP = 2;
+
+/** A small bar chart, whose values a table repeats for screen readers. */
+export function BarChart({ title, bars, tone = "info", describe }: BarChartProps) {
+  const highest = Math.max(1, ...bars.map(({ value }) => value));
+  const step = WIDTH / Math.max(1, bars.length);
+  const total = bars.reduce((sum, { value }) => sum + value, 0);
+  return (
+    <figure class="chart">
+      <figcaption>
+        <span>{title}</span>
+        <strong>{describe(total)}</strong>
+      </figcaption>
+      <svg
+        class={`bars is-${tone}`}
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+      >
+        {bars.map(({ label, value }, index) => {
+          const height = value === 0 ? 1 : Math.max(3, (value / highest) * HEIGHT);
+          return (
+            <rect
+              key={label}
+              class={value === 0 ? "is-zero" : undefined}
+              x={index * step}
+              y={HEIGHT - height}
+              width={Math.max(1, step - GAP)}
+              height={height}
+            >
+              <title>{`${label}: ${describe(value)}`}</title>
+            </rect>
+          );
+        })}
+      </svg>
+      <table class="unseen">
+        <caption>{title}</caption>
+        <tbody>
+          {bars.map(({ label, value }) => (
+            <tr key={label}>
+              <th scope="row">{label}</th>
+              <td>{value}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </figure>
+  );
+}
+
+interface MeterProps {
+  label: string;
+  value: number;
+  limit: number;
+  format?: (value: number) => string;
+}
+
+/** How much of a limit is used. */
+export function Meter({ label, value, limit, format = String }: MeterProps) {
+  const part = limit === 0 ? 1 : Math.min(1, value / limit);
+  const tone = part >= 0.9 ? "bad" : part >= 0.7 ? "warn" : "info";
+  return (
+    <div class="meter">
+      <p class="meter-text">
+        <span>{label}</span>
+        <span>
+          <strong>{format(value)}</strong> of {format(limit)}
+        </span>
+      </p>
+      <svg class={`meter-bar is-${tone}`} viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+        <rect class="is-track" width="100" height="4" />
+        <rect width={part * 100} height="4" />
+      </svg>
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import { useEffect, useState } from "preact/hooks";
+import { Icon } from "./icon.tsx";
+import { showToast } from "./toast.tsx";
+
+const SHOWN_MS = 1500;
+
+/** @param what names the text, as in `Copy the session id`. */
+export function CopyButton({ text, what }: { text: string; what: string }) {
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setCopied(true);
+    } catch {
+      showToast("The browser did not allow copying. Select the text and copy it.", "bad");
+    }
+  };
+  return (
+    <button
+      type="button"
+      class="icon-button"
+      aria-label={isCopied ? "Copied" : `Copy ${what}`}
+      title={isCopied ? "Copied" : `Copy ${what}`}
+      onClick={() => void copy()}
+    >
+      <Icon name={isCopied ? "check" : "copy"} />
+    </button>
+  );
+}
+
+/** A text in a fixed-width font with a button that copies it. */
+export function CopyText({ text, what, shown = text }: { text: string; what: string; shown?: string }) {
+  return (
+    <span class="copy-text">
+      <code title={text}>{shown}</code>
+      <CopyButton text={text} what={what} />
+    </span>
+  );
+}
+
+/** Code of several lines with a button that copies it. */
+export function CodeBlock({ code, what }: { code: string; what: string }) {
+  return (
+    <div class="code-block">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it. */}
+      <pre tabIndex={0}>
+        <code>{code}</code>
+      </pre>
+      <CopyButton text={code} what={what} />
+    </div>
+  );
+}

@@ -1,0 +1,151 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { Page } from "../api/client.ts";
+import { useLoad } from "../api/hooks.ts";
+import { useQuery } from "../app/query.ts";
+import { Button } from "./button.tsx";
+import { Icon } from "./icon.tsx";
+import { Loaded } from "./states.tsx";
+import { type Column, type Selection, Table } from "./table.tsx";
+
+export const PAGE_SIZE = 50;
+
+const SEARCH_DELAY_MS = 250;
+
+export interface PageQuery {
+  limit: number;
+  offset: number;
+  /** What the user searches for. */
+  query: string | undefined;
+}
+
+interface ListProps<T> {
+  caption: string;
+  /** Path of the list in the API, for the key of what is loaded. */
+  name: string;
+  load: (page: PageQuery, signal: AbortSignal) => Promise<Page<T>>;
+  columns: readonly Column<T>[];
+  idOf: (row: T) => string;
+  /** In place of an empty table. `isFiltered`: the search found nothing. */
+  empty: (isFiltered: boolean) => ComponentChildren;
+  /** Label of the search field; absent: the list has no search. */
+  search?: string;
+  /** Further filters, and the part of the key that depends on them. */
+  filters?: { controls: ComponentChildren; key: string; isActive: boolean };
+  selection?: Selection;
+  refreshMs?: number;
+}
+
+/** A searchable list in pages. The search and the page are in the address. */
+export function List<T>(props: ListProps<T>) {
+  const { caption, name, load, columns, idOf, empty, search, filters, selection, refreshMs } = props;
+  const [query, setQuery] = useQuery();
+  const page: PageQuery = { limit: PAGE_SIZE, offset: Number(query.offset ?? 0), query: query.q };
+  const key = JSON.stringify([name, page, filters?.key]);
+  const resource = useLoad(key, (signal) => load(page, signal), { refreshMs });
+  const isFiltered = page.query !== undefined || filters?.isActive === true;
+  return (
+    <>
+      {(search !== undefined || filters !== undefined) && (
+        <search class="filters">
+          {search !== undefined && (
+            <SearchField
+              label={search}
+              value={query.q ?? ""}
+              onChange={(q) => setQuery({ q: q || undefined, offset: undefined })}
+            />
+          )}
+          {filters?.controls}
+        </search>
+      )}
+      <Loaded resource={resource} lines={6}>
+        {({ items, hasMore }) => (
+          <>
+            {items.length === 0 ? (
+              empty(isFiltered)
+            ) : (
+              <Table {...{ caption, columns, idOf, selection }} rows={items} />
+            )}
+            <Pager offset={page.offset} count={items.length} hasMore={hasMore} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+/** Moves between the pages of a list. */
+export function Pager({ offset, count, hasMore }: { offset: number; count: number; hasMore: boolean }) {
+  const [, setQuery] = useQuery();
+  if (offset === 0 && !hasMore) return null;
+  const go = (to: number) => setQuery({ offset: to <= 0 ? undefined : String(to) });
+  return (
+    <nav class="pager" aria-label="Pages">
+      <Button disabled={offset === 0} onClick={() => go(offset - PAGE_SIZE)}>
+        Previous
+      </Button>
+      <span>{count === 0 ? "No more" : `${offset + 1} – ${offset + count}`}</span>
+      <Button disabled={!hasMore} onClick={() => go(offset + PAGE_SIZE)}>
+        Next
+      </Button>
+    </nav>
+  );
+}
+
+interface SearchFieldProps {
+  label: string;
+  value: string;
+  /** Called shortly after the last key. */
+  onChange: (value: string) => void;
+}
+
+export function SearchField({ label, value, onChange }: SearchFieldProps) {
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  useEffect(() => {
+    if (text === value) return;
+    const timer = setTimeout(() => onChange(text), SEARCH_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <div class="search-field">
+      <Icon name="search" />
+      <input
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        value={text}
+        autoComplete="off"
+        spellcheck={false}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+    </div>
+  );
+}
+
+interface FilterSelectProps<T extends string> {
+  label: string;
+  value: T;
+  options: readonly (readonly [T, string])[];
+  onChange: (value: T) => void;
+}
+
+/** A filter of a list, small enough to stand beside the search. */
+export function FilterSelect<T extends string>({ label, value, options, onChange }: FilterSelectProps<T>) {
+  const choose = (chosen: string) => {
+    const option = options.find(([value]) => value === chosen);
+    if (option !== undefined) onChange(option[0]);
+  };
+  return (
+    <label class="filter">
+      <span>{label}</span>
+      <select value={value} onChange={(event) => choose(event.currentTarget.value)}>
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
