@@ -1,0 +1,54 @@
+import { useState } from "preact/hooks";
+import { Field } from "./form.tsx";
+import { formatBytes } from "./format.ts";
+
+interface FileFieldProps {
+  label: string;
+  /** The field's name in the API, for its problems. */
+  name: string;
+  hint?: string;
+  /** Such as `.zip`. */
+  accept: string;
+  file: File | undefined;
+  onChange: (file: File | undefined) => void;
+}
+
+/** A file, which the user picks or drops. */
+export function FileField({ label, name, hint, accept, file, onChange }: FileFieldProps) {
+  const [isOver, setOver] = useState(false);
+  return (
+    <Field
+      {...{ label, name, hint }}
+      control={(props) => (
+        <div
+          role="group"
+          aria-label={label}
+          class={isOver ? "file-drop is-over" : "file-drop"}
+          onDragOver={(event) => {
+            event.preventDefault();
+            setOver(true);
+          }}
+          onDragLeave={() => setOver(false)}
+          onDrop={(event) => {
+            event.preventDefault();
+            setOver(false);
+            const dropped = event.dataTransfer?.files[0];
+            if (dropped !== undefined) onChange(dropped);
+          }}
+        >
+          <label class="button is-plain">
+            {file === undefined ? "Choose a file" : "Choose another"}
+            <input
+              {...props}
+              type="file"
+              class="unseen"
+              accept={accept}
+              onChange={(event) => onChange(event.currentTarget.files?.[0] ?? file)}
+            />
+          </label>
+          <span>{file === undefined ? "or drop it here" : `${file.name} (${formatBytes(file.size)})`}</span>
+        </div>
+      )}
+    />
+  );
+}
