@@ -20,9 +20,7 @@ export function FileField({ label, name, hint, accept, file, onChange }: FileFie
     <Field
       {...{ label, name, hint }}
       control={(props) => (
-        <div
-          role="group"
-          aria-label={label}
+        <label
           class={isOver ? "file-drop is-over" : "file-drop"}
           onDragOver={(event) => {
             event.preventDefault();
@@ -32,22 +30,19 @@ export function FileField({ label, name, hint, accept, file, onChange }: FileFie
           onDrop={(event) => {
             event.preventDefault();
             setOver(false);
-            const dropped = event.dataTransfer?.files[0];
-            if (dropped !== undefined) onChange(dropped);
+            onChange(event.dataTransfer?.files[0] ?? file);
           }}
         >
-          <label class="button is-plain">
-            {file === undefined ? "Choose a file" : "Choose another"}
-            <input
-              {...props}
-              type="file"
-              class="unseen"
-              accept={accept}
-              onChange={(event) => onChange(event.currentTarget.files?.[0] ?? file)}
-            />
-          </label>
+          <input
+            {...props}
+            type="file"
+            class="unseen"
+            accept={accept}
+            onChange={(event) => onChange(event.currentTarget.files?.[0] ?? file)}
+          />
+          <span class="button">{file === undefined ? "Choose a file" : "Choose another"}</span>
           <span>{file === undefined ? "or drop it here" : `${file.name} (${formatBytes(file.size)})`}</span>
-        </div>
+        </label>
       )}
     />
   );
