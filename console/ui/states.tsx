@@ -18,6 +18,9 @@ export function Loading({ lines = 4, label = "Loading…" }: { lines?: number; l
 
 export function Failure({ error, retry }: { error: Error; retry?: () => void }) {
   const isMissing = error instanceof APIError && error.status === 404;
+  if (error instanceof APIError && error.status === 501) {
+    return <NotAvailable title="Not available here">{error.message}</NotAvailable>;
+  }
   return (
     <div class="state is-bad" role="alert">
       <Icon name="warning" />
