@@ -2,7 +2,7 @@ export interface Bar {
   /** What the bar stands for, such as an hour. */
   label: string;
   value: number;
-  /** Marks it as a failure. */
+  /** Marks it as a failure: it has the full height, so that it is seen whatever its value. */
   isBad?: boolean;
 }
 
@@ -24,7 +24,7 @@ const GAP = 2;
 
 /** A small bar chart, whose values a table repeats for screen readers. */
 export function BarChart({ title, bars, tone = "info", describe, summary, slots = 1 }: BarChartProps) {
-  const highest = Math.max(1, ...bars.map(({ value }) => value));
+  const highest = Math.max(1, ...bars.map(({ value, isBad }) => (isBad ? 0 : value)));
   const step = WIDTH / Math.max(slots, bars.length);
   const total = bars.reduce((sum, { value }) => sum + value, 0);
   return (
@@ -40,7 +40,7 @@ export function BarChart({ title, bars, tone = "info", describe, summary, slots 
         aria-hidden="true"
       >
         {bars.map(({ label, value, isBad }, index) => {
-          const height = value === 0 ? 1 : Math.max(3, (value / highest) * HEIGHT);
+          const height = isBad ? HEIGHT : value === 0 ? 1 : Math.max(3, (value / highest) * HEIGHT);
           return (
             <rect
               key={label}

@@ -42,12 +42,13 @@ export function NameDialog({
 export function NameButton({
   children,
   kind,
+  label,
   ...dialog
-}: NameProps & { children: string; kind?: "plain" | "primary" }) {
+}: NameProps & { children: string; kind?: "plain" | "primary"; label?: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button kind={kind} onClick={() => setOpen(true)}>
+      <Button {...{ kind, label }} onClick={() => setOpen(true)}>
         {children}
       </Button>
       {isOpen && <NameDialog {...dialog} onClose={() => setOpen(false)} />}
