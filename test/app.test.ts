@@ -371,7 +371,7 @@ describe("GET /openapi.json", () => {
     operationId: z.string().regex(/^[a-z][A-Za-z0-9]+$/),
     summary: z.string().min(1),
     tags: z.array(z.string()).min(1),
-    security: z.array(z.record(z.string(), z.array(z.string()))).length(1),
+    security: z.array(z.record(z.string(), z.array(z.string()))).max(1),
     responses: z.record(z.string(), z.object({ description: z.string().min(1) })),
     parameters: z.array(z.object({ name: z.string(), in: z.enum(["path", "query", "header"]) })).optional(),
   });
