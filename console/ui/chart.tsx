@@ -2,6 +2,8 @@ export interface Bar {
   /** What the bar stands for, such as an hour. */
   label: string;
   value: number;
+  /** Marks it as a failure. */
+  isBad?: boolean;
 }
 
 interface BarChartProps {
@@ -10,6 +12,10 @@ interface BarChartProps {
   tone?: "info" | "bad";
   /** Text for a value, such as `3 sessions`. */
   describe: (value: number) => string;
+  /** Beside the title, in place of the sum. */
+  summary?: string;
+  /** Leaves room for at least so many bars. */
+  slots?: number;
 }
 
 const WIDTH = 240;
@@ -17,15 +23,15 @@ const HEIGHT = 56;
 const GAP = 2;
 
 /** A small bar chart, whose values a table repeats for screen readers. */
-export function BarChart({ title, bars, tone = "info", describe }: BarChartProps) {
+export function BarChart({ title, bars, tone = "info", describe, summary, slots = 1 }: BarChartProps) {
   const highest = Math.max(1, ...bars.map(({ value }) => value));
-  const step = WIDTH / Math.max(1, bars.length);
+  const step = WIDTH / Math.max(slots, bars.length);
   const total = bars.reduce((sum, { value }) => sum + value, 0);
   return (
     <figure class="chart">
       <figcaption>
         <span>{title}</span>
-        <strong>{describe(total)}</strong>
+        <strong>{summary ?? describe(total)}</strong>
       </figcaption>
       <svg
         class={`bars is-${tone}`}
@@ -33,18 +39,18 @@ export function BarChart({ title, bars, tone = "info", describe }: BarChartProps
         preserveAspectRatio="none"
         aria-hidden="true"
       >
-        {bars.map(({ label, value }, index) => {
+        {bars.map(({ label, value, isBad }, index) => {
           const height = value === 0 ? 1 : Math.max(3, (value / highest) * HEIGHT);
           return (
             <rect
               key={label}
-              class={value === 0 ? "is-zero" : undefined}
+              class={isBad ? "is-failed" : value === 0 ? "is-zero" : undefined}
               x={index * step}
               y={HEIGHT - height}
               width={Math.max(1, step - GAP)}
               height={height}
             >
-              <title>{`${label}: ${describe(value)}`}</title>
+              <title>{`${label}: ${describe(value)}${isBad ? ", failed" : ""}`}</title>
             </rect>
           );
         })}
@@ -52,10 +58,10 @@ export function BarChart({ title, bars, tone = "info", describe }: BarChartProps
       <table class="unseen">
         <caption>{title}</caption>
         <tbody>
-          {bars.map(({ label, value }) => (
+          {bars.map(({ label, value, isBad }) => (
             <tr key={label}>
               <th scope="row">{label}</th>
-              <td>{value}</td>
+              <td>{isBad ? `${value}, failed` : value}</td>
             </tr>
           ))}
         </tbody>
