@@ -3,9 +3,9 @@ import { ServiceError, serviceUnavailable, unauthorized } from "../common/errors
 import { sha256 } from "../common/hash.ts";
 import { logError } from "../common/log.ts";
 import { type Database, openDatabase } from "../database/client.ts";
-import type { Caller, CallerEnv, Run, RunCaller, RunKeyVerifier } from "./caller.ts";
+import type { APIKeyCaller, Caller, CallerEnv, Run, RunCaller, RunKeyVerifier } from "./caller.ts";
 import { KeyCache } from "./key-cache.ts";
-import { findCallerByKeyHash, findOrganization } from "./store.ts";
+import { findCallerByKeyHash, findOrganization, KEY_USE_INTERVAL_MS, recordKeyUse } from "./store.ts";
 
 export const keyCache = new KeyCache();
 
@@ -16,7 +16,8 @@ export function authenticateCaller(
 ): MiddlewareHandler<CallerEnv> {
   return async (c, next) => {
     const key = readKey(c.req);
-    const caller = await findCaller(c.env, runKeyVerifier, key, Date.now());
+    const background = { env: c.env, waitUntil: (work: Promise<unknown>) => c.executionCtx.waitUntil(work) };
+    const caller = await findCaller(background, runKeyVerifier, key, Date.now());
     if (caller === undefined) throw unauthorized("The API key is unknown, deleted or expired");
     if (caller.organizationDisabled) throw new ServiceError("forbidden", "This organization is disabled");
     if (caller.scope === "invocation" && !(await runKeyVerifier.isActive(c.env, caller))) {
@@ -53,8 +54,13 @@ export const refuseProjects: MiddlewareHandler = async (c, next) => {
   await next();
 };
 
+interface Background {
+  env: Env;
+  waitUntil(work: Promise<unknown>): void;
+}
+
 async function findCaller(
-  env: Env,
+  background: Background,
   runKeyVerifier: RunKeyVerifier,
   key: string,
   now: number,
@@ -63,11 +69,10 @@ async function findCaller(
   const cached = keyCache.get(keyHash, now);
   if (cached !== undefined) return cached;
   try {
-    const run = await runKeyVerifier.read(env, key);
-    const database = openDatabase(env.DB);
+    const run = await runKeyVerifier.read(background.env, key);
     const caller = await (run === undefined
-      ? findCallerByKeyHash(database, keyHash, now)
-      : findRunCaller(database, run));
+      ? findKeyCaller(background, keyHash, now)
+      : findRunCaller(openDatabase(background.env.DB), run));
     if (caller === undefined) keyCache.delete(keyHash);
     else keyCache.set(keyHash, caller, now);
     return caller;
@@ -77,6 +82,24 @@ async function findCaller(
     if (stale !== undefined) return stale;
     throw serviceUnavailable("API keys cannot be checked now", 1, error);
   }
+}
+
+async function findKeyCaller(
+  { env, waitUntil }: Background,
+  keyHash: string,
+  now: number,
+): Promise<APIKeyCaller | undefined> {
+  const database = openDatabase(env.DB);
+  const found = await findCallerByKeyHash(database, keyHash, now);
+  if (found === undefined) return undefined;
+  const { caller, lastUsedAt } = found;
+  const isRecorded = lastUsedAt !== null && lastUsedAt > now - KEY_USE_INTERVAL_MS;
+  if (!caller.organizationDisabled && !isRecorded) {
+    waitUntil(
+      recordKeyUse(database, caller.keyId, now).catch((error) => logError("api_key_use_not_recorded", error)),
+    );
+  }
+  return caller;
 }
 
 async function findRunCaller(database: Database, run: Run): Promise<RunCaller | undefined> {

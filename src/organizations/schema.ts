@@ -57,6 +57,10 @@ export const apiKeySchema = z
       .datetime()
       .nullable()
       .openapi({ description: "When it was deleted; null while it exists.", example: null }),
+    last_used_at: z.iso.datetime().nullable().openapi({
+      description: "When it was last used, accurate to an hour; null: never.",
+      example: "2026-01-03T09:30:00.000Z",
+    }),
   })
   .openapi("APIKey");
 
@@ -199,6 +203,7 @@ export function presentAPIKey(row: APIKeyRow): z.infer<typeof apiKeySchema> {
     created_by: { id: row.createdBy, email: "", name: null },
     expires_at: toNullableDateTime(row.expiresAt),
     deleted_at: toNullableDateTime(row.deletedAt),
+    last_used_at: toNullableDateTime(row.lastUsedAt),
   };
 }
 

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
 import { contains, isOneOf } from "../database/conditions.ts";
 import {
@@ -11,17 +11,21 @@ import { otlpDestinations } from "../database/schema/telemetry.ts";
 import type { PageRequest } from "../http/pagination.ts";
 import type { APIKeyCaller } from "./caller.ts";
 
+/** How often the last use of a key is written at most. */
+export const KEY_USE_INTERVAL_MS = 60 * 60 * 1000;
+
 export async function findCallerByKeyHash(
   database: Database,
   keyHash: string,
   now: number,
-): Promise<APIKeyCaller | undefined> {
+): Promise<{ caller: APIKeyCaller; lastUsedAt: number | null } | undefined> {
   const [row] = await database
     .select({
       organizationId: apiKeys.organizationId,
       keyId: apiKeys.id,
       scope: apiKeys.scope,
       expiresAt: apiKeys.expiresAt,
+      lastUsedAt: apiKeys.lastUsedAt,
       disabledAt: organizations.disabledAt,
     })
     .from(apiKeys)
@@ -35,8 +39,16 @@ export async function findCallerByKeyHash(
     )
     .limit(1);
   if (row === undefined) return undefined;
-  const { disabledAt, ...caller } = row;
-  return { ...caller, invocationId: null, organizationDisabled: disabledAt !== null };
+  const { disabledAt, lastUsedAt, ...caller } = row;
+  return { caller: { ...caller, invocationId: null, organizationDisabled: disabledAt !== null }, lastUsedAt };
+}
+
+export async function recordKeyUse(database: Database, id: string, now: number): Promise<void> {
+  const isDue = or(isNull(apiKeys.lastUsedAt), lte(apiKeys.lastUsedAt, now - KEY_USE_INTERVAL_MS));
+  await database
+    .update(apiKeys)
+    .set({ lastUsedAt: now })
+    .where(and(eq(apiKeys.id, id), isDue));
 }
 
 export async function findAPIKey(
