@@ -68,6 +68,7 @@ describe("ids of another organization", () => {
     "PATCH /proxies/:id": ["proxy", 404],
     "DELETE /proxies/:id": ["proxy", 404],
     "POST /proxies/:id/check": ["proxy", 404],
+    "GET /proxies/:id/checks": ["proxy", 404],
     "GET /deployments/:id": ["deployment", 404],
     "DELETE /deployments/:id": ["deployment", 404],
     "GET /deployments/:id/events": ["deployment", 404],
