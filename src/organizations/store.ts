@@ -1,6 +1,7 @@
-import { and, asc, desc, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
 import { contains, isOneOf } from "../database/conditions.ts";
+import { browserSessions } from "../database/schema/browser-sessions.ts";
 import {
   type APIKeyRow,
   apiKeys,
@@ -188,6 +189,50 @@ export async function listOrganizations(database: Database, page: PageRequest): 
     .orderBy(desc(organizations.createdAt), desc(organizations.id))
     .limit(page.limit + 1)
     .offset(page.offset);
+}
+
+export interface OrganizationWithUse extends OrganizationRow {
+  /** Living sessions that count against the limit of concurrent sessions. */
+  activeSessions: number;
+  pooledSessions: number;
+  /** Keys that are neither deleted nor expired. */
+  apiKeys: number;
+}
+
+/** Adds what each of the organizations uses. */
+export async function withUse(
+  database: Database,
+  rows: readonly OrganizationRow[],
+  now: number,
+): Promise<OrganizationWithUse[]> {
+  const ids = rows.map(({ id }) => id);
+  const [sessions, keys] = await Promise.all([
+    database
+      .select({
+        organizationId: browserSessions.organizationId,
+        all: count(),
+        pooled: count(browserSessions.poolId),
+      })
+      .from(browserSessions)
+      .where(and(isOneOf(browserSessions.organizationId, ids), sql`state <> 'ended'`))
+      .groupBy(browserSessions.organizationId),
+    database
+      .select({ organizationId: apiKeys.organizationId, valid: count() })
+      .from(apiKeys)
+      .where(
+        and(
+          isOneOf(apiKeys.organizationId, ids),
+          isNull(apiKeys.deletedAt),
+          or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),
+        ),
+      )
+      .groupBy(apiKeys.organizationId),
+  ]);
+  return rows.map((row) => {
+    const { all = 0, pooled = 0 } = sessions.find(({ organizationId }) => organizationId === row.id) ?? {};
+    const { valid = 0 } = keys.find(({ organizationId }) => organizationId === row.id) ?? {};
+    return { ...row, activeSessions: all - pooled, pooledSessions: pooled, apiKeys: valid };
+  });
 }
 
 export async function updateOrganization(
