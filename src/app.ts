@@ -41,6 +41,7 @@ import { playwrightRoutes } from "./playwright/index.ts";
 import { profileRoutes } from "./profiles/index.ts";
 import { proxyRoutes } from "./proxies/index.ts";
 import {
+  adminSessionRoutes,
   bidiRoutes,
   browserSessionRoutes,
   cdpRoutes,
@@ -178,6 +179,7 @@ const operatorRoutes = adminRoutes({
 });
 app.use("/admin/*", authenticateOperator);
 app.route("/", operatorRoutes);
+app.route("/", adminSessionRoutes);
 app.all("/admin/*", (c) => {
   throw unknownRoute(c.req);
 });
@@ -233,6 +235,7 @@ function openAPIDocument() {
   const document = newRouter();
   for (const routes of FEATURES) document.route("/", routes);
   document.route("/", operatorRoutes);
+  document.route("/", adminSessionRoutes);
   document.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {
     type: "http",
     scheme: "bearer",

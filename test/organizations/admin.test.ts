@@ -176,6 +176,10 @@ describe("/admin/organizations", () => {
     ["GET", "/admin/organizations/any"],
     ["PATCH", "/admin/organizations/any"],
     ["DELETE", "/admin/organizations/any"],
+    ["GET", "/admin/sessions"],
+    ["DELETE", "/admin/sessions/any"],
+    ["GET", "/admin/browsers"],
+    ["GET", "/admin/settings"],
     ["GET", "/admin/unknown"],
   ])("allows only the operator: %s %s", async (method, path) => {
     const organization = await newClient();
