@@ -77,7 +77,7 @@ consoleSessionRoutes.openapi(
   }),
   async (c) => {
     const session = await readConsoleSession(c);
-    const body = session && (await presentSession(c.env, session));
+    const body = session && (await presentSession(c, session));
     if (body !== undefined) return c.json(body, 200);
     const byAccess = await readAccess(c);
     return c.json(byAccess === undefined ? { kind: "anonymous" as const } : await signIn(c, byAccess), 200);
@@ -106,9 +106,9 @@ async function identify(env: Env, key: string): Promise<ConsoleIdentity> {
     return { kind: "operator", fingerprint: await operatorFingerprint(env) };
   }
   const keyHash = await sha256(key);
-  const caller = await findCallerByKey(openDatabase(env.DB), { keyHash }, Date.now());
-  if (caller === undefined) throw unauthorized("The API key is unknown, deleted or expired");
-  return { kind: "organization", keyId: caller.keyId };
+  const found = await findCallerByKey(openDatabase(env.DB), { keyHash }, Date.now());
+  if (found === undefined) throw unauthorized("The API key is unknown, deleted or expired");
+  return { kind: "organization", keyId: found.caller.keyId };
 }
 
 /** The identity of people whom Cloudflare Access lets in, while their token is valid. */
@@ -129,7 +129,7 @@ async function signIn(c: Context<ConsoleEnv>, session: ConsoleSession): Promise<
   const latest = Date.now() + readSettings(c.env).consoleSessionMs;
   const expiresAt = Math.floor(Math.min(session.expiresAt, latest) / 1000) * 1000;
   const limited = { ...session, expiresAt };
-  const body = await presentSession(c.env, limited);
+  const body = await presentSession(c, limited);
   if (body === undefined) throw unauthorized("The API key is unknown, deleted or expired");
   await writeConsoleSession(c, limited);
   logEvent("console_signed_in", {
@@ -145,17 +145,17 @@ async function signIn(c: Context<ConsoleEnv>, session: ConsoleSession): Promise<
 
 /** @returns undefined when its key is no longer valid. @throws ServiceError 403 for a disabled organization. */
 async function presentSession(
-  env: Env,
+  c: Context<ConsoleEnv>,
   { identity, expiresAt, byAccess }: ConsoleSession,
 ): Promise<ConsoleSessionBody | undefined> {
   const shared = { expires_at: new Date(expiresAt).toISOString(), by_access: byAccess };
   if (identity.kind === "operator") {
-    return (await isSignedInOperator(env, identity)) ? { kind: "operator", ...shared } : undefined;
+    return (await isSignedInOperator(c.env, identity)) ? { kind: "operator", ...shared } : undefined;
   }
-  const caller = await findKeyHolder(env, identity.keyId);
+  const caller = await findKeyHolder(c, identity.keyId);
   if (caller === undefined) return undefined;
   if (caller.organizationDisabled) throw new ServiceError("forbidden", "This organization is disabled");
-  const database = openDatabase(env.DB);
+  const database = openDatabase(c.env.DB);
   const [organization, apiKey] = await Promise.all([
     findOrganization(database, caller.organizationId),
     findAPIKey(database, caller.organizationId, caller.keyId, { includeDeleted: false }),

@@ -1,7 +1,9 @@
 import { z } from "@hono/zod-openapi";
+import { listSecrets, listSettings } from "../common/settings-in-force.ts";
 import type { APIKeyRow, OrganizationRow } from "../database/schema/organizations.ts";
 import { displayNameSchema } from "../http/names.ts";
 import { pageQuerySchema, queryBoolean } from "../http/pagination.ts";
+import type { OrganizationWithUse } from "./store.ts";
 
 const daysToExpireSchema = z
   .int()
@@ -57,6 +59,10 @@ export const apiKeySchema = z
       .datetime()
       .nullable()
       .openapi({ description: "When it was deleted; null while it exists.", example: null }),
+    last_used_at: z.iso.datetime().nullable().openapi({
+      description: "When it was last used, accurate to an hour; null: never.",
+      example: "2026-01-03T09:30:00.000Z",
+    }),
   })
   .openapi("APIKey");
 
@@ -201,6 +207,51 @@ export const organizationSchema = z
   })
   .openapi("Organization");
 
+export const organizationWithUseSchema = organizationSchema
+  .extend({
+    use: z
+      .object({
+        active_sessions: z.int().openapi({
+          description: "Living sessions that count against `max_concurrent_sessions`.",
+          example: 12,
+        }),
+        pooled_sessions: z
+          .int()
+          .openapi({ description: "Browsers in its pools, also leased ones.", example: 5 }),
+        api_keys: z.int().openapi({ description: "API keys that work.", example: 3 }),
+      })
+      .openapi({ description: "What it uses now." }),
+  })
+  .openapi("OrganizationWithUse");
+
+export const settingsSchema = z
+  .object({
+    settings: z
+      .array(
+        z.object({
+          name: z
+            .string()
+            .openapi({ description: "Name of the setting.", example: "MAX_CONCURRENT_SESSIONS" }),
+          value: z.string().openapi({ description: "Its value.", example: "500" }),
+          default: z.string().openapi({ description: "The value that Berth comes with.", example: "100" }),
+          is_changed: z.boolean().openapi({ description: "Whether the two differ.", example: true }),
+          description: z
+            .string()
+            .openapi({ description: "What it does, in Markdown.", example: "Concurrent sessions." }),
+        }),
+      )
+      .openapi({ description: "All settings of the service." }),
+    secrets: z
+      .array(
+        z.object({
+          name: z.string().openapi({ description: "Name of the secret.", example: "TOKEN_SECRET" }),
+          is_set: z.boolean().openapi({ description: "Whether it has a value.", example: true }),
+        }),
+      )
+      .openapi({ description: "All secrets, without their values." }),
+  })
+  .openapi("Settings");
+
 export const createdOrganizationSchema = organizationSchema
   .extend({ api_key: createdAPIKeySchema })
   .openapi("CreatedOrganization");
@@ -235,6 +286,7 @@ export function presentAPIKey(row: APIKeyRow): z.infer<typeof apiKeySchema> {
     created_by: { id: row.createdBy, email: "", name: null },
     expires_at: toNullableDateTime(row.expiresAt),
     deleted_at: toNullableDateTime(row.deletedAt),
+    last_used_at: toNullableDateTime(row.lastUsedAt),
   };
 }
 
@@ -246,6 +298,29 @@ export function presentOrganization(row: OrganizationRow): z.infer<typeof organi
     max_pooled_sessions: row.maxPooledSessions,
     created_at: toDateTime(row.createdAt),
     disabled_at: toNullableDateTime(row.disabledAt),
+  };
+}
+
+export function presentOrganizationWithUse(
+  row: OrganizationWithUse,
+): z.infer<typeof organizationWithUseSchema> {
+  return {
+    ...presentOrganization(row),
+    use: {
+      active_sessions: row.activeSessions,
+      pooled_sessions: row.pooledSessions,
+      api_keys: row.apiKeys,
+    },
+  };
+}
+
+export function presentSettings(env: Env): z.infer<typeof settingsSchema> {
+  return {
+    settings: listSettings(env).map((setting) => ({
+      ...setting,
+      is_changed: setting.value !== setting.default,
+    })),
+    secrets: [...listSecrets(env)].map(([name, is_set]) => ({ name, is_set })),
   };
 }
 

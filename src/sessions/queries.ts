@@ -8,6 +8,7 @@ import {
   browserSessions,
   idempotencyKeys,
 } from "../database/schema/browser-sessions.ts";
+import { apiKeys, organizations } from "../database/schema/organizations.ts";
 import type { PageRequest } from "../http/pagination.ts";
 import type { CallerReach } from "../organizations/index.ts";
 import {
@@ -105,6 +106,15 @@ export async function findLivingSession(
   return row;
 }
 
+/** Finds a session of any organization that has not ended. */
+export async function findLivingSessionById(
+  database: Database,
+  id: string,
+): Promise<SessionReference | undefined> {
+  const [row] = await listReferences(database, and(eq(browserSessions.id, id), isLiving));
+  return row;
+}
+
 export interface SessionFilter {
   status: "active" | "deleted" | "all";
   /** Part of a name, or the id of a session, proxy or profile. */
@@ -150,10 +160,7 @@ function filterConditions({ status, query, tags, invocationId }: SessionFilter):
   if (invocationId !== undefined) {
     conditions.push(eq(browserSessions.invocationId, invocationId), OF_INVOCATION[status]);
   }
-  if (query !== undefined && query !== "") {
-    const { id, name, proxyId, profileId } = browserSessions;
-    conditions.push(or(eq(id, query), contains(name, query), eq(proxyId, query), eq(profileId, query)));
-  }
+  if (query) conditions.push(isFound(query));
   if (Object.keys(tags).length > 0) {
     // A single parameter: D1 limits a statement to 100.
     conditions.push(sql`NOT EXISTS (
@@ -164,6 +171,54 @@ function filterConditions({ status, query, tags, invocationId }: SessionFilter):
     )`);
   }
   return conditions;
+}
+
+function isFound(query: string): SQL | undefined {
+  const { id, name, proxyId, profileId } = browserSessions;
+  return or(eq(id, query), contains(name, query), eq(proxyId, query), eq(profileId, query));
+}
+
+export interface OperatorSessionFilter extends Pick<SessionFilter, "status" | "query"> {
+  organizationId?: string;
+}
+
+export interface SessionForOperator {
+  session: BrowserSessionRow;
+  /** Null: the organization is deleted. */
+  organizationName: string | null;
+  /** Name of the API key that ended it. */
+  endedByKeyName: string | null;
+}
+
+/** Sessions of all organizations in all states, newest first; returns one row more than the page holds. */
+export async function listAllSessions(
+  database: Database,
+  { status, organizationId, query }: OperatorSessionFilter,
+  page: PageRequest,
+): Promise<SessionForOperator[]> {
+  const states = { active: isLiving, deleted: isEnded, all: undefined };
+  const { createdAt, id } = browserSessions;
+  // Living sessions are few. The plus keeps SQLite from looking for them among all sessions to save a sort.
+  const order = status === "active" ? sql`+${createdAt}` : createdAt;
+  return database
+    .select({
+      session: browserSessions,
+      organizationName: organizations.name,
+      endedByKeyName: apiKeys.name,
+    })
+    .from(browserSessions)
+    .leftJoin(organizations, eq(organizations.id, browserSessions.organizationId))
+    .leftJoin(apiKeys, eq(apiKeys.id, browserSessions.endedByApiKeyId))
+    .where(
+      and(
+        states[status],
+        organizationId === undefined ? undefined : eq(browserSessions.organizationId, organizationId),
+        query ? isFound(query) : undefined,
+      ),
+    )
+    .orderBy(desc(order), desc(id))
+    .limit(page.limit + 1)
+    .offset(page.offset);
 }
 
 /** Living sessions of a pool, created before a time. */
