@@ -5,6 +5,7 @@ import {
   type Evidence,
 } from "../../database/schema/browser-sessions.ts";
 import type { ProfileRow } from "../../database/schema/profiles.ts";
+import { eventName } from "../../http/event-stream-response.ts";
 import { presentProfile, profileSchema } from "../../profiles/index.ts";
 import { DEFAULT_CONFIG, presentConfig, telemetrySchema } from "../../telemetry/index.ts";
 import { describeEnd, END_REASON_MEANINGS } from "../end-reason.ts";
@@ -178,6 +179,24 @@ export const sessionSchema = z
       record: false,
     },
   });
+
+export const sessionPageEventSchema = z
+  .object({
+    event: eventName("page"),
+    sessions: z.array(sessionSchema).openapi({ description: "The page, as GET /browsers returns it." }),
+    has_more: z.boolean().openapi({ description: "Whether another page follows.", example: false }),
+    counts: z
+      .object({
+        active: z.int().openapi({
+          description: "All active sessions of the organization, also off the page.",
+          example: 12,
+        }),
+      })
+      .openapi({ description: "Numbers of sessions." }),
+  })
+  .openapi("SessionPageEvent");
+
+export type SessionPageEvent = z.infer<typeof sessionPageEventSchema>;
 
 export type SessionBody = z.infer<typeof sessionSchema>;
 
