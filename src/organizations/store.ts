@@ -144,6 +144,7 @@ export async function updateAPIKey(
 
 type KeyReference = Pick<APIKeyRow, "organizationId" | "id">;
 
+/** Whether a key is neither deleted nor expired. */
 export function isValidKey({ organizationId, id }: KeyReference, now: number): SQL {
   return sql`EXISTS (SELECT 1 FROM ${apiKeys} WHERE ${and(
     eq(apiKeys.organizationId, organizationId),

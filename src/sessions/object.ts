@@ -409,6 +409,7 @@ export class BrowserSession extends DurableObject<Env> {
     if (record.phase === "active") {
       const idleSince = idleSinceAfterRestart(state.storage.readActivity(), Date.now());
       state.storage.writeActivity({ idleSince });
+      this.#connections.current.activityRow.restore();
     }
     if (record.move !== undefined && record.phase !== "ended") {
       state.inBackground("move_not_finished", this.#context.finishMove());

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, lt, not, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, isNull, lt, not, or, type SQL, sql } from "drizzle-orm";
 import { isIdentifier } from "../common/identifiers.ts";
 import type { Database } from "../database/client.ts";
 import { contains } from "../database/conditions.ts";
@@ -10,7 +10,7 @@ import {
 } from "../database/schema/browser-sessions.ts";
 import { apiKeys, organizations } from "../database/schema/organizations.ts";
 import type { PageRequest } from "../http/pagination.ts";
-import type { CallerReach } from "../organizations/index.ts";
+import { type CallerReach, isValidKey } from "../organizations/index.ts";
 import {
   invocationIsUnfinished,
   isActive,
@@ -121,6 +121,10 @@ export interface SessionFilter {
   query?: string;
   tags: Record<string, string>;
   invocationId?: string;
+  poolId?: string;
+  proxyId?: string;
+  profileId?: string;
+  apiKeyId?: string;
 }
 
 /** Newest first; returns one row more than the page holds. */
@@ -130,13 +134,47 @@ export async function listSessions(
   filter: SessionFilter,
   page: PageRequest,
 ): Promise<BrowserSessionRow[]> {
+  return selectSessions(database, caller, filter, page);
+}
+
+interface WatchedSessions {
+  /** As {@link listSessions} has them. */
+  rows: BrowserSessionRow[];
+  /** How many active sessions the organization has in all. */
+  active: number;
+}
+
+/** @returns undefined once the API key is deleted or expired, or its organization disabled or deleted. */
+export async function watchSessions(
+  database: Database,
+  { organizationId, keyId }: { organizationId: string; keyId: string },
+  filter: SessionFilter,
+  page: PageRequest,
+): Promise<WatchedSessions | undefined> {
+  const active = sql<number>`(SELECT count(*) FROM ${browserSessions}
+    WHERE ${browserSessions.organizationId} = ${organizationId} AND ${isActive})`;
+  const isEnabled = and(eq(organizations.id, organizationId), isNull(organizations.disabledAt));
+  const mayRead = isValidKey({ organizationId, id: keyId }, Date.now());
+  const [rows, [counted]] = await database.batch([
+    selectSessions(database, { organizationId, invocationId: null }, filter, page),
+    database.select({ active }).from(organizations).where(and(isEnabled, mayRead)),
+  ]);
+  return counted && { rows, active: counted.active };
+}
+
+function selectSessions(
+  database: Database,
+  caller: CallerReach,
+  filter: SessionFilter,
+  { limit, offset }: PageRequest,
+) {
   return database
     .select()
     .from(browserSessions)
     .where(and(withinReach(caller), ...filterConditions(filter)))
     .orderBy(desc(browserSessions.createdAt), desc(browserSessions.id))
-    .limit(page.limit + 1)
-    .offset(page.offset);
+    .limit(limit + 1)
+    .offset(offset);
 }
 
 /** The SQL of `isWithinReach`. */
@@ -154,9 +192,16 @@ const OF_INVOCATION = {
   all: or(isLivingOfInvocation, isEndedOfInvocation),
 };
 
-function filterConditions({ status, query, tags, invocationId }: SessionFilter): (SQL | undefined)[] {
+function filterConditions(filter: SessionFilter): (SQL | undefined)[] {
+  const { status, query, tags, invocationId, poolId, proxyId, profileId, apiKeyId } = filter;
   const states = { active: isActive, deleted: isEnded, all: isListed };
-  const conditions: (SQL | undefined)[] = [states[status]];
+  const conditions: (SQL | undefined)[] = [
+    states[status],
+    poolId === undefined ? undefined : eq(browserSessions.poolId, poolId),
+    proxyId === undefined ? undefined : eq(browserSessions.proxyId, proxyId),
+    profileId === undefined ? undefined : eq(browserSessions.profileId, profileId),
+    apiKeyId === undefined ? undefined : eq(browserSessions.apiKeyId, apiKeyId),
+  ];
   if (invocationId !== undefined) {
     conditions.push(eq(browserSessions.invocationId, invocationId), OF_INVOCATION[status]);
   }
