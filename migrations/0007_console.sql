@@ -11,4 +11,5 @@ CREATE INDEX `proxy_checks_of_proxy` ON `proxy_checks` (`proxy_id`,`checked_at`)
 ALTER TABLE `browser_sessions` ADD `clients` integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE `browser_sessions` ADD `viewers` integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE `browser_sessions` ADD `idle_since` integer;--> statement-breakpoint
+CREATE INDEX `browser_sessions_by_creation` ON `browser_sessions` (`created_at`,`id`);--> statement-breakpoint
 ALTER TABLE `api_keys` ADD `last_used_at` integer;

@@ -2,7 +2,7 @@
 import { copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { join } from "node:path";
-import { type BuildOptions, buildSync } from "esbuild";
+import { type BuildOptions, buildSync, context } from "esbuild";
 import { COMPILE_LIMIT_MS } from "../src/dynamic-workers/compile-request.ts";
 import { guardLoops } from "../src/dynamic-workers/loop-guard.ts";
 import { runCommand } from "./local/command.ts";
@@ -77,9 +77,22 @@ export async function buildAssets(signal: AbortSignal, folder = ASSETS): Promise
   await runCommand(process.execPath, [DOCS_SCRIPT, join(folder, "docs")], { title, signal });
 }
 
+function buildConsole(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  buildSync(consoleOptions(folder));
+  copyFileSync(join(CONSOLE, "index.html"), join(folder, "index.html"));
+}
+
+/** Builds the console again after each change of its sources, until the signal aborts. */
+export async function watchConsole(signal: AbortSignal): Promise<void> {
+  const builder = await context({ ...consoleOptions(join(ASSETS, "console", "files")), logLevel: "error" });
+  signal.addEventListener("abort", () => void builder.dispose());
+  await builder.watch();
+}
+
 /** Views are separate files, which load when they are first shown. */
-export function buildConsole(folder: string): void {
-  buildSync({
+function consoleOptions(folder: string) {
+  return {
     entryPoints: { app: join(CONSOLE, "main.tsx") },
     outdir: folder,
     bundle: true,
@@ -91,8 +104,7 @@ export function buildConsole(folder: string): void {
     jsx: "automatic",
     jsxImportSource: "preact",
     legalComments: "none",
-  });
-  copyFileSync(join(CONSOLE, "index.html"), join(folder, "index.html"));
+  } satisfies BuildOptions;
 }
 
 function buildRuntime(folder: string): void {

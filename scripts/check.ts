@@ -35,7 +35,7 @@ const CHECKS: readonly Check[] = [
     args: [WRANGLER, "types", "--check", "--include-runtime=false", "--strict-vars=false"],
   },
   {
-    title: "docs/settings.md is up to date",
+    title: "docs/settings.md and setting-defaults.ts are up to date",
     program: process.execPath,
     args: [join(ROOT, "scripts", "generate-settings-table.ts"), "--check"],
   },

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { buildAssets } from "./build-assets.ts";
+import { buildAssets, watchConsole } from "./build-assets.ts";
 import { buildPageScripts } from "./build-page-scripts.ts";
 import { type Address, readAddress, requireFreePort } from "./local/address.ts";
 import { chooseAPIKey } from "./local/api-key-file.ts";
@@ -107,6 +107,9 @@ async function prepareReloading(preparation: Preparation): Promise<ServiceComman
     title: "wrangler dev",
     program: [WRANGLER, ...wranglerDevArguments(state, address, process.env)],
     env,
-    whileRunning: (signal) => runEveryMinute(() => triggerScheduled(address.url, signal), signal),
+    whileRunning: async (signal) => {
+      await watchConsole(signal);
+      await runEveryMinute(() => triggerScheduled(address.url, signal), signal);
+    },
   };
 }

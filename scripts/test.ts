@@ -6,7 +6,7 @@ import { prepareBrowser } from "./local/browser.ts";
 import { BUILD_FILES } from "./local/build-files.ts";
 import { prepareDevVars } from "./local/dev-vars.ts";
 import { exitWithHelp } from "./local/options.ts";
-import { packageFolder, TOOL_FOLDER } from "./local/paths.ts";
+import { packageFolder, ROOT, TOOL_FOLDER } from "./local/paths.ts";
 import { prepareBuild } from "./local/service-build.ts";
 import { runScript, SetUpError } from "./local/set-up-error.ts";
 import { listenForStop, type StopRequest, waitForAbort } from "./local/stop-request.ts";
@@ -14,10 +14,11 @@ import { SupervisedProcess } from "./local/supervised-process.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "./local/temporary-folder.ts";
 import { wranglerEnvironment } from "./local/wrangler-environment.ts";
 
-const USAGE = `Runs the tests with vitest.
+const USAGE = `Runs the tests with vitest, and those of the console with Playwright Test.
 
   npm test                         default lane: tests in workerd, the scripts, the service's main paths
   npm run test:conformance         all tests against a running service, and the slow tests in workerd
+  npm run test:console             the console in a browser; a part of test:conformance
   npm run test:exhaustive          long tests: comparison with Linux, hostile code, property tests, soak
 
   npm test -- inactivity           files of any lane whose path contains "inactivity"
@@ -50,6 +51,11 @@ const SELECTION_PROJECTS = [
 
 type Lane = keyof typeof LANES;
 
+/** Its tests run with Playwright Test. */
+const CONSOLE_LANE = "console";
+
+const CONSOLE_CONFIG = join(ROOT, "test", "console", "playwright.config.ts");
+
 const LANE_OPTION = "--lane=";
 
 const INTERRUPTED_EXIT_CODE = 130;
@@ -57,26 +63,47 @@ const INTERRUPTED_EXIT_CODE = 130;
 await runScript(async () => {
   const args = process.argv.slice(2);
   exitWithHelp(USAGE, args);
-  const vitestArgs = chooseProjects(args);
+  const runs = chooseRuns(args);
   const stop = listenForStop();
   try {
     prepareDevVars();
-    const { variables } = await prepareBrowser(stop.requested);
+    const { executable, variables } = await prepareBrowser(stop.requested);
     const build = await prepareBuild(stop.requested);
     cpSync(join(build, BUILD_FILES.assets), ASSETS, { recursive: true });
-    return await runVitest(vitestArgs, variables, stop);
+    let exitCode = 0;
+    for (const command of runs) {
+      const code = await run(command, { ...variables, CHROME_PATH: executable }, stop);
+      if (code !== 0) exitCode = code;
+      if (stop.requested.aborted) break;
+    }
+    return exitCode;
   } catch (error) {
     if (stop.requested.aborted) return INTERRUPTED_EXIT_CODE;
     throw error;
   }
 });
 
-/** Replaces `--lane` with the lane's projects. @throws SetUpError on an unknown lane. */
-function chooseProjects(args: readonly string[]): string[] {
+/** @throws SetUpError on an unknown lane. */
+function chooseRuns(args: readonly string[]): string[][] {
   const lane = args.find((arg) => arg.startsWith(LANE_OPTION))?.slice(LANE_OPTION.length);
   const others = args.filter((arg) => !arg.startsWith(LANE_OPTION));
+  const playwright = [
+    join(packageFolder("@playwright/test"), "cli.js"),
+    "test",
+    "-c",
+    CONSOLE_CONFIG,
+    ...others,
+  ];
+  if (lane === CONSOLE_LANE) return [playwright];
+  const vitest = [join(packageFolder("vitest"), "vitest.mjs"), "run", ...chooseProjects(lane, others)];
+  const isWholeLane = others.every((arg) => arg.startsWith("--shard"));
+  return lane === "conformance" && isWholeLane ? [vitest, playwright] : [vitest];
+}
+
+/** Adds the lane's projects to the options of vitest. @throws SetUpError on an unknown lane. */
+function chooseProjects(lane: string | undefined, others: readonly string[]): string[] {
   const { filter, options } = parseCLI(["vitest", "run", ...others]);
-  if (options.project !== undefined) return others;
+  if (options.project !== undefined) return [...others];
   const isSelection = filter.length > 0 || options.testNamePattern !== undefined;
   const projects =
     lane === undefined && isSelection ? SELECTION_PROJECTS : LANES[readLane(lane ?? "default")];
@@ -90,24 +117,19 @@ function readLane(name: string): Lane {
   return lane;
 }
 
-async function runVitest(
-  args: string[],
-  variables: Record<string, string>,
-  stop: StopRequest,
-): Promise<number> {
+async function run(command: string[], variables: Record<string, string>, stop: StopRequest): Promise<number> {
   const temporaryFolder = makeTemporaryFolder();
-  const command = [join(packageFolder("vitest"), "vitest.mjs"), "run", ...args];
-  const vitest = new SupervisedProcess(process.execPath, command, {
+  const runner = new SupervisedProcess(process.execPath, command, {
     env: { ...wranglerEnvironment(join(TOOL_FOLDER, "test")), ...variables },
     stdio: ["ignore", "inherit", "inherit"],
     temporaryFolder,
   });
   try {
-    const ended = await Promise.race([vitest.ended, waitForAbort(stop.requested)]);
+    const ended = await Promise.race([runner.ended, waitForAbort(stop.requested)]);
     if (stop.requested.aborted) return INTERRUPTED_EXIT_CODE;
     return typeof ended === "number" ? ended : 1;
   } finally {
-    await vitest.stop(stop.forced);
+    await runner.stop(stop.forced);
     removeTemporaryFolder(temporaryFolder);
   }
 }

@@ -44,6 +44,7 @@ import { playwrightRoutes } from "./playwright/index.ts";
 import { profileRoutes } from "./profiles/index.ts";
 import { proxyRoutes } from "./proxies/index.ts";
 import {
+  adminSessionRoutes,
   bidiRoutes,
   browserSessionRoutes,
   cdpRoutes,
@@ -185,6 +186,7 @@ const operatorRoutes = adminRoutes({
 });
 app.use("/admin/*", acceptConsoleSession, authenticateOperator);
 app.route("/", operatorRoutes);
+app.route("/", adminSessionRoutes);
 app.all("/admin/*", (c) => {
   throw unknownRoute(c.req);
 });
@@ -242,6 +244,7 @@ function openAPIDocument() {
   for (const routes of FEATURES) document.route("/", routes);
   document.route("/", consoleSessionRoutes);
   document.route("/", operatorRoutes);
+  document.route("/", adminSessionRoutes);
   document.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {
     type: "http",
     scheme: "bearer",

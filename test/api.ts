@@ -13,7 +13,7 @@ export const ORIGIN = "https://berth.test";
  * Calls the Worker's handler directly, because through `exports.default` each request of a test file takes longer
  * than the one before.
  */
-async function fetchFromWorker(url: string, init: RequestInit): Promise<Response> {
+export async function fetchFromWorker(url: string, init: RequestInit): Promise<Response> {
   const context = createExecutionContext();
   const response = await worker.fetch(new Request(url, init), env, context);
   await waitOnExecutionContext(context);

@@ -16,7 +16,14 @@ import { useFakeBrowsers } from "./fakes/browser-binding.ts";
 import { MACHINE_REQUESTS } from "./machine/requests.ts";
 import { createProxy } from "./proxies/proxies.ts";
 import { insertEndedRow, insertSessionRow, readSessionRow } from "./records.ts";
-import { bodyOfRoute, CALLER_ROUTES, CONNECT_ROUTES, fillRoute, OPERATOR_ROUTES } from "./routes.ts";
+import {
+  bodyOfRoute,
+  CALLER_ROUTES,
+  CONNECT_ROUTES,
+  CONSOLE_SESSION_ROUTES,
+  fillRoute,
+  OPERATOR_ROUTES,
+} from "./routes.ts";
 import { createDestination } from "./telemetry/export/destinations.ts";
 import { createWebhook } from "./webhooks/webhooks.ts";
 
@@ -64,10 +71,12 @@ describe("ids of another organization", () => {
     "PATCH /profiles/:id_or_name": ["profile", 404],
     "DELETE /profiles/:id_or_name": ["profile", 404],
     "GET /profiles/:id_or_name/download": ["profile", 404],
+    "GET /profiles/:id_or_name/contents": ["profile", 404],
     "GET /proxies/:id": ["proxy", 404],
     "PATCH /proxies/:id": ["proxy", 404],
     "DELETE /proxies/:id": ["proxy", 404],
     "POST /proxies/:id/check": ["proxy", 404],
+    "GET /proxies/:id/checks": ["proxy", 404],
     "GET /deployments/:id": ["deployment", 404],
     "DELETE /deployments/:id": ["deployment", 404],
     "GET /deployments/:id/events": ["deployment", 404],
@@ -192,6 +201,7 @@ describe("ids of another organization", () => {
       ["DELETE", "/extensions/theirs"],
       ["GET", "/profiles/theirs"],
       ["GET", "/profiles/theirs/download"],
+      ["GET", "/profiles/theirs/contents?include_values=true"],
       ["PATCH", "/profiles/theirs", { name: "x" }],
       ["DELETE", "/profiles/theirs"],
       ["GET", "/browser_pools/theirs"],
@@ -308,6 +318,30 @@ describe("public routes", () => {
     }
   });
 
+  it.each(["/console", "/console/", "/console/sessions/any"])(
+    "serves the console's page at %s, with a strict policy",
+    async (path) => {
+      const page = await anonymous.get(path);
+      expect(page.status).toBe(200);
+      expect(page.headers.get("content-type")).toContain("text/html");
+      const policy = page.headers.get("content-security-policy");
+      expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(page.headers.get("x-content-type-options")).toBe("nosniff");
+      expect(page.text).not.toMatch(/(src|href)="(https?:)?\/\//);
+    },
+  );
+
+  it("serves the console's files", async () => {
+    const script = await anonymous.get("/console/files/app.js");
+    expect(script.headers.get("content-type")).toContain("javascript");
+    expect(script.headers.get("cache-control")).toBe("no-cache");
+    const view = /[\w-]+-[0-9A-Z]{8}\.js/.exec(script.text)?.[0] ?? "";
+    const file = await anonymous.get(`/console/files/${view}`);
+    expect(file.headers.get("cache-control")).toContain("immutable");
+    expect((await anonymous.get("/console/files/missing.js")).status).toBe(404);
+  });
+
   it("serves the documentation to everyone, and to no frame", async () => {
     const moved = await anonymous.get("/docs");
     expect(moved.status).toBe(307);
@@ -340,7 +374,7 @@ describe("GET /openapi.json", () => {
     operationId: z.string().regex(/^[a-z][A-Za-z0-9]+$/),
     summary: z.string().min(1),
     tags: z.array(z.string()).min(1),
-    security: z.array(z.record(z.string(), z.array(z.string()))).length(1),
+    security: z.array(z.record(z.string(), z.array(z.string()))).max(1),
     responses: z.record(z.string(), z.object({ description: z.string().min(1) })),
     parameters: z.array(z.object({ name: z.string(), in: z.enum(["path", "query", "header"]) })).optional(),
   });
@@ -372,11 +406,11 @@ describe("GET /openapi.json", () => {
     );
   });
 
-  it("documents exactly the implemented routes that require a token", () => {
+  it("documents exactly the implemented routes that require a token, and the sign-in", () => {
     const documented = CALLER_ROUTES.filter(
       (route) => !notImplemented.has(route) && !route.endsWith(" /mcp"),
     );
-    const expected = [...documented, ...OPERATOR_ROUTES];
+    const expected = [...documented, ...OPERATOR_ROUTES, ...CONSOLE_SESSION_ROUTES];
     expect(operations.map(([route]) => route).sort()).toEqual(expected.sort());
   });
 

@@ -10,7 +10,20 @@ const ROUTES = [
   ),
 ];
 
-const PUBLIC_ROUTES = ["GET /health", "GET /", "GET /openapi.json", "GET /docs", "GET /docs/*"];
+const PUBLIC_ROUTES = [
+  "GET /health",
+  "GET /",
+  "GET /openapi.json",
+  "GET /docs",
+  "GET /docs/*",
+  "GET /console",
+  "GET /console/*",
+  "GET /console/files/*",
+];
+
+/** They check keys and the cookie themselves. */
+export const CONSOLE_SESSION_ROUTES = ROUTES.filter((route) => route.endsWith(" /console/session"));
+
 const SIGNED_URL_ROUTES = ROUTES.filter((route) =>
   / \/(cdp|live|live-view|replay|replay-view|webdriver)\//.test(route),
 );
@@ -27,6 +40,7 @@ export const CALLER_ROUTES = ROUTES.filter(
   (route) =>
     ![
       ...PUBLIC_ROUTES,
+      ...CONSOLE_SESSION_ROUTES,
       ...SIGNED_URL_ROUTES,
       ...OPERATOR_ROUTES,
       ...CONNECT_ROUTES,

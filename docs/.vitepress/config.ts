@@ -20,6 +20,7 @@ const GUIDE = [
       { text: "Recordings", link: "/recordings" },
       { text: "Files and processes", link: "/files-and-processes" },
       { text: "Code beside the browser", link: "/playwright-execute" },
+      { text: "Console", link: "/console" },
       { text: "MCP", link: "/mcp" },
       { text: "Telemetry", link: "/telemetry" },
     ],

@@ -10,6 +10,9 @@ const SECRETS = {
 
 const SECRET_BYTES = 32;
 
+/** The secrets of every deployment, and those of a rotation. */
+export const SECRET_NAMES = [...Object.keys(SECRETS), "TOKEN_SECRET_PREVIOUS", "ENCRYPTION_KEY_PREVIOUS"];
+
 const MEBIBYTE = 1024 * 1024;
 
 const settingsSchema = z.object(SETTINGS).transform((settings) => ({

@@ -15,8 +15,12 @@ import {
   createOrganizationBodySchema,
   idParamSchema,
   organizationSchema,
+  organizationWithUseSchema,
   presentAPIKey,
   presentOrganization,
+  presentOrganizationWithUse,
+  presentSettings,
+  settingsSchema,
   updateOrganizationBodySchema,
 } from "./schema.ts";
 import {
@@ -25,6 +29,7 @@ import {
   insertOrganization,
   listOrganizations,
   updateOrganization,
+  withUse,
 } from "./store.ts";
 
 const tags = ["Operator"];
@@ -84,7 +89,7 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
       request: { query: pageQuerySchema },
       responses: {
         200: {
-          ...jsonResponse(z.array(organizationSchema), "A page of organizations."),
+          ...jsonResponse(z.array(organizationWithUseSchema), "A page of organizations."),
           headers: pageHeadersSchema,
         },
         ...errorResponses(400),
@@ -92,8 +97,10 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
     }),
     async (c) => {
       const page = c.req.valid("query");
-      const { items, headers } = toPage(await listOrganizations(openDatabase(c.env.DB), page), page);
-      return c.json(items.map(presentOrganization), 200, headers);
+      const database = openDatabase(c.env.DB);
+      const { items, headers } = toPage(await listOrganizations(database, page), page);
+      const organizations = await withUse(database, items, Date.now());
+      return c.json(organizations.map(presentOrganizationWithUse), 200, headers);
     },
   );
 
@@ -106,12 +113,17 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
       summary: "Get an organization",
       description: "A limit of null means the service's default.",
       request: { params: idParamSchema },
-      responses: { 200: jsonResponse(organizationSchema, "The organization."), ...errorResponses(404) },
+      responses: {
+        200: jsonResponse(organizationWithUseSchema, "The organization."),
+        ...errorResponses(404),
+      },
     }),
     async (c) => {
-      const organization = await findOrganization(openDatabase(c.env.DB), c.req.valid("param").id);
+      const database = openDatabase(c.env.DB);
+      const row = await findOrganization(database, c.req.valid("param").id);
+      const [organization] = await withUse(database, row === undefined ? [] : [row], Date.now());
       if (organization === undefined) throw notFound("organization");
-      return c.json(presentOrganization(organization), 200);
+      return c.json(presentOrganizationWithUse(organization), 200);
     },
   );
 
@@ -171,6 +183,21 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
       await endOrphaned(c.env);
       return c.body(null, 204);
     },
+  );
+
+  routes.openapi(
+    createRoute({
+      method: "get",
+      path: "/admin/settings",
+      tags,
+      security,
+      summary: "List settings",
+      description:
+        "All settings as they are set, also invalid ones, and whether each secret is set. They are changed in " +
+        "wrangler.toml.",
+      responses: { 200: jsonResponse(settingsSchema, "The settings."), ...errorResponses() },
+    }),
+    (c) => c.json(presentSettings(c.env), 200),
   );
 
   return routes;

@@ -6,7 +6,7 @@ import { type Database, openDatabase } from "../database/client.ts";
 import type { APIKeyCaller, Caller, CallerEnv, Run, RunCaller, RunKeyVerifier } from "./caller.ts";
 import { type ConsoleEnv, type ConsoleIdentity, operatorFingerprint } from "./console-session.ts";
 import { KeyCache } from "./key-cache.ts";
-import { findCallerByKey, findOrganization } from "./store.ts";
+import { findCallerByKey, findOrganization, KEY_USE_INTERVAL_MS, recordKeyUse } from "./store.ts";
 
 export const keyCache = new KeyCache();
 
@@ -18,8 +18,8 @@ export function authenticateCaller(
   return async (c, next) => {
     const identity = c.get("consoleSession")?.identity;
     const caller = await (identity?.kind === "organization"
-      ? findKeyHolder(c.env, identity.keyId)
-      : findCaller(c.env, runKeyVerifier, readKey(c.req)));
+      ? findKeyHolder(c, identity.keyId)
+      : findCaller(c, runKeyVerifier, readKey(c.req)));
     if (caller === undefined) throw unauthorized("The API key is unknown, deleted or expired");
     if (caller.organizationDisabled) throw new ServiceError("forbidden", "This organization is disabled");
     if (caller.scope === "invocation" && !(await runKeyVerifier.isActive(c.env, caller))) {
@@ -71,26 +71,35 @@ export const refuseProjects: MiddlewareHandler = async (c, next) => {
   await next();
 };
 
+/** The part of a request's context that looking up a key needs. */
+interface Lookup {
+  env: Env;
+  executionCtx: { waitUntil(work: Promise<unknown>): void };
+}
+
 async function findCaller(
-  env: Env,
+  lookup: Lookup,
   runKeyVerifier: RunKeyVerifier,
   key: string,
 ): Promise<Caller | undefined> {
   const keyHash = await sha256(key);
-  return findCached(env, keyHash, async (database, now) => {
-    const run = await runKeyVerifier.read(env, key);
-    return run === undefined ? findCallerByKey(database, { keyHash }, now) : findRunCaller(database, run);
+  return findCached(lookup, keyHash, async (database, now) => {
+    const run = await runKeyVerifier.read(lookup.env, key);
+    if (run !== undefined) return findRunCaller(database, run);
+    return recordUse(lookup, await findCallerByKey(database, { keyHash }, now), now);
   });
 }
 
 /** The holder of the API key with an id, if the key is valid. */
-export async function findKeyHolder(env: Env, keyId: string): Promise<APIKeyCaller | undefined> {
-  const caller = await findCached(env, keyId, (database, now) => findCallerByKey(database, { keyId }, now));
+export async function findKeyHolder(lookup: Lookup, keyId: string): Promise<APIKeyCaller | undefined> {
+  const caller = await findCached(lookup, keyId, async (database, now) =>
+    recordUse(lookup, await findCallerByKey(database, { keyId }, now), now),
+  );
   return caller?.scope === "organization" ? caller : undefined;
 }
 
 async function findCached(
-  env: Env,
+  { env }: Lookup,
   cacheKey: string,
   find: (database: Database, now: number) => Promise<Caller | undefined>,
 ): Promise<Caller | undefined> {
@@ -108,6 +117,21 @@ async function findCached(
     if (stale !== undefined) return stale;
     throw serviceUnavailable("API keys cannot be checked now", 1, error);
   }
+}
+
+function recordUse(
+  { env, executionCtx }: Lookup,
+  found: Awaited<ReturnType<typeof findCallerByKey>>,
+  now: number,
+): APIKeyCaller | undefined {
+  if (found === undefined) return undefined;
+  const { caller, lastUsedAt } = found;
+  const isRecorded = lastUsedAt !== null && lastUsedAt > now - KEY_USE_INTERVAL_MS;
+  if (!caller.organizationDisabled && !isRecorded) {
+    const recording = recordKeyUse(openDatabase(env.DB), caller.keyId, now);
+    executionCtx.waitUntil(recording.catch((error) => logError("api_key_use_not_recorded", error)));
+  }
+  return caller;
 }
 
 async function findRunCaller(database: Database, run: Run): Promise<RunCaller | undefined> {

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import type { Context } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { ServiceError, unauthorized } from "../common/errors.ts";
 import { sha256 } from "../common/hash.ts";
 import { logEvent } from "../common/log.ts";
@@ -24,12 +24,20 @@ import {
 import { consoleSessionSchema, signInBodySchema } from "./schema.ts";
 import { findAPIKey, findCallerByKey, findOrganization } from "./store.ts";
 
-const tags = ["Console"];
-
 type ConsoleSessionBody = z.infer<typeof consoleSessionSchema>;
 
 /** Signing in to the console. These routes need no key. */
 export const consoleSessionRoutes = newRouter<ConsoleEnv>();
+
+/** @throws ServiceError 403 for requests of other sites. */
+const requireConsole: MiddlewareHandler = async (c, next) => {
+  if (!isFromConsole(c.req)) {
+    throw new ServiceError("forbidden", `Send the header ${CONSOLE_HEADER}, from this service's own pages`);
+  }
+  await next();
+};
+
+const shared = { path: "/console/session", tags: ["Console"], security: [] };
 
 const headers = z.object({
   "X-Berth-Console": z.string().openapi({
@@ -40,19 +48,17 @@ const headers = z.object({
 
 consoleSessionRoutes.openapi(
   createRoute({
+    ...shared,
     method: "post",
-    path: "/console/session",
-    tags,
     summary: "Sign in to the console",
     description:
       "Exchanges an API key, or ADMIN_TOKEN, for a signed cookie that scripts cannot read. With the cookie and the header " +
       "`X-Berth-Console`, requests of the console need no key. The sign-in ends with its key.",
-    middleware: jsonBody,
+    middleware: [requireConsole, jsonBody],
     request: { headers, body: jsonRequest(signInBodySchema) },
     responses: { 200: jsonResponse(consoleSessionSchema, "Who is signed in."), ...errorResponses(400) },
   }),
   async (c) => {
-    requireConsole(c);
     const identity = await identify(c.env, c.req.valid("json").key.trim());
     return c.json(await signIn(c, { identity, expiresAt: Number.POSITIVE_INFINITY, byAccess: false }), 200);
   },
@@ -60,19 +66,18 @@ consoleSessionRoutes.openapi(
 
 consoleSessionRoutes.openapi(
   createRoute({
+    ...shared,
     method: "get",
-    path: "/console/session",
-    tags,
     summary: "Get who is signed in to the console",
     description:
       "Where Cloudflare Access is configured and has authenticated the request, this also signs in.",
+    middleware: requireConsole,
     request: { headers },
     responses: { 200: jsonResponse(consoleSessionSchema, "Who is signed in."), ...errorResponses() },
   }),
   async (c) => {
-    requireConsole(c);
     const session = await readConsoleSession(c);
-    const body = session && (await presentSession(c.env, session));
+    const body = session && (await presentSession(c, session));
     if (body !== undefined) return c.json(body, 200);
     const byAccess = await readAccess(c);
     return c.json(byAccess === undefined ? { kind: "anonymous" as const } : await signIn(c, byAccess), 200);
@@ -81,25 +86,19 @@ consoleSessionRoutes.openapi(
 
 consoleSessionRoutes.openapi(
   createRoute({
+    ...shared,
     method: "delete",
-    path: "/console/session",
-    tags,
     summary: "Sign out of the console",
     description: "Deletes the cookie.",
+    middleware: requireConsole,
     request: { headers },
     responses: { 204: { description: "Signed out." }, ...errorResponses() },
   }),
   (c) => {
-    requireConsole(c);
     deleteConsoleSession(c);
     return c.body(null, 204);
   },
 );
-
-function requireConsole(c: Context<ConsoleEnv>): void {
-  if (isFromConsole(c.req)) return;
-  throw new ServiceError("forbidden", `Send the header ${CONSOLE_HEADER}, from this service's own pages`);
-}
 
 /** @throws ServiceError 401 when the key is neither an API key nor the operator's token. */
 async function identify(env: Env, key: string): Promise<ConsoleIdentity> {
@@ -107,9 +106,9 @@ async function identify(env: Env, key: string): Promise<ConsoleIdentity> {
     return { kind: "operator", fingerprint: await operatorFingerprint(env) };
   }
   const keyHash = await sha256(key);
-  const caller = await findCallerByKey(openDatabase(env.DB), { keyHash }, Date.now());
-  if (caller === undefined) throw unauthorized("The API key is unknown, deleted or expired");
-  return { kind: "organization", keyId: caller.keyId };
+  const found = await findCallerByKey(openDatabase(env.DB), { keyHash }, Date.now());
+  if (found === undefined) throw unauthorized("The API key is unknown, deleted or expired");
+  return { kind: "organization", keyId: found.caller.keyId };
 }
 
 /** The identity of people whom Cloudflare Access lets in, while their token is valid. */
@@ -130,7 +129,7 @@ async function signIn(c: Context<ConsoleEnv>, session: ConsoleSession): Promise<
   const latest = Date.now() + readSettings(c.env).consoleSessionMs;
   const expiresAt = Math.floor(Math.min(session.expiresAt, latest) / 1000) * 1000;
   const limited = { ...session, expiresAt };
-  const body = await presentSession(c.env, limited);
+  const body = await presentSession(c, limited);
   if (body === undefined) throw unauthorized("The API key is unknown, deleted or expired");
   await writeConsoleSession(c, limited);
   logEvent("console_signed_in", {
@@ -146,17 +145,17 @@ async function signIn(c: Context<ConsoleEnv>, session: ConsoleSession): Promise<
 
 /** @returns undefined when its key is no longer valid. @throws ServiceError 403 for a disabled organization. */
 async function presentSession(
-  env: Env,
+  c: Context<ConsoleEnv>,
   { identity, expiresAt, byAccess }: ConsoleSession,
 ): Promise<ConsoleSessionBody | undefined> {
   const shared = { expires_at: new Date(expiresAt).toISOString(), by_access: byAccess };
   if (identity.kind === "operator") {
-    return (await isSignedInOperator(env, identity)) ? { kind: "operator", ...shared } : undefined;
+    return (await isSignedInOperator(c.env, identity)) ? { kind: "operator", ...shared } : undefined;
   }
-  const caller = await findKeyHolder(env, identity.keyId);
+  const caller = await findKeyHolder(c, identity.keyId);
   if (caller === undefined) return undefined;
   if (caller.organizationDisabled) throw new ServiceError("forbidden", "This organization is disabled");
-  const database = openDatabase(env.DB);
+  const database = openDatabase(c.env.DB);
   const [organization, apiKey] = await Promise.all([
     findOrganization(database, caller.organizationId),
     findAPIKey(database, caller.organizationId, caller.keyId, { includeDeleted: false }),

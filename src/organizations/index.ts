@@ -7,6 +7,7 @@ export {
   refuseProjects,
 } from "./authentication.ts";
 export {
+  type APIKeyCaller,
   apiKeyOf,
   type Caller,
   type CallerEnv,
@@ -20,4 +21,4 @@ export { consoleSessionRoutes } from "./console-session-routes.ts";
 export { limitFailedAuthentications } from "./failed-authentications.ts";
 export { fitsStorageQuota, insertWithinQuota, type Quotas, storageFull } from "./quotas.ts";
 export { organizationRoutes } from "./routes.ts";
-export { findAPIKey, findAPIKeyNames } from "./store.ts";
+export { findAPIKey, findAPIKeyNames, isValidKey } from "./store.ts";

@@ -109,11 +109,16 @@ export async function insertWithinQuota<K extends keyof typeof COUNTED>(
 }
 
 export function fitsStorageQuota(organizationId: string, bytes: number, quotas: Quotas): SQL {
+  return sql`${storedBytes(organizationId)} + ${bytes} <= ${quotas.storedBytes}`;
+}
+
+/** The bytes that count against an organization's limit. */
+export function storedBytes(organizationId: string): SQL<number> {
   const sums = STORED.map(
     ({ table, isCounted }) => sql`(SELECT coalesce(sum(${table.sizeBytes}), 0) FROM ${table}
       WHERE ${and(eq(table.organizationId, organizationId), isCounted)})`,
   );
-  return sql`${sql.join(sums, sql` + `)} + ${bytes} <= ${quotas.storedBytes}`;
+  return sql<number>`${sql.join(sums, sql` + `)}`;
 }
 
 export function storageFull({ storedBytes }: Quotas): ServiceError {

@@ -9,6 +9,7 @@ import { newRouter } from "../http/router.ts";
 import { newAPIKey } from "./api-key.ts";
 import { keyCache } from "./authentication.ts";
 import { type CallerEnv, requireAPIKey } from "./caller.ts";
+import { readOverview } from "./overview.ts";
 import { insertWithinQuota } from "./quotas.ts";
 import {
   apiKeyListQuerySchema,
@@ -18,6 +19,7 @@ import {
   createdAPIKeySchema,
   idParamSchema,
   organizationLimitsSchema,
+  overviewSchema,
   presentAPIKey,
   renameAPIKeyBodySchema,
   rotateAPIKeyBodySchema,
@@ -230,6 +232,23 @@ organizationRoutes.openapi(
       default_project_max_concurrent_sessions: null,
     };
     return c.json(limits, 200);
+  },
+);
+
+organizationRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/org/overview",
+    tags,
+    security,
+    summary: "Get an overview of the organization",
+    description: "What is in use of its limits, and what happened in the last 24 hours.",
+    responses: { 200: jsonResponse(overviewSchema, "The overview."), ...errorResponses() },
+  }),
+  async (c) => {
+    const { organizationId } = c.var.caller;
+    const database = openDatabase(c.env.DB);
+    return c.json(await readOverview(database, organizationId, readSettings(c.env), Date.now()), 200);
   },
 );
 

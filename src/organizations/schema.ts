@@ -1,7 +1,9 @@
 import { z } from "@hono/zod-openapi";
+import { listSecrets, listSettings } from "../common/settings-in-force.ts";
 import type { APIKeyRow, OrganizationRow } from "../database/schema/organizations.ts";
 import { displayNameSchema } from "../http/names.ts";
 import { pageQuerySchema, queryBoolean } from "../http/pagination.ts";
+import type { OrganizationWithUse } from "./store.ts";
 
 const daysToExpireSchema = z
   .int()
@@ -57,6 +59,10 @@ export const apiKeySchema = z
       .datetime()
       .nullable()
       .openapi({ description: "When it was deleted; null while it exists.", example: null }),
+    last_used_at: z.iso.datetime().nullable().openapi({
+      description: "When it was last used, accurate to an hour; null: never.",
+      example: "2026-01-03T09:30:00.000Z",
+    }),
   })
   .openapi("APIKey");
 
@@ -177,6 +183,68 @@ export const organizationLimitsSchema = z
   })
   .openapi("OrganizationLimits");
 
+const countOf = (description: string, example: number) => z.int().openapi({ description, example });
+
+export const overviewSchema = z
+  .object({
+    sessions: z
+      .object({
+        active: countOf(
+          "Sessions that count against the limit: those of no pool, also while they start.",
+          12,
+        ),
+        limit: countOf("Maximum number of concurrent sessions.", 100),
+      })
+      .openapi({ description: "Sessions of no pool." }),
+    pools: z
+      .object({
+        pools: countOf("Number of pools.", 2),
+        size: countOf("Sum of the sizes of all pools.", 10),
+        available: countOf("Browsers that wait to be acquired.", 7),
+        acquired: countOf("Browsers that are acquired.", 3),
+        limit: countOf("Maximum of `size`.", 100),
+      })
+      .openapi({ description: "Browser pools." }),
+    invocations: z
+      .object({
+        running: countOf("Invocations that run.", 4),
+        queued: countOf("Invocations that are about to run.", 0),
+        limit: countOf("Maximum number of running and queued invocations.", 100),
+      })
+      .openapi({ description: "Invocations of apps." }),
+    storage: z
+      .object({
+        used_bytes: countOf("Bytes of deployments, extensions, profiles and recordings.", 52_428_800),
+        limit_bytes: countOf("Maximum number of bytes.", 10_737_418_240),
+      })
+      .openapi({ description: "Stored files." }),
+    errors: z
+      .object({
+        sessions_lost: countOf("Sessions that ended with `browser_lost`.", 0),
+        invocations_failed: countOf("Invocations that failed.", 1),
+        deployments_failed: countOf("Deployments that failed.", 0),
+        webhook_deliveries_failed: countOf("Deliveries of events that failed for good.", 0),
+      })
+      .openapi({ description: "What went wrong since the first of `hours`." }),
+    hours: z
+      .array(
+        z.object({
+          starts_at: z.iso
+            .datetime()
+            .openapi({ description: "Beginning of the hour.", example: "2026-01-02T15:00:00.000Z" }),
+          sessions_created: countOf(
+            "Sessions that began. A browser that returned to its pool is counted for its current lease only.",
+            5,
+          ),
+          sessions_ended: countOf("Sessions that ended.", 4),
+          invocations_started: countOf("Invocations that were accepted.", 9),
+          errors: countOf("The sum of all `errors` in this hour.", 1),
+        }),
+      )
+      .openapi({ description: "The last 24 hours, oldest first. The last one is not over." }),
+  })
+  .openapi("OrganizationOverview");
+
 const limitSchema = z.int().min(0).nullable();
 const maxConcurrentSessionsSchema = limitSchema.openapi({
   description: "Maximum number of concurrent sessions; null: the service's default.",
@@ -200,6 +268,51 @@ export const organizationSchema = z
       .openapi({ description: "When it was disabled; null while it is enabled.", example: null }),
   })
   .openapi("Organization");
+
+export const organizationWithUseSchema = organizationSchema
+  .extend({
+    use: z
+      .object({
+        active_sessions: z.int().openapi({
+          description: "Living sessions that count against `max_concurrent_sessions`.",
+          example: 12,
+        }),
+        pooled_sessions: z
+          .int()
+          .openapi({ description: "Browsers in its pools, also leased ones.", example: 5 }),
+        api_keys: z.int().openapi({ description: "API keys that work.", example: 3 }),
+      })
+      .openapi({ description: "What it uses now." }),
+  })
+  .openapi("OrganizationWithUse");
+
+export const settingsSchema = z
+  .object({
+    settings: z
+      .array(
+        z.object({
+          name: z
+            .string()
+            .openapi({ description: "Name of the setting.", example: "MAX_CONCURRENT_SESSIONS" }),
+          value: z.string().openapi({ description: "Its value.", example: "500" }),
+          default: z.string().openapi({ description: "The value that Berth comes with.", example: "100" }),
+          is_changed: z.boolean().openapi({ description: "Whether the two differ.", example: true }),
+          description: z
+            .string()
+            .openapi({ description: "What it does, in Markdown.", example: "Concurrent sessions." }),
+        }),
+      )
+      .openapi({ description: "All settings of the service." }),
+    secrets: z
+      .array(
+        z.object({
+          name: z.string().openapi({ description: "Name of the secret.", example: "TOKEN_SECRET" }),
+          is_set: z.boolean().openapi({ description: "Whether it has a value.", example: true }),
+        }),
+      )
+      .openapi({ description: "All secrets, without their values." }),
+  })
+  .openapi("Settings");
 
 export const createdOrganizationSchema = organizationSchema
   .extend({ api_key: createdAPIKeySchema })
@@ -235,6 +348,7 @@ export function presentAPIKey(row: APIKeyRow): z.infer<typeof apiKeySchema> {
     created_by: { id: row.createdBy, email: "", name: null },
     expires_at: toNullableDateTime(row.expiresAt),
     deleted_at: toNullableDateTime(row.deletedAt),
+    last_used_at: toNullableDateTime(row.lastUsedAt),
   };
 }
 
@@ -246,6 +360,29 @@ export function presentOrganization(row: OrganizationRow): z.infer<typeof organi
     max_pooled_sessions: row.maxPooledSessions,
     created_at: toDateTime(row.createdAt),
     disabled_at: toNullableDateTime(row.disabledAt),
+  };
+}
+
+export function presentOrganizationWithUse(
+  row: OrganizationWithUse,
+): z.infer<typeof organizationWithUseSchema> {
+  return {
+    ...presentOrganization(row),
+    use: {
+      active_sessions: row.activeSessions,
+      pooled_sessions: row.pooledSessions,
+      api_keys: row.apiKeys,
+    },
+  };
+}
+
+export function presentSettings(env: Env): z.infer<typeof settingsSchema> {
+  return {
+    settings: listSettings(env).map((setting) => ({
+      ...setting,
+      is_changed: setting.value !== setting.default,
+    })),
+    secrets: [...listSecrets(env)].map(([name, is_set]) => ({ name, is_set })),
   };
 }
 

@@ -1,6 +1,7 @@
-import { and, asc, desc, eq, gt, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
 import { contains, isOneOf } from "../database/conditions.ts";
+import { browserSessions } from "../database/schema/browser-sessions.ts";
 import {
   type APIKeyRow,
   apiKeys,
@@ -11,17 +12,21 @@ import { otlpDestinations } from "../database/schema/telemetry.ts";
 import type { PageRequest } from "../http/pagination.ts";
 import type { APIKeyCaller } from "./caller.ts";
 
+/** How often the last use of a key is written at most. */
+export const KEY_USE_INTERVAL_MS = 60 * 60 * 1000;
+
 export async function findCallerByKey(
   database: Database,
   key: { keyHash: string } | { keyId: string },
   now: number,
-): Promise<APIKeyCaller | undefined> {
+): Promise<{ caller: APIKeyCaller; lastUsedAt: number | null } | undefined> {
   const [row] = await database
     .select({
       organizationId: apiKeys.organizationId,
       keyId: apiKeys.id,
       scope: apiKeys.scope,
       expiresAt: apiKeys.expiresAt,
+      lastUsedAt: apiKeys.lastUsedAt,
       disabledAt: organizations.disabledAt,
     })
     .from(apiKeys)
@@ -35,8 +40,16 @@ export async function findCallerByKey(
     )
     .limit(1);
   if (row === undefined) return undefined;
-  const { disabledAt, ...caller } = row;
-  return { ...caller, invocationId: null, organizationDisabled: disabledAt !== null };
+  const { disabledAt, lastUsedAt, ...caller } = row;
+  return { caller: { ...caller, invocationId: null, organizationDisabled: disabledAt !== null }, lastUsedAt };
+}
+
+export async function recordKeyUse(database: Database, id: string, now: number): Promise<void> {
+  const isDue = or(isNull(apiKeys.lastUsedAt), lte(apiKeys.lastUsedAt, now - KEY_USE_INTERVAL_MS));
+  await database
+    .update(apiKeys)
+    .set({ lastUsedAt: now })
+    .where(and(eq(apiKeys.id, id), isDue));
 }
 
 export async function findAPIKey(
@@ -131,6 +144,7 @@ export async function updateAPIKey(
 
 type KeyReference = Pick<APIKeyRow, "organizationId" | "id">;
 
+/** Whether a key is neither deleted nor expired. */
 export function isValidKey({ organizationId, id }: KeyReference, now: number): SQL {
   return sql`EXISTS (SELECT 1 FROM ${apiKeys} WHERE ${and(
     eq(apiKeys.organizationId, organizationId),
@@ -176,6 +190,50 @@ export async function listOrganizations(database: Database, page: PageRequest): 
     .orderBy(desc(organizations.createdAt), desc(organizations.id))
     .limit(page.limit + 1)
     .offset(page.offset);
+}
+
+export interface OrganizationWithUse extends OrganizationRow {
+  /** Living sessions that count against the limit of concurrent sessions. */
+  activeSessions: number;
+  pooledSessions: number;
+  /** Keys that are neither deleted nor expired. */
+  apiKeys: number;
+}
+
+/** Adds what each of the organizations uses. */
+export async function withUse(
+  database: Database,
+  rows: readonly OrganizationRow[],
+  now: number,
+): Promise<OrganizationWithUse[]> {
+  const ids = rows.map(({ id }) => id);
+  const [sessions, keys] = await Promise.all([
+    database
+      .select({
+        organizationId: browserSessions.organizationId,
+        all: count(),
+        pooled: count(browserSessions.poolId),
+      })
+      .from(browserSessions)
+      .where(and(isOneOf(browserSessions.organizationId, ids), sql`state <> 'ended'`))
+      .groupBy(browserSessions.organizationId),
+    database
+      .select({ organizationId: apiKeys.organizationId, valid: count() })
+      .from(apiKeys)
+      .where(
+        and(
+          isOneOf(apiKeys.organizationId, ids),
+          isNull(apiKeys.deletedAt),
+          or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),
+        ),
+      )
+      .groupBy(apiKeys.organizationId),
+  ]);
+  return rows.map((row) => {
+    const { all = 0, pooled = 0 } = sessions.find(({ organizationId }) => organizationId === row.id) ?? {};
+    const { valid = 0 } = keys.find(({ organizationId }) => organizationId === row.id) ?? {};
+    return { ...row, activeSessions: all - pooled, pooledSessions: pooled, apiKeys: valid };
+  });
 }
 
 export async function updateOrganization(

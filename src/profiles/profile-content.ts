@@ -48,8 +48,12 @@ export async function readContent(env: Env, profileId: string, encrypted: Uint8A
   try {
     return browserStateSchema.parse(await new Response(json).json());
   } catch (cause) {
-    throw unreadableContent("It is not a browser state", cause);
+    throw malformedContent(cause);
   }
+}
+
+export function malformedContent(cause: unknown): ServiceError {
+  return unreadableContent("It is not a browser state", cause);
 }
 
 function contentOwner(profileId: string): string {

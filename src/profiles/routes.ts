@@ -10,11 +10,14 @@ import { pageHeadersSchema, toPage } from "../http/pagination.ts";
 import { newRouter } from "../http/router.ts";
 import type { CallerEnv } from "../organizations/index.ts";
 import { deleteProfileContents } from "./delete-contents.ts";
-import { fetchContent } from "./load-profile.ts";
-import { decryptContent } from "./profile-content.ts";
+import { describeContents, MAX_CHARACTERS, MAX_ENTRIES } from "./describe-contents.ts";
+import { fetchContent, loadProfile } from "./load-profile.ts";
+import { decryptContent, malformedContent } from "./profile-content.ts";
 import {
   createProfileBodySchema,
   presentProfile,
+  profileContentsQuerySchema,
+  profileContentsSchema,
   profileDownloadQuerySchema,
   profileListQuerySchema,
   profileParamSchema,
@@ -163,6 +166,37 @@ profileRoutes.openapi(
     const content = await fetchContent(c.env, organizationId, id);
     if (content === undefined) return c.body(null, 202);
     return c.body(await decryptContent(c.env, id, content), 200, { "content-type": "application/json" });
+  },
+);
+
+profileRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/profiles/{id_or_name}/contents",
+    summary: "List a profile's contents",
+    description:
+      "Which cookies and storage it holds, without values unless `include_values` is set. Records of IndexedDB are only " +
+      `counted. The response has at most ${MAX_ENTRIES.toLocaleString("en")} entries and ` +
+      `${MAX_CHARACTERS / 1024 / 1024} Mi characters of names and values; what does not fit is left out, and \`truncated\` is true.`,
+    request: { params: profileParamSchema, query: profileContentsQuerySchema },
+    responses: {
+      200: jsonResponse(profileContentsSchema, "The contents."),
+      202: { description: "Nothing has been saved yet." },
+      ...errorResponses(400, 404),
+    },
+  }),
+  async (c) => {
+    const { organizationId } = c.var.caller;
+    const { id } = await requireProfile(c.env, organizationId, c.req.valid("param"));
+    const state = await loadProfile(c.env, organizationId, id);
+    if (state === undefined) return c.body(null, 202);
+    const includesValues = c.req.valid("query").include_values;
+    try {
+      return c.json(describeContents(state, { includesValues }), 200);
+    } catch (cause) {
+      throw malformedContent(cause);
+    }
   },
 );
 

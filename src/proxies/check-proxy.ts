@@ -15,6 +15,7 @@ export interface ProxyHealth {
   status: ProxyRow["status"];
   ipAddress?: string;
   checkedAt: number;
+  durationMs: number;
   /** Set if connecting to the proxy is forbidden. */
   refusal?: NetworkRefusedError;
 }
@@ -25,25 +26,29 @@ interface CheckOptions {
 }
 
 /** Makes a request through a proxy. A failure of the proxy is a result, not an exception. */
-export async function checkProxy(
+export async function checkProxy(env: Env, row: ProxyRow, options: CheckOptions = {}): Promise<ProxyHealth> {
+  const checkedAt = Date.now();
+  const result = await requestThrough(env, row, options);
+  return { ...result, checkedAt, durationMs: Date.now() - checkedAt };
+}
+
+async function requestThrough(
   env: Env,
   row: ProxyRow,
-  { url, timeoutMs = CHECK_TIMEOUT_MS }: CheckOptions = {},
-): Promise<ProxyHealth> {
-  const checkedAt = Date.now();
+  { url, timeoutMs = CHECK_TIMEOUT_MS }: CheckOptions,
+): Promise<Pick<ProxyHealth, "status" | "ipAddress" | "refusal">> {
   const target = new URL(url ?? readSettings(env).proxies.checkURL);
   try {
     const response = await requestTarget(env, row, target, timeoutMs);
-    if (response === undefined) return { status: "unavailable", checkedAt };
-    if (url !== undefined)
-      return { status: isReached(target, response) ? "available" : "unavailable", checkedAt };
+    if (response === undefined) return { status: "unavailable" };
+    if (url !== undefined) return { status: isReached(target, response) ? "available" : "unavailable" };
     const ipAddress = response.status === 200 ? readEchoedAddress(response.body) : undefined;
-    return { status: ipAddress === undefined ? "unavailable" : "available", ipAddress, checkedAt };
+    return { status: ipAddress === undefined ? "unavailable" : "available", ipAddress };
   } catch (error) {
-    if (error instanceof NetworkRefusedError) return { status: "unavailable", checkedAt, refusal: error };
+    if (error instanceof NetworkRefusedError) return { status: "unavailable", refusal: error };
     if (error instanceof DecryptionError) logError("proxy_password_unreadable", error, { proxy: row.id });
     else if (!(error instanceof NetworkFailedError)) throw error;
-    return { status: "unavailable", checkedAt };
+    return { status: "unavailable" };
   }
 }
 

@@ -9,6 +9,7 @@ import { insertWithinQuota } from "../organizations/index.ts";
 import { checkProxy } from "./check-proxy.ts";
 import { passwordOwner } from "./proxy-endpoint.ts";
 import type { CreateProxyBody } from "./schema.ts";
+import { insertCheck } from "./store.ts";
 
 const FIRST_CHECK_TIMEOUT_MS = 5000;
 
@@ -48,7 +49,10 @@ export async function createProxy(
   row.status = health.status;
   row.lastCheckedAt = health.checkedAt;
   row.ipAddress = health.ipAddress ?? null;
-  await insertWithinQuota(openDatabase(env.DB), "proxies", row, readSettings(env).quotas);
+  const database = openDatabase(env.DB);
+  await insertWithinQuota(database, "proxies", row, readSettings(env).quotas, {
+    extraStatements: [insertCheck(database, id, health)],
+  });
   return row;
 }
 

@@ -4,7 +4,7 @@ import { openDatabase } from "../database/client.ts";
 import type { ProxyRow } from "../database/schema/proxies.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
-import { pageHeadersSchema, toPage } from "../http/pagination.ts";
+import { pageHeadersSchema, pageQuerySchema, toPage } from "../http/pagination.ts";
 import { newRouter } from "../http/router.ts";
 import type { CallerEnv } from "../organizations/index.ts";
 import { checkProxy } from "./check-proxy.ts";
@@ -14,12 +14,14 @@ import {
   checkProxyBodySchema,
   createProxyBodySchema,
   presentProxy,
+  presentProxyCheck,
+  proxyCheckSchema,
   proxyListQuerySchema,
   proxyParamSchema,
   proxySchema,
   renameProxyBodySchema,
 } from "./schema.ts";
-import { findProxy, listProxies, markProxyDeleted, recordHealth, renameProxy } from "./store.ts";
+import { findProxy, listChecks, listProxies, markProxyDeleted, recordHealth, renameProxy } from "./store.ts";
 
 const shared = { tags: ["Proxies"], security: API_KEY_SECURITY };
 
@@ -143,6 +145,27 @@ proxyRoutes.openapi(
     const checked = await recordHealth(openDatabase(c.env.DB), row.id, await checkProxy(c.env, row));
     if (checked === undefined) throw notFound("proxy");
     return c.json(presentProxy(checked), 200);
+  },
+);
+
+proxyRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/proxies/{id}/checks",
+    summary: "List a proxy's checks",
+    description: "Newest first; the last 200 are kept. Checks with a `url` are not listed.",
+    request: { params: proxyParamSchema, query: pageQuerySchema },
+    responses: {
+      200: { ...jsonResponse(z.array(proxyCheckSchema), "A page of checks."), headers: pageHeadersSchema },
+      ...errorResponses(400, 404),
+    },
+  }),
+  async (c) => {
+    const page = c.req.valid("query");
+    const { id } = await requireOwnProxy(c.env, c.var.caller.organizationId, c.req.valid("param").id);
+    const { items, headers } = toPage(await listChecks(openDatabase(c.env.DB), id, page), page);
+    return c.json(items.map(presentProxyCheck), 200, headers);
   },
 );
 

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { PROXY_TYPES, type ProxyRow } from "../database/schema/proxies.ts";
+import { PROXY_TYPES, type ProxyCheckRow, type ProxyRow } from "../database/schema/proxies.ts";
 import { displayNameSchema } from "../http/names.ts";
 import { pageQuerySchema } from "../http/pagination.ts";
 import { bypassHostsSchema } from "./bypass-hosts.ts";
@@ -156,6 +156,33 @@ export const proxySchema = z
     }),
   })
   .openapi("Proxy");
+
+export const proxyCheckSchema = z
+  .object({
+    id: z.string().openapi({ description: "Id of the check.", example: "h5n0v8d3q7s1w6z2c9x4m0tk" }),
+    checked_at: z.iso
+      .datetime()
+      .openapi({ description: "When it began.", example: "2026-01-02T15:04:05.123Z" }),
+    status: z
+      .enum(["available", "unavailable"])
+      .openapi({ description: "Its result.", example: "available" }),
+    duration_ms: z.int().openapi({ description: "How long it took, in milliseconds.", example: 412 }),
+    ip_address: z.string().optional().openapi({
+      description: "Address that the request came from; absent when the check failed.",
+      example: "203.0.113.7",
+    }),
+  })
+  .openapi("ProxyCheck");
+
+export function presentProxyCheck(row: ProxyCheckRow): z.infer<typeof proxyCheckSchema> {
+  return {
+    id: row.id,
+    checked_at: new Date(row.checkedAt).toISOString(),
+    status: row.status,
+    duration_ms: row.durationMs,
+    ...(row.ipAddress !== null && { ip_address: row.ipAddress }),
+  };
+}
 
 export function presentProxy(row: ProxyRow): z.infer<typeof proxySchema> {
   return {

@@ -1,9 +1,14 @@
-import { and, asc, desc, eq, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { newIdentifier } from "../common/identifiers.ts";
 import type { Database } from "../database/client.ts";
 import { contains } from "../database/conditions.ts";
-import { type ProxyRow, proxies } from "../database/schema/proxies.ts";
+import { columnValues } from "../database/insert-where.ts";
+import { type ProxyCheckRow, type ProxyRow, proxies, proxyChecks } from "../database/schema/proxies.ts";
 import type { PageRequest } from "../http/pagination.ts";
 import type { ProxyHealth } from "./check-proxy.ts";
+
+/** With PROXY_CHECK_SECONDS=900, the checks of two days. */
+const MAX_CHECKS_OF_PROXY = 200;
 
 const isOrphaned = sql`NOT EXISTS (SELECT 1 FROM organizations
   WHERE organizations.id = proxies.organization_id)`;
@@ -86,22 +91,71 @@ export async function markProxyDeleted(
   return rows.length > 0;
 }
 
-/** Stores the result of a check, unless a later one is stored. A failed check keeps the last known address. */
+/**
+ * Adds a check, and makes its result the proxy's own unless a later one is. A failed check keeps the last known address.
+ *
+ * @returns undefined, with nothing stored, if the proxy is deleted.
+ */
 export async function recordHealth(
   database: Database,
   id: string,
-  { status, ipAddress, checkedAt }: ProxyHealth,
+  health: ProxyHealth,
 ): Promise<ProxyRow | undefined> {
+  const { status, ipAddress, checkedAt } = health;
+  const isProxy = and(eq(proxies.id, id), isPresent);
   const isLatest = or(isNull(proxies.lastCheckedAt), lte(proxies.lastCheckedAt, checkedAt));
-  await database
-    .update(proxies)
-    .set({ status, lastCheckedAt: checkedAt, ...(ipAddress !== undefined && { ipAddress }) })
-    .where(and(eq(proxies.id, id), isPresent, isLatest));
-  const [row] = await database
-    .select()
-    .from(proxies)
-    .where(and(eq(proxies.id, id), isPresent));
+  const [, , , [row]] = await database.batch([
+    database
+      .update(proxies)
+      .set({ status, lastCheckedAt: checkedAt, ...(ipAddress !== undefined && { ipAddress }) })
+      .where(and(isProxy, isLatest)),
+    insertCheck(database, id, health),
+    deleteOldChecks(database, id),
+    database.select().from(proxies).where(isProxy),
+  ]);
   return row;
+}
+
+/** A statement that does nothing if there is no such proxy. */
+export function insertCheck(
+  database: Database,
+  proxyId: string,
+  { status, ipAddress, checkedAt, durationMs }: ProxyHealth,
+) {
+  const row: ProxyCheckRow = {
+    id: newIdentifier(),
+    proxyId,
+    checkedAt,
+    status,
+    durationMs,
+    ipAddress: ipAddress ?? null,
+  };
+  const isProxy = and(eq(proxies.id, proxyId), isPresent);
+  return database
+    .insert(proxyChecks)
+    .select(
+      sql`SELECT ${columnValues(proxyChecks, row)} WHERE EXISTS (SELECT 1 FROM ${proxies} WHERE ${isProxy})`,
+    );
+}
+
+function deleteOldChecks(database: Database, proxyId: string) {
+  const old = sql`(SELECT id FROM proxy_checks WHERE proxy_id = ${proxyId}
+    ORDER BY checked_at DESC, id DESC LIMIT -1 OFFSET ${MAX_CHECKS_OF_PROXY})`;
+  return database.delete(proxyChecks).where(inArray(proxyChecks.id, old));
+}
+
+export async function listChecks(
+  database: Database,
+  proxyId: string,
+  page: PageRequest,
+): Promise<ProxyCheckRow[]> {
+  return database
+    .select()
+    .from(proxyChecks)
+    .where(eq(proxyChecks.proxyId, proxyId))
+    .orderBy(desc(proxyChecks.checkedAt), desc(proxyChecks.id))
+    .limit(page.limit + 1)
+    .offset(page.offset);
 }
 
 export async function listProxiesToCheck(
@@ -117,15 +171,21 @@ export async function listProxiesToCheck(
     .limit(limit);
 }
 
-/** Keeps proxies of living sessions, and those of pools, which restore their proxy after each lease. */
+/**
+ * Removes deleted proxies with their checks. Keeps proxies of living sessions, and those of pools, which restore their
+ * proxy after each lease.
+ */
 export async function removeUnusedProxies(database: Database): Promise<void> {
-  await database.delete(proxies).where(
-    and(
-      or(isNotNull(proxies.deletedAt), isOrphaned),
-      sql`NOT EXISTS (SELECT 1 FROM browser_sessions
-        WHERE browser_sessions.organization_id = proxies.organization_id
-          AND state <> 'ended' AND proxy_id = proxies.id)`,
-      sql`NOT EXISTS (SELECT 1 FROM browser_pools WHERE browser_pools.proxy_id = proxies.id)`,
-    ),
+  const isUnused = and(
+    or(isNotNull(proxies.deletedAt), isOrphaned),
+    sql`NOT EXISTS (SELECT 1 FROM browser_sessions
+      WHERE browser_sessions.organization_id = proxies.organization_id
+        AND state <> 'ended' AND browser_sessions.proxy_id = proxies.id)`,
+    sql`NOT EXISTS (SELECT 1 FROM browser_pools WHERE browser_pools.proxy_id = proxies.id)`,
   );
+  const unused = sql`(SELECT ${proxies.id} FROM ${proxies} WHERE ${isUnused})`;
+  await database.batch([
+    database.delete(proxyChecks).where(inArray(proxyChecks.proxyId, unused)),
+    database.delete(proxies).where(isUnused),
+  ]);
 }

@@ -37,6 +37,11 @@ export class Activity {
     this.begin()[Symbol.dispose]();
   }
 
+  /** In milliseconds since the epoch; null while it is in use. */
+  get idleSince(): number | null {
+    return this.#inUse > 0 ? null : this.#idleSince;
+  }
+
   /** When the session times out; undefined while it is in use. */
   expiresAt(timeoutMs: number): number | undefined {
     return this.#inUse > 0 ? undefined : this.#idleSince + timeoutMs;

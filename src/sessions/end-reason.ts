@@ -1,5 +1,8 @@
 import type { BrowserSessionRow, END_REASONS } from "../database/schema/browser-sessions.ts";
 
+/** Recorded instead of the id of an API key. */
+export const OPERATOR = "operator";
+
 export type EndReason = (typeof END_REASONS)[number];
 
 export const END_REASON_MEANINGS: Record<EndReason, string> = {
@@ -38,7 +41,11 @@ export function describeEnd(row: BrowserSessionRow, keyName: string | undefined)
   return [`${causes[row.endReason]}.`, row.endDetails].filter(Boolean).join(" ");
 }
 
-function describeDeletion({ invocationId }: BrowserSessionRow, keyName: string | undefined): string {
+function describeDeletion(
+  { invocationId, endedByApiKeyId }: BrowserSessionRow,
+  keyName: string | undefined,
+): string {
+  if (endedByApiKeyId === OPERATOR) return "Deleted by the operator";
   if (keyName !== undefined) return `Deleted by API key "${keyName}"`;
   return invocationId === null ? "Deleted" : "Deleted by its invocation";
 }

@@ -1,4 +1,5 @@
 // Routes of the API, for the app.
+export { adminSessionRoutes } from "./api/admin-routes.ts";
 export { cdpRoutes } from "./api/cdp-routes.ts";
 export { computerRoutes } from "./api/computer-routes.ts";
 export { fileRoutes } from "./api/file-routes.ts";

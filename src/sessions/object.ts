@@ -115,14 +115,15 @@ export class BrowserSession extends DurableObject<Env> {
   }
 
   /**
-   * Ends a pooled session, leased or not. The alarm retries what fails.
+   * Ends a session in any phase, also one that is idle in its pool. The alarm retries what fails.
    *
+   * @param endedBy the API key that asks for it, or the operator.
    * @returns whether the browser is gone.
    */
-  async retire(reason: EndReason): Promise<boolean> {
+  async retire(reason: EndReason, endedBy: string | null = null): Promise<boolean> {
     await this.#starter.settled();
     await this.#starter.undoCrashed();
-    await this.#end.begin(reason);
+    await this.#end.begin(reason, { apiKeyId: endedBy });
     const { record } = this.#state;
     return record === undefined || (record.phase === "ended" && !record.browserId);
   }
@@ -408,6 +409,7 @@ export class BrowserSession extends DurableObject<Env> {
     if (record.phase === "active") {
       const idleSince = idleSinceAfterRestart(state.storage.readActivity(), Date.now());
       state.storage.writeActivity({ idleSince });
+      this.#connections.current.activityRow.restore();
     }
     if (record.move !== undefined && record.phase !== "ended") {
       state.inBackground("move_not_finished", this.#context.finishMove());

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, lt, not, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, isNull, lt, not, or, type SQL, sql } from "drizzle-orm";
 import { isIdentifier } from "../common/identifiers.ts";
 import type { Database } from "../database/client.ts";
 import { contains } from "../database/conditions.ts";
@@ -8,8 +8,9 @@ import {
   browserSessions,
   idempotencyKeys,
 } from "../database/schema/browser-sessions.ts";
+import { apiKeys, organizations } from "../database/schema/organizations.ts";
 import type { PageRequest } from "../http/pagination.ts";
-import type { CallerReach } from "../organizations/index.ts";
+import { type CallerReach, isValidKey } from "../organizations/index.ts";
 import {
   invocationIsUnfinished,
   isActive,
@@ -105,12 +106,25 @@ export async function findLivingSession(
   return row;
 }
 
+/** Finds a session of any organization that has not ended. */
+export async function findLivingSessionById(
+  database: Database,
+  id: string,
+): Promise<SessionReference | undefined> {
+  const [row] = await listReferences(database, and(eq(browserSessions.id, id), isLiving));
+  return row;
+}
+
 export interface SessionFilter {
   status: "active" | "deleted" | "all";
   /** Part of a name, or the id of a session, proxy or profile. */
   query?: string;
   tags: Record<string, string>;
   invocationId?: string;
+  poolId?: string;
+  proxyId?: string;
+  profileId?: string;
+  apiKeyId?: string;
 }
 
 /** Newest first; returns one row more than the page holds. */
@@ -120,13 +134,47 @@ export async function listSessions(
   filter: SessionFilter,
   page: PageRequest,
 ): Promise<BrowserSessionRow[]> {
+  return selectSessions(database, caller, filter, page);
+}
+
+interface WatchedSessions {
+  /** As {@link listSessions} has them. */
+  rows: BrowserSessionRow[];
+  /** How many active sessions the organization has in all. */
+  active: number;
+}
+
+/** @returns undefined once the API key is deleted or expired, or its organization disabled or deleted. */
+export async function watchSessions(
+  database: Database,
+  { organizationId, keyId }: { organizationId: string; keyId: string },
+  filter: SessionFilter,
+  page: PageRequest,
+): Promise<WatchedSessions | undefined> {
+  const active = sql<number>`(SELECT count(*) FROM ${browserSessions}
+    WHERE ${browserSessions.organizationId} = ${organizationId} AND ${isActive})`;
+  const isEnabled = and(eq(organizations.id, organizationId), isNull(organizations.disabledAt));
+  const mayRead = isValidKey({ organizationId, id: keyId }, Date.now());
+  const [rows, [counted]] = await database.batch([
+    selectSessions(database, { organizationId, invocationId: null }, filter, page),
+    database.select({ active }).from(organizations).where(and(isEnabled, mayRead)),
+  ]);
+  return counted && { rows, active: counted.active };
+}
+
+function selectSessions(
+  database: Database,
+  caller: CallerReach,
+  filter: SessionFilter,
+  { limit, offset }: PageRequest,
+) {
   return database
     .select()
     .from(browserSessions)
     .where(and(withinReach(caller), ...filterConditions(filter)))
     .orderBy(desc(browserSessions.createdAt), desc(browserSessions.id))
-    .limit(page.limit + 1)
-    .offset(page.offset);
+    .limit(limit + 1)
+    .offset(offset);
 }
 
 /** The SQL of `isWithinReach`. */
@@ -144,16 +192,20 @@ const OF_INVOCATION = {
   all: or(isLivingOfInvocation, isEndedOfInvocation),
 };
 
-function filterConditions({ status, query, tags, invocationId }: SessionFilter): (SQL | undefined)[] {
+function filterConditions(filter: SessionFilter): (SQL | undefined)[] {
+  const { status, query, tags, invocationId, poolId, proxyId, profileId, apiKeyId } = filter;
   const states = { active: isActive, deleted: isEnded, all: isListed };
-  const conditions: (SQL | undefined)[] = [states[status]];
+  const conditions: (SQL | undefined)[] = [
+    states[status],
+    poolId === undefined ? undefined : eq(browserSessions.poolId, poolId),
+    proxyId === undefined ? undefined : eq(browserSessions.proxyId, proxyId),
+    profileId === undefined ? undefined : eq(browserSessions.profileId, profileId),
+    apiKeyId === undefined ? undefined : eq(browserSessions.apiKeyId, apiKeyId),
+  ];
   if (invocationId !== undefined) {
     conditions.push(eq(browserSessions.invocationId, invocationId), OF_INVOCATION[status]);
   }
-  if (query !== undefined && query !== "") {
-    const { id, name, proxyId, profileId } = browserSessions;
-    conditions.push(or(eq(id, query), contains(name, query), eq(proxyId, query), eq(profileId, query)));
-  }
+  if (query) conditions.push(isFound(query));
   if (Object.keys(tags).length > 0) {
     // A single parameter: D1 limits a statement to 100.
     conditions.push(sql`NOT EXISTS (
@@ -164,6 +216,54 @@ function filterConditions({ status, query, tags, invocationId }: SessionFilter):
     )`);
   }
   return conditions;
+}
+
+function isFound(query: string): SQL | undefined {
+  const { id, name, proxyId, profileId } = browserSessions;
+  return or(eq(id, query), contains(name, query), eq(proxyId, query), eq(profileId, query));
+}
+
+export interface OperatorSessionFilter extends Pick<SessionFilter, "status" | "query"> {
+  organizationId?: string;
+}
+
+export interface SessionForOperator {
+  session: BrowserSessionRow;
+  /** Null: the organization is deleted. */
+  organizationName: string | null;
+  /** Name of the API key that ended it. */
+  endedByKeyName: string | null;
+}
+
+/** Sessions of all organizations in all states, newest first; returns one row more than the page holds. */
+export async function listAllSessions(
+  database: Database,
+  { status, organizationId, query }: OperatorSessionFilter,
+  page: PageRequest,
+): Promise<SessionForOperator[]> {
+  const states = { active: isLiving, deleted: isEnded, all: undefined };
+  const { createdAt, id } = browserSessions;
+  // Living sessions are few. The plus keeps SQLite from looking for them among all sessions to save a sort.
+  const order = status === "active" ? sql`+${createdAt}` : createdAt;
+  return database
+    .select({
+      session: browserSessions,
+      organizationName: organizations.name,
+      endedByKeyName: apiKeys.name,
+    })
+    .from(browserSessions)
+    .leftJoin(organizations, eq(organizations.id, browserSessions.organizationId))
+    .leftJoin(apiKeys, eq(apiKeys.id, browserSessions.endedByApiKeyId))
+    .where(
+      and(
+        states[status],
+        organizationId === undefined ? undefined : eq(browserSessions.organizationId, organizationId),
+        query ? isFound(query) : undefined,
+      ),
+    )
+    .orderBy(desc(order), desc(id))
+    .limit(page.limit + 1)
+    .offset(page.offset);
 }
 
 /** Living sessions of a pool, created before a time. */

@@ -97,7 +97,7 @@ export async function markSessionStarted(
 ): Promise<BrowserSessionRow | undefined> {
   const [row] = await database
     .update(browserSessions)
-    .set({ state })
+    .set({ state, ...(state === "active" && unusedSince(Date.now())) })
     .where(
       and(
         eq(browserSessions.id, id),
@@ -139,6 +139,7 @@ export async function markSessionEnded(
         endDetails: details ?? null,
         endedByApiKeyId: apiKeyId ?? null,
         evidence: evidence ?? null,
+        ...unusedSince(null),
       })
       .where(and(eq(browserSessions.id, id), isLiving))
       .returning(),
@@ -183,6 +184,24 @@ export async function updateSessionReferences(
     .where(and(eq(browserSessions.id, id), isLiving));
 }
 
+export type SessionActivity = Pick<BrowserSessionRow, "clients" | "viewers" | "idleSince">;
+
+/** Does nothing once the session or the lease has ended. */
+export async function writeActivity(
+  database: Database,
+  { id, lease }: Pick<SessionRecord, "id" | "lease">,
+  activity: SessionActivity,
+): Promise<void> {
+  await database
+    .update(browserSessions)
+    .set(activity)
+    .where(and(eq(browserSessions.id, id), isActive, sql`${browserSessions.lease} IS ${lease ?? null}`));
+}
+
+function unusedSince(idleSince: number | null): SessionActivity {
+  return { clients: 0, viewers: 0, idleSince };
+}
+
 /** Revokes the URLs of a living session, or of all those that an API key created, by a new URL generation. */
 export async function nextURLGeneration(
   database: Database,
@@ -216,7 +235,7 @@ export async function leaseSession(
   return unlessNameTaken(async () => {
     const [row] = await database
       .update(browserSessions)
-      .set({ state: "active", ...lease })
+      .set({ state: "active", ...lease, ...unusedSince(lease.createdAt) })
       .where(and(eq(browserSessions.id, id), isIdle))
       .returning();
     return row;
@@ -237,7 +256,15 @@ export async function returnSession(
     database.select().from(browserSessions).where(isLeased),
     database
       .update(browserSessions)
-      .set({ state: "idle", name: null, tags: {}, lease: null, apiKeyId: null, ...before })
+      .set({
+        state: "idle",
+        name: null,
+        tags: {},
+        lease: null,
+        apiKeyId: null,
+        ...unusedSince(null),
+        ...before,
+      })
       .where(isLeased),
   ]);
   return leased;

@@ -95,6 +95,6 @@ export async function createOrganization(baseURL: string, limits: object = {}): 
 }
 
 /** Reads the secrets that all local services share. */
-function readSecrets(): z.infer<typeof secretsSchema> {
+export function readSecrets(): z.infer<typeof secretsSchema> {
   return secretsSchema.parse(parseEnv(readFileSync(join(ROOT, ".dev.vars"), "utf8")));
 }

@@ -1,9 +1,16 @@
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { createdOrganizationSchema, organizationSchema } from "../../src/organizations/schema.ts";
+import {
+  createdAPIKeySchema,
+  createdOrganizationSchema,
+  organizationSchema,
+  organizationWithUseSchema,
+  settingsSchema,
+} from "../../src/organizations/schema.ts";
 import { Client, newClient, openSocket, operator } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
-import { readSessionRow } from "../records.ts";
+import { insertEndedRow, insertSessionRow, readSessionRow } from "../records.ts";
 import { Listener } from "../sockets.ts";
 
 const browsers = useFakeBrowsers();
@@ -23,7 +30,38 @@ describe("/admin/organizations", () => {
     });
     expect(api_key).toMatchObject({ name: "root", created_by: { id: "operator" } });
     expect((await new Client(api_key.key).get("/org/limits")).status).toBe(200);
-    expect((await operator.get(`/admin/organizations/${organization.id}`)).json).toEqual(organization);
+    expect((await operator.get(`/admin/organizations/${organization.id}`)).json).toEqual({
+      ...organization,
+      use: { active_sessions: 0, pooled_sessions: 0, api_keys: 1 },
+    });
+  });
+
+  it("counts what organizations use", async () => {
+    const client = await newClient();
+    const unused = await newClient();
+    const { organizationId } = client;
+    for (const state of ["starting", "active"] as const) await insertSessionRow({ organizationId, state });
+    for (const state of ["idle", "idle", "active"] as const)
+      await insertSessionRow({ organizationId, state, poolId: "pool" });
+    await insertEndedRow({ organizationId });
+    await insertEndedRow({ organizationId, poolId: "pool" });
+    for (const name of ["deleted", "expired", "kept"]) {
+      const { id } = (await client.post("/org/api_keys", { name, days_to_expire: 1 })).read(
+        createdAPIKeySchema,
+      );
+      if (name === "deleted") await client.delete(`/org/api_keys/${id}`);
+      if (name === "expired")
+        await env.DB.prepare("UPDATE api_keys SET expires_at = 1 WHERE id = ?").bind(id).run();
+    }
+    const use = { active_sessions: 2, pooled_sessions: 3, api_keys: 2 };
+    const one = await operator.get(`/admin/organizations/${organizationId}`);
+    expect(one.json).toMatchObject({ id: organizationId, use });
+    const page = (await operator.get("/admin/organizations?limit=100")).read(
+      organizationWithUseSchema.array(),
+    );
+    const uses = new Map(page.map((organization) => [organization.id, organization.use]));
+    expect(uses.get(organizationId)).toEqual(use);
+    expect(uses.get(unused.organizationId)).toEqual({ active_sessions: 0, pooled_sessions: 0, api_keys: 1 });
   });
 
   it.each([
@@ -138,6 +176,10 @@ describe("/admin/organizations", () => {
     ["GET", "/admin/organizations/any"],
     ["PATCH", "/admin/organizations/any"],
     ["DELETE", "/admin/organizations/any"],
+    ["GET", "/admin/sessions"],
+    ["DELETE", "/admin/sessions/any"],
+    ["GET", "/admin/browsers"],
+    ["GET", "/admin/settings"],
     ["GET", "/admin/unknown"],
   ])("allows only the operator: %s %s", async (method, path) => {
     const organization = await newClient();
@@ -151,5 +193,62 @@ describe("/admin/organizations", () => {
 
   it("rejects the operator on organization routes", async () => {
     expect((await operator.get("/browsers")).status).toBe(401);
+  });
+});
+
+describe("GET /admin/settings", () => {
+  it("shows each setting with its default", async () => {
+    const { settings } = (await operator.get("/admin/settings")).read(settingsSchema);
+    expect(settings.length).toBeGreaterThan(40);
+    expect(settings.find(({ name }) => name === "MAX_CONCURRENT_SESSIONS")).toEqual({
+      name: "MAX_CONCURRENT_SESSIONS",
+      value: "100",
+      default: "100",
+      is_changed: false,
+      description: expect.stringMatching(/^Concurrent sessions per organization/),
+    });
+    for (const { name, description } of settings) expect(description, name).not.toBe("");
+  });
+
+  it("shows changed and invalid settings", async () => {
+    const { MAX_WEBHOOKS } = env;
+    for (const value of ["21", "many"]) {
+      env.MAX_WEBHOOKS = value;
+      try {
+        const { settings } = (await operator.get("/admin/settings")).read(settingsSchema);
+        expect(settings.find(({ name }) => name === "MAX_WEBHOOKS")).toMatchObject({
+          value,
+          default: "20",
+          is_changed: true,
+        });
+      } finally {
+        env.MAX_WEBHOOKS = MAX_WEBHOOKS;
+      }
+    }
+  });
+
+  it("shows of secrets only whether they are set", async () => {
+    env.PROXY_UPSTREAM_RESIDENTIAL = "http://user:upstream-password@gate.example.com:7777";
+    try {
+      const response = await operator.get("/admin/settings");
+      const { settings, secrets } = response.read(settingsSchema);
+      expect(secrets).toEqual([
+        { name: "TOKEN_SECRET", is_set: true },
+        { name: "ENCRYPTION_KEY", is_set: true },
+        { name: "ADMIN_TOKEN", is_set: true },
+        { name: "TOKEN_SECRET_PREVIOUS", is_set: false },
+        { name: "ENCRYPTION_KEY_PREVIOUS", is_set: false },
+        { name: "PROXY_UPSTREAM_DATACENTER", is_set: false },
+        { name: "PROXY_UPSTREAM_ISP", is_set: false },
+        { name: "PROXY_UPSTREAM_RESIDENTIAL", is_set: true },
+        { name: "PROXY_UPSTREAM_MOBILE", is_set: false },
+      ]);
+      const names = settings.map(({ name }) => name);
+      expect(names.filter((name) => secrets.some((secret) => secret.name === name))).toEqual([]);
+      for (const secret of [env.TOKEN_SECRET, env.ENCRYPTION_KEY, env.ADMIN_TOKEN, "upstream-password"])
+        expect(response.text).not.toContain(secret);
+    } finally {
+      env.PROXY_UPSTREAM_RESIDENTIAL = undefined;
+    }
   });
 });

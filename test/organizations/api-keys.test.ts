@@ -1,6 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { openDatabase } from "../../src/database/client.ts";
 import { apiKeySchema, createdAPIKeySchema } from "../../src/organizations/schema.ts";
+import { recordKeyUse } from "../../src/organizations/store.ts";
 import { Client, newClient } from "../api.ts";
 import { advanceTime } from "../objects.ts";
 
@@ -31,10 +33,12 @@ describe("POST /org/api_keys", () => {
       created_by: { id: client.keyId, email: "", name: null },
       expires_at: null,
       deleted_at: null,
+      last_used_at: null,
     });
     expect(Date.parse(shown.created_at)).toBeGreaterThanOrEqual(before);
     const response = await second.get(`/org/api_keys/${shown.id}`);
-    expect(response.json).toEqual(shown);
+    // The call itself is its first use, which may be recorded before the answer is read.
+    expect({ ...response.read(apiKeySchema), last_used_at: null }).toEqual(shown);
     expect(response.text).not.toContain(key);
   });
 
@@ -245,5 +249,77 @@ describe("an API key", () => {
     expect((await client.post(`/org/api_keys/${old.id}/rotate`, body)).invalidFields).toContain(field);
     expect((await client.get("/org/api_keys")).read(apiKeySchema.array())).toHaveLength(2);
     expect((await old.client.get("/org/limits")).status).toBe(200);
+  });
+});
+
+describe("last_used_at", () => {
+  const HOUR_MS = 60 * 60 * 1000;
+
+  async function lastUse(client: Client, id: string): Promise<number | null> {
+    const { last_used_at } = (await client.get(`/org/api_keys/${id}`)).read(apiKeySchema);
+    return last_used_at === null ? null : Date.parse(last_used_at);
+  }
+
+  it("is null until the key is used, and accurate to an hour", async () => {
+    const client = await newClient();
+    const key = await createKey(client);
+    expect(await lastUse(client, key.id)).toBeNull();
+    const first = Date.now();
+    await key.client.get("/org/limits");
+    const used = await lastUse(client, key.id);
+    expect(used).toBeGreaterThanOrEqual(first);
+    advanceTime(HOUR_MS - 60_000);
+    await key.client.get("/org/limits");
+    expect(await lastUse(client, key.id)).toBe(used);
+    advanceTime(60_000);
+    await key.client.get("/org/limits");
+    expect(await lastUse(client, key.id)).toBeGreaterThanOrEqual(first + HOUR_MS);
+  });
+
+  it("is written by one statement an hour", async () => {
+    const { client } = await createKey(await newClient());
+    const prepare = vi.spyOn(env.DB, "prepare");
+    const countUpdates = () =>
+      prepare.mock.calls.filter(([statement]) => /^update "api_keys"/i.test(statement)).length;
+    for (const [elapsedMs, updates] of [
+      [0, 1],
+      [0, 1],
+      [60_000, 1],
+      [HOUR_MS, 2],
+    ] as const) {
+      advanceTime(elapsedMs);
+      expect((await client.get("/org/limits")).status).toBe(200);
+      expect(countUpdates()).toBe(updates);
+    }
+    prepare.mockRestore();
+  });
+
+  it("is not overwritten by another location within the hour", async () => {
+    const client = await newClient();
+    const { id } = await createKey(client);
+    const database = openDatabase(env.DB);
+    await recordKeyUse(database, id, HOUR_MS);
+    await recordKeyUse(database, id, 2 * HOUR_MS - 1);
+    expect(await lastUse(client, id)).toBe(HOUR_MS);
+    await recordKeyUse(database, id, 2 * HOUR_MS);
+    expect(await lastUse(client, id)).toBe(2 * HOUR_MS);
+  });
+
+  it("does not fail a call when it cannot be written, which is logged", async () => {
+    const client = await newClient();
+    const key = await createKey(client);
+    const error = vi.spyOn(console, "error");
+    await env.DB.prepare(
+      `CREATE TRIGGER refuse_use BEFORE UPDATE OF last_used_at ON api_keys WHEN old.id = '${key.id}'
+        BEGIN SELECT raise(ABORT, 'refused by a test'); END`,
+    ).run();
+    try {
+      expect((await key.client.get("/org/limits")).status).toBe(200);
+    } finally {
+      await env.DB.exec("DROP TRIGGER refuse_use");
+    }
+    expect(error.mock.calls.flat().join()).toContain("api_key_use_not_recorded");
+    expect(await lastUse(client, key.id)).toBeNull();
+    error.mockRestore();
   });
 });

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { collectBrowserState, restoreBrowserState } from "../../src/browser/state/browser-state.ts";
+import { describeContents } from "../../src/profiles/describe-contents.ts";
 import { loadProfile } from "../../src/profiles/load-profile.ts";
 import { saveProfile } from "../../src/profiles/save-profile.ts";
 import { newClient } from "../api.ts";
@@ -46,6 +47,17 @@ it("carries a browser's state to another browser through a profile", async () =>
   await saveProfile(env, { organizationId, profileId: id }, before);
   const state = await loadProfile(env, organizationId, id);
   if (state === undefined) throw new Error("The profile is empty");
+  const contents = describeContents(state, { includesValues: true });
+  expect(contents.cookies.map(({ name, value }) => `${name}=${value}`).sort()).toEqual(["chips=2", "own=1"]);
+  const stored = JSON.parse(state.origins[0]?.storage ?? "").databases[0].stores[0].records.length;
+  expect(stored).toBeGreaterThan(10);
+  expect(contents.origins).toEqual([
+    {
+      origin: "https://site.test",
+      local_storage: [{ key: "name", size_bytes: 10, value: "välue" }],
+      indexed_db: [{ name: "values", version: 1, object_stores: [{ name: "values", records: stored }] }],
+    },
+  ]);
   await restoreBrowserState(second.connection, state);
   expect(second.requests).toEqual([]);
 

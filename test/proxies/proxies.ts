@@ -3,7 +3,12 @@ import { eq } from "drizzle-orm";
 import { expect } from "vitest";
 import type { z } from "zod";
 import { openDatabase } from "../../src/database/client.ts";
-import { type ProxyRow, proxies } from "../../src/database/schema/proxies.ts";
+import {
+  type ProxyCheckRow,
+  type ProxyRow,
+  proxies,
+  proxyChecks,
+} from "../../src/database/schema/proxies.ts";
 import { proxySchema } from "../../src/proxies/schema.ts";
 import type { Client } from "../api.ts";
 
@@ -21,6 +26,10 @@ export async function createProxy(
 export async function readProxyRow(id: string): Promise<ProxyRow | undefined> {
   const [row] = await database.select().from(proxies).where(eq(proxies.id, id));
   return row;
+}
+
+export function readChecks(proxyId: string): Promise<ProxyCheckRow[]> {
+  return database.select().from(proxyChecks).where(eq(proxyChecks.proxyId, proxyId));
 }
 
 /** Changes a proxy's row directly in the database. */

@@ -1,6 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { proxySchema } from "../../src/proxies/schema.ts";
+import { openDatabase } from "../../src/database/client.ts";
+import { proxyCheckSchema, proxySchema } from "../../src/proxies/schema.ts";
+import { recordHealth } from "../../src/proxies/store.ts";
 import { type Client, newClient } from "../api.ts";
 import { changeProxyRow, createProxy, readProxyRow } from "./proxies.ts";
 
@@ -150,6 +152,67 @@ describe("GET /proxies", () => {
     }
   });
 });
+
+describe("GET /proxies/{id}/checks", () => {
+  async function list(id: string, query = "") {
+    return (await client.get(`/proxies/${id}/checks${query}`)).read(proxyCheckSchema.array());
+  }
+
+  it("lists the check at the creation and later ones, newest first, without those of a URL", async () => {
+    const { id, last_checked } = await createCustom();
+    const first = {
+      id: expect.stringMatching(/^[0-9a-z]{24}$/),
+      checked_at: last_checked,
+      status: "unavailable",
+      duration_ms: expect.any(Number),
+    };
+    expect(await list(id)).toEqual([first]);
+    const withURL = { url: `http://127.0.0.1:${CLOSED_PORT}` };
+    expect((await client.post(`/proxies/${id}/check`, withURL)).status).toBe(200);
+    expect(await list(id)).toEqual([first]);
+    const { last_checked: again } = (await client.post(`/proxies/${id}/check`)).read(proxySchema);
+    expect(await list(id)).toEqual([{ ...first, checked_at: again }, first]);
+    const health = { status: "available", ipAddress: "203.0.113.7", durationMs: 12 } as const;
+    await recordHealth(openDatabase(env.DB), id, { ...health, checkedAt: Date.UTC(2200, 0) });
+    const [latest] = await list(id, "?limit=1");
+    expect(latest).toMatchObject({
+      checked_at: "2200-01-01T00:00:00.000Z",
+      status: "available",
+      duration_ms: 12,
+      ip_address: "203.0.113.7",
+    });
+    const page = await client.get(`/proxies/${id}/checks?limit=2&offset=1`);
+    expect(page.read(proxyCheckSchema.array())).toEqual([{ ...first, checked_at: again }, first]);
+    expect(page.headers.get("x-has-more")).toBe("false");
+    expect((await client.get(`/proxies/${id}/checks?limit=2`)).headers.get("x-next-offset")).toBe("2");
+  });
+
+  it("answers 404 for a deleted proxy and for another organization", async () => {
+    const { id } = await createProxy(client);
+    expect((await (await newClient()).get(`/proxies/${id}/checks`)).status).toBe(404);
+    await client.delete(`/proxies/${id}`);
+    expect((await client.get(`/proxies/${id}/checks`)).status).toBe(404);
+  });
+
+  it("has no check of a proxy that was refused at the quota", async () => {
+    const { MAX_PROXIES } = env;
+    env.MAX_PROXIES = "0";
+    const before = await countChecks();
+    try {
+      expect((await client.post("/proxies", { type: "isp" })).status).toBe(429);
+    } finally {
+      env.MAX_PROXIES = MAX_PROXIES;
+    }
+    expect(await countChecks()).toBe(before);
+  });
+});
+
+/** Checks without a proxy. */
+async function countChecks(): Promise<number | undefined> {
+  const statement =
+    "SELECT count(*) AS count FROM proxy_checks WHERE proxy_id NOT IN (SELECT id FROM proxies)";
+  return (await env.DB.prepare(statement).first<{ count: number }>())?.count;
+}
 
 describe("an upstream template", () => {
   beforeEach(() => {

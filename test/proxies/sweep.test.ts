@@ -5,7 +5,7 @@ import { recordHealth } from "../../src/proxies/store.ts";
 import { sweepProxies } from "../../src/proxies/sweep.ts";
 import { type Client, newClient, operator } from "../api.ts";
 import { insertEndedRow, insertSessionRow } from "../records.ts";
-import { changeProxyRow, createProxy, readProxyRow } from "./proxies.ts";
+import { changeProxyRow, createProxy, readChecks, readProxyRow } from "./proxies.ts";
 
 const database = openDatabase(env.DB);
 
@@ -35,6 +35,8 @@ describe("sweepProxies", () => {
     await sweepProxies(env, now);
     expect(await readProxyRow(ids[51] ?? "")).toMatchObject({ status: "unavailable" });
     expect((await readProxyRow(first))?.lastCheckedAt).toBeGreaterThanOrEqual(now);
+    expect(await readChecks(first)).toHaveLength(2);
+    expect(await readChecks(second)).toHaveLength(1);
   });
 
   it("checks nothing when turned off", async () => {
@@ -54,9 +56,13 @@ describe("sweepProxies", () => {
     await client.delete(`/proxies/${id}`);
     await sweepProxies(env, Date.now());
     expect(await readProxyRow(id)).toMatchObject({ deletedAt: expect.any(Number) });
+    expect(await readChecks(id)).not.toEqual([]);
+    const kept = await createProxy(client);
     await env.DB.prepare("UPDATE browser_sessions SET state = 'ended' WHERE id = ?").bind(session.id).run();
     await sweepProxies(env, Date.now());
     expect(await readProxyRow(id)).toBeUndefined();
+    expect(await readChecks(id)).toEqual([]);
+    expect(await readChecks(kept.id)).toHaveLength(1);
   });
 
   it("removes the proxies of a deleted organization", async () => {
@@ -75,14 +81,43 @@ describe("recordHealth", () => {
   it("ignores older checks and deleted proxies, and keeps the last address", async () => {
     const { id } = await createProxy(client);
     const later = Date.now() + 10_000;
-    await recordHealth(database, id, { status: "available", ipAddress: "93.184.215.14", checkedAt: later });
-    await recordHealth(database, id, { status: "unavailable", checkedAt: later - 1 });
+    await recordHealth(database, id, {
+      status: "available",
+      ipAddress: "93.184.215.14",
+      checkedAt: later,
+      durationMs: 5,
+    });
+    await recordHealth(database, id, { status: "unavailable", checkedAt: later - 1, durationMs: 5 });
     expect(await readProxyRow(id)).toMatchObject({ status: "available", lastCheckedAt: later });
-    const failed = await recordHealth(database, id, { status: "unavailable", checkedAt: later + 1 });
+    const failed = await recordHealth(database, id, {
+      status: "unavailable",
+      checkedAt: later + 1,
+      durationMs: 5,
+    });
     expect(failed).toMatchObject({ status: "unavailable", ipAddress: "93.184.215.14" });
     await client.delete(`/proxies/${id}`);
-    const health = { status: "available", checkedAt: later + 2 } as const;
+    const health = { status: "available", checkedAt: later + 2, durationMs: 5 } as const;
     expect(await recordHealth(database, id, health)).toBeUndefined();
     expect(await readProxyRow(id)).toMatchObject({ status: "unavailable" });
+    expect((await readChecks(id)).map(({ checkedAt }) => checkedAt)).not.toContain(later + 2);
+  });
+
+  it("keeps the latest 200 checks of a proxy", async () => {
+    const { id } = await createProxy(client);
+    const other = await createProxy(client);
+    await env.DB.prepare("DELETE FROM proxy_checks WHERE proxy_id IN (?, ?)").bind(id, other.id).run();
+    await env.DB.prepare(
+      `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 200)
+        INSERT INTO proxy_checks SELECT hex(randomblob(12)), proxies.id, n, 'available', 5, NULL
+        FROM numbers, proxies WHERE proxies.id IN (?, ?)`,
+    )
+      .bind(id, other.id)
+      .run();
+    for (const checkedAt of [201, 202, 1]) {
+      await recordHealth(database, id, { status: "unavailable", checkedAt, durationMs: 5 });
+    }
+    const times = (await readChecks(id)).map(({ checkedAt }) => checkedAt);
+    expect(times.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, index) => index + 3));
+    expect(await readChecks(other.id)).toHaveLength(200);
   });
 });

@@ -16,6 +16,7 @@ const DEFAULTS = {
   telemetry: null,
   record: false,
   tags: {},
+  activity: { clients: 0, viewers: 0, idle_since: expect.any(String), ends_at: expect.any(String) },
 };
 
 describe("POST /browsers", () => {

@@ -146,3 +146,22 @@ describe("filters of GET /browsers", () => {
     expect((await client.listSessions(`?query=${ids.nameless.slice(0, 20)}`)).ids).toEqual([]);
   });
 });
+
+describe("filters of GET /browsers by id", () => {
+  const FILTERS = { pool_id: "poolId", proxy_id: "proxyId", profile_id: "profileId", api_key_id: "apiKeyId" };
+
+  it.each(Object.entries(FILTERS))("%s finds the sessions that have it", async (parameter, column) => {
+    const client = await newClient();
+    const { organizationId } = client;
+    const active = await insertSessionRow({ organizationId, createdAt: 3, [column]: "wanted" });
+    const ended = await insertEndedRow({ organizationId, createdAt: 2, [column]: "wanted" });
+    await insertSessionRow({ organizationId, [column]: "wanted too" });
+    await insertSessionRow({ organizationId });
+    await insertSessionRow({ organizationId: "somebody else's", [column]: "wanted" });
+    expect((await client.listSessions(`?${parameter}=wanted`)).ids).toEqual([active.id]);
+    const all = await client.listSessions(`?status=all&${parameter}=wanted`);
+    expect(all.ids).toEqual([active.id, ended.id]);
+    expect((await client.listSessions(`?${parameter}=want`)).ids).toEqual([]);
+    expect((await client.listSessions(`?${parameter}=wanted&query=${ended.id}`)).ids).toEqual([]);
+  });
+});

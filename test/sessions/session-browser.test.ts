@@ -40,7 +40,7 @@ async function newSessionBrowser() {
   const scope = await runInSession(crypto.randomUUID(), (storage) => {
     const state = new SessionState({ storage, waitUntil: () => undefined }, env);
     state.write({ ...SESSION, phase: "active", browserId });
-    return new ConnectionScope(state);
+    return new ConnectionScope(state, () => undefined);
   });
   return {
     browser: new SessionBrowser(scope, { onVisit: () => undefined, onDisconnected: () => undefined }),

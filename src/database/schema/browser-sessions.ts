@@ -91,6 +91,7 @@ export const browserSessions = sqliteTable(
     index("browser_sessions_ended")
       .on(table.organizationId, table.createdAt, table.id)
       .where(sql`state = 'ended'`),
+    index("browser_sessions_by_creation").on(table.createdAt, table.id),
     index("browser_sessions_by_end").on(table.deletedAt).where(sql`state = 'ended'`),
     index("browser_sessions_by_name").on(table.organizationId, table.name),
     index("browser_sessions_of_api_key")

@@ -57,3 +57,4 @@ export const proxyChecks = sqliteTable(
 );
 
 export type ProxyRow = typeof proxies.$inferSelect;
+export type ProxyCheckRow = typeof proxyChecks.$inferSelect;

@@ -158,7 +158,7 @@ async function startSession(
     throw error;
   });
   unwrap(started);
-  return { ...row, state: "active" };
+  return { ...row, state: "active", idleSince: Date.now() };
 }
 
 function toRow(

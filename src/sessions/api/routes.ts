@@ -1,16 +1,18 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import type { HonoRequest } from "hono";
 import { notFound } from "../../common/errors.ts";
 import { isIdentifier } from "../../common/identifiers.ts";
 import { unwrap } from "../../common/outcome.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
 import { readDeepObject } from "../../http/deep-object.ts";
+import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../../http/event-stream-response.ts";
 import { jsonBody } from "../../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../http/openapi.ts";
 import { pageHeadersSchema, toPage } from "../../http/pagination.ts";
 import { newRouter } from "../../http/router.ts";
-import { apiKeyOf, type CallerEnv, type CallerReach } from "../../organizations/index.ts";
-import { findLivingSession, findSession, listSessions } from "../queries.ts";
+import { apiKeyOf, type CallerEnv, type CallerReach, requireAPIKey } from "../../organizations/index.ts";
+import { findLivingSession, findSession, listSessions, type SessionFilter } from "../queries.ts";
 import { sessionObject } from "../stub.ts";
 import { changeSession } from "./change-session.ts";
 import { createSession } from "./create-session.ts";
@@ -21,10 +23,12 @@ import {
   getSessionQuerySchema,
   idOrNameParamSchema,
   persistentIdQuerySchema,
+  type SessionListQuery,
   sessionListQuerySchema,
   updateSessionBodySchema,
 } from "./schema.ts";
-import { sessionSchema } from "./session-schema.ts";
+import { MAX_STREAM_MS, watchSessionPages } from "./session-pages.ts";
+import { sessionPageEventSchema, sessionSchema } from "./session-schema.ts";
 import { presentSessions, presentWithURLs } from "./urls.ts";
 
 const tags = ["Browser sessions"];
@@ -82,15 +86,37 @@ browserSessionRoutes.openapi(
   }),
   async (c) => {
     const query = c.req.valid("query");
-    const filter = {
-      status: listedStatus(query.status, query.include_deleted),
-      query: query.query,
-      tags: readDeepObject(c.req.queries(), "tags"),
-      invocationId: query.invocation_id,
-    };
+    const filter = toFilter(query, c.req);
     const rows = await listSessions(openDatabase(c.env.DB), c.var.caller, filter, query);
     const { items, headers } = toPage(rows, query);
     return c.json(await presentSessions(c.env, c.req, items), 200, headers);
+  },
+);
+
+browserSessionRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/org/sessions/stream",
+    tags,
+    security,
+    summary: "Follow a list of browser sessions",
+    description:
+      "Sends a page of the list, as GET /browsers has it, and again whenever it changes. URLs in it are new ones each time. The " +
+      `stream ends after ${MAX_STREAM_MS / 60_000} minutes, or when the API key is deleted or expires; reconnect to go on.`,
+    request: { query: sessionListQuerySchema },
+    responses: {
+      200: {
+        description: "Server-sent events.",
+        headers: EVENT_STREAM_HEADERS,
+        content: { "text/event-stream": { schema: sessionPageEventSchema } },
+      },
+      ...errorResponses(400),
+    },
+  }),
+  (c) => {
+    const query = c.req.valid("query");
+    const pages = watchSessionPages(c.env, c.req, requireAPIKey(c.var.caller), toFilter(query, c.req), query);
+    return eventStreamResponse(pages);
   },
 );
 
@@ -218,6 +244,19 @@ browserSessionRoutes.openapi(
     return c.body(null, 204);
   },
 );
+
+function toFilter(query: SessionListQuery, request: HonoRequest): SessionFilter {
+  return {
+    status: listedStatus(query.status, query.include_deleted),
+    query: query.query,
+    tags: readDeepObject(request.queries(), "tags"),
+    invocationId: query.invocation_id,
+    poolId: query.pool_id,
+    proxyId: query.proxy_id,
+    profileId: query.profile_id,
+    apiKeyId: query.api_key_id,
+  };
+}
 
 /** The deprecated flag only widens `active`. */
 function listedStatus(status: "active" | "deleted" | "all" | undefined, includeDeleted: boolean) {

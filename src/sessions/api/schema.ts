@@ -234,6 +234,16 @@ export const sessionListQuerySchema = pageQuerySchema.extend({
     .string()
     .optional()
     .openapi({ description: "Return only sessions of this invocation.", param: { required: false } }),
+  pool_id: z.string().optional().openapi({ description: "Return only sessions of the pool with this id." }),
+  proxy_id: z.string().optional().openapi({ description: "Return only sessions with the proxy of this id." }),
+  profile_id: z
+    .string()
+    .optional()
+    .openapi({ description: "Return only sessions with the profile of this id." }),
+  api_key_id: z
+    .string()
+    .optional()
+    .openapi({ description: "Return only sessions that the API key with this id created or acquired." }),
   tags: z
     .record(z.string(), z.string())
     .optional()
@@ -243,6 +253,8 @@ export const sessionListQuerySchema = pageQuerySchema.extend({
       description: "Return only sessions with all of these tags, given as tags[key]=value.",
     }),
 });
+
+export type SessionListQuery = z.infer<typeof sessionListQuerySchema>;
 
 export const getSessionQuerySchema = z.object({
   include_deleted: queryBoolean({ default: false, description: "Find ended sessions too." }),

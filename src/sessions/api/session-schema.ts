@@ -5,6 +5,7 @@ import {
   type Evidence,
 } from "../../database/schema/browser-sessions.ts";
 import type { ProfileRow } from "../../database/schema/profiles.ts";
+import { eventName } from "../../http/event-stream-response.ts";
 import { presentProfile, profileSchema } from "../../profiles/index.ts";
 import { DEFAULT_CONFIG, presentConfig, telemetrySchema } from "../../telemetry/index.ts";
 import { describeEnd, END_REASON_MEANINGS } from "../end-reason.ts";
@@ -95,6 +96,26 @@ export const sessionSchema = z
       }),
     telemetry: telemetrySchema,
     record: z.boolean().openapi({ description: "Whether the whole session is recorded.", example: false }),
+    activity: z
+      .object({
+        clients: z
+          .int()
+          .openapi({ description: "Open connections of DevTools and WebDriver clients.", example: 1 }),
+        viewers: z.int().openapi({ description: "Open live views.", example: 0 }),
+        idle_since: z.iso.datetime().optional().openapi({
+          description: "Since when nothing uses it; absent while it is in use.",
+          example: "2026-01-02T15:04:05.123Z",
+        }),
+        ends_at: z.iso.datetime().optional().openapi({
+          description: "When it ends by inactivity if it stays unused; absent while it is in use.",
+          example: "2026-01-02T15:09:05.123Z",
+        }),
+      })
+      .optional()
+      .openapi({
+        description:
+          "Who uses it; absent once it has ended. Clients and viewers are a second behind at most, the times 15 seconds.",
+      }),
     deleted_at: z.iso.datetime().optional().openapi({
       description: "When it ended; absent while it is active.",
       example: "2026-01-02T15:34:05.123Z",
@@ -159,6 +180,24 @@ export const sessionSchema = z
     },
   });
 
+export const sessionPageEventSchema = z
+  .object({
+    event: eventName("page"),
+    sessions: z.array(sessionSchema).openapi({ description: "The page, as GET /browsers returns it." }),
+    has_more: z.boolean().openapi({ description: "Whether another page follows.", example: false }),
+    counts: z
+      .object({
+        active: z.int().openapi({
+          description: "All active sessions of the organization, also off the page.",
+          example: 12,
+        }),
+      })
+      .openapi({ description: "Numbers of sessions." }),
+  })
+  .openapi("SessionPageEvent");
+
+export type SessionPageEvent = z.infer<typeof sessionPageEventSchema>;
+
 export type SessionBody = z.infer<typeof sessionSchema>;
 
 export function presentSession(
@@ -188,11 +227,23 @@ export function presentSession(
     api_key: presentKey(row.apiKeyId, apiKeys),
     telemetry: presentConfig(row.telemetry ?? DEFAULT_CONFIG),
     record: row.record,
+    activity: row.state === "active" ? presentActivity(row) : undefined,
     deleted_at: row.deletedAt === null ? undefined : new Date(row.deletedAt).toISOString(),
     evidence:
       row.evidence === null ? undefined : presentEvidence(row.evidence, `${urls.origin}/browsers/${row.id}`),
     end_reason: row.endReason ?? undefined,
     end_details: describeEnd(row, presentKey(row.endedByApiKeyId, apiKeys)?.name),
+  };
+}
+
+function presentActivity(row: BrowserSessionRow): SessionBody["activity"] {
+  const { clients, viewers, idleSince, timeoutSeconds } = row;
+  if (idleSince === null) return { clients, viewers };
+  return {
+    clients,
+    viewers,
+    idle_since: new Date(idleSince).toISOString(),
+    ends_at: new Date(idleSince + timeoutSeconds * 1000).toISOString(),
   };
 }
 

@@ -36,6 +36,13 @@ export interface ClientTarget {
   isPassive?: boolean;
 }
 
+export interface ClientsListener {
+  /** Called when a client has connected or disconnected. */
+  onCount: () => void;
+  /** Called when there is no client any more. */
+  onUnused: () => void;
+}
+
 /** The DevTools clients of a session: one relay and one use of the session for each. */
 export class SessionClients {
   readonly #scope: ConnectionScope;
@@ -44,13 +51,12 @@ export class SessionClients {
   /** Clients whose sockets to the browser are being opened. */
   #connecting = 0;
   readonly #runs = new Map<string, Set<Relay>>();
-  readonly #onUnused: () => void;
+  readonly #listener: ClientsListener;
 
-  /** @param onUnused is called when there is no client any more. */
-  constructor(scope: ConnectionScope, browser: SessionBrowser, onUnused: () => void) {
+  constructor(scope: ConnectionScope, browser: SessionBrowser, listener: ClientsListener) {
     this.#scope = scope;
     this.#browser = browser;
-    this.#onUnused = onUnused;
+    this.#listener = listener;
   }
 
   get count(): number {
@@ -135,6 +141,7 @@ export class SessionClients {
           if (runId !== undefined) this.#runs.get(runId)?.delete(relay);
           files.end();
           use?.[Symbol.dispose]();
+          this.#listener.onCount();
           const duration_ms = Date.now() - openedAt;
           logEvent("client_disconnected", { ...scope.state.identity, by, code, duration_ms });
           const reason = DISCONNECT_REASONS[by];
@@ -143,6 +150,7 @@ export class SessionClients {
         },
       });
       this.#relays.add(relay);
+      this.#listener.onCount();
       if (runId !== undefined) this.#runs.get(runId)?.add(relay);
       logEvent("client_connected", scope.state.identity);
       recordConnection("cdp_connect");
@@ -161,7 +169,7 @@ export class SessionClients {
   }
 
   #checkUse(): void {
-    if (this.isEmpty) this.#onUnused();
+    if (this.isEmpty) this.#listener.onUnused();
   }
 
   closeAll(reason: string): void {

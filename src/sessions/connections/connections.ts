@@ -1,7 +1,9 @@
 import type { VisitedOrigins } from "../../browser/index.ts";
 import type { LogFields } from "../../common/log.ts";
 import type { Activity } from "../activity.ts";
+import { ActivityRow } from "../activity-row.ts";
 import type { SessionState } from "../state.ts";
+import { type SessionActivity, writeActivity } from "../store.ts";
 import { SessionBrowser } from "./browser.ts";
 import { BrowserWatch } from "./browser-watch.ts";
 import { SessionClients } from "./clients.ts";
@@ -30,20 +32,30 @@ export class SessionConnections {
   readonly recording: SessionRecording;
   readonly watch: BrowserWatch;
   readonly snapshots: Snapshots;
+  readonly activityRow: ActivityRow;
   readonly webDriver: SessionWebDriver;
   readonly #scope: ConnectionScope;
 
   constructor(state: SessionState, { onLost, onUnused }: ConnectionsListener) {
-    this.#scope = new ConnectionScope(state);
+    const onActivity = () => this.activityRow.update();
+    this.#scope = new ConnectionScope(state, onActivity);
     this.browser = new SessionBrowser(this.#scope, {
       onVisit: () => this.snapshots.takeSoon(),
       onDisconnected: () => this.watch.handleDisconnect(),
     });
     this.snapshots = new Snapshots(this.#scope, this.browser);
     this.watch = new BrowserWatch(this.#scope, this.browser, onLost);
-    this.clients = new SessionClients(this.#scope, this.browser, onUnused);
+    this.clients = new SessionClients(this.#scope, this.browser, { onCount: onActivity, onUnused });
     this.webDriver = new SessionWebDriver(this.#scope, this.clients);
-    this.control = new SessionControl(this.#scope, this.browser);
+    this.control = new SessionControl(this.#scope, this.browser, onActivity);
+    this.activityRow = new ActivityRow({
+      read: () => this.#readActivity(),
+      write: async (activity) => {
+        const { record } = this.#scope;
+        if (record !== undefined) await writeActivity(state.database, record, activity);
+      },
+      inBackground: (event, work) => state.inBackground(event, work),
+    });
     this.recording = new SessionRecording(this.#scope, {
       browser: this.browser,
       recordings: this.control.recordings,
@@ -81,8 +93,18 @@ export class SessionConnections {
   /** Closes the session's own connection too. The browser keeps running. */
   close(): void {
     this.snapshots.close();
+    this.activityRow.close();
     this.#scope.close();
     this.browser.disconnect();
+  }
+
+  #readActivity(): SessionActivity | undefined {
+    if (this.#scope.record?.phase !== "active") return undefined;
+    return {
+      clients: this.clients.count,
+      viewers: this.control.viewers,
+      idleSince: this.control.handoffs.pending.length > 0 ? null : this.activity.idleSince,
+    };
   }
 }
 

@@ -24,7 +24,8 @@ export class SessionControl {
   readonly serveFile: (request: Request, name: string) => Promise<Response>;
   readonly #liveView: LiveView;
 
-  constructor(scope: ConnectionScope, browser: SessionBrowser) {
+  /** @param onActivity called when a viewer or a handoff has come or gone. */
+  constructor(scope: ConnectionScope, browser: SessionBrowser, onActivity: () => void) {
     this.#browser = browser;
     const connect = () => browser.connect();
     const viewport = () => scope.record?.viewport ?? NO_VIEWPORT;
@@ -40,7 +41,10 @@ export class SessionControl {
       quality: () => scope.state.settings.liveViewFrames.quality,
       identify,
     });
-    this.handoffs = new SessionHandoffs(scope, () => this.#liveView.showHandoffs());
+    this.handoffs = new SessionHandoffs(scope, () => {
+      this.#liveView.showHandoffs();
+      onActivity();
+    });
     this.serveFile = (request, name) => serveViewerFile(request, name, scope);
     scope.downloads.onStored = (id, path) =>
       this.#liveView.offerDownload(id, path.slice(path.lastIndexOf("/") + 1));
@@ -58,8 +62,10 @@ export class SessionControl {
       maxWidth: () => scope.state.settings.liveViewFrames.maxWidth,
       beginUse: () => scope.activity.begin(),
       identify,
-      onViewer: (type, data) =>
-        scope.state.telemetry.record({ category: "connection", type, source: { kind: "kernel_api" }, data }),
+      onViewer: (type, data) => {
+        scope.state.telemetry.record({ category: "connection", type, source: { kind: "kernel_api" }, data });
+        onActivity();
+      },
     });
     this.recordings = new SessionRecordings({
       background: scope.state,
@@ -70,6 +76,11 @@ export class SessionControl {
       identify,
       inBackground: (event, work) => scope.state.inBackground(event, work),
     });
+  }
+
+  /** Open live views. */
+  get viewers(): number {
+    return this.#liveView.count;
   }
 
   /** @returns the response to a viewer's upgrade. */
@@ -98,7 +109,7 @@ export class SessionControl {
    */
   async resize(viewport: Viewport, { force, write }: { force: boolean; write: () => void }): Promise<void> {
     await this.computer.inOrder(async () => {
-      if (!force && this.#liveView.count > 0) {
+      if (!force && this.viewers > 0) {
         throw conflict("viewport: a live view is open; set viewport.force to resize it all the same");
       }
       const browser = await this.#browser.connect();

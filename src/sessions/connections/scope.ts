@@ -14,11 +14,14 @@ export class ConnectionScope {
   readonly downloads: Downloads;
   #isClosed = false;
 
-  constructor(state: SessionState) {
+  /** @param onActivity called when the session becomes used or idle. */
+  constructor(state: SessionState, onActivity: () => void) {
     const { env, storage } = state;
     this.state = state;
     this.activity = new Activity(idleSinceAfterRestart(storage.readActivity(), Date.now()), (activity) => {
-      if (!this.#isClosed) storage.writeActivity(activity);
+      if (this.#isClosed) return;
+      storage.writeActivity(activity);
+      onActivity();
     });
     this.visitedOrigins = new VisitedOrigins(storage.readOrigins(), () => {
       if (!this.#isClosed) storage.writeOrigins(this.visitedOrigins.all());

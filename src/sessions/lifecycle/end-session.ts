@@ -1,4 +1,6 @@
-import type { EndReason } from "../end-reason.ts";
+import { openDatabase } from "../../database/client.ts";
+import { type EndReason, OPERATOR } from "../end-reason.ts";
+import { findLivingSessionById } from "../queries.ts";
 import { sessionObject } from "../stub.ts";
 
 /**
@@ -15,4 +17,20 @@ export async function endSession(
   const outcome = await session.end({ organizationId, invocationId: null }, reason);
   // The session never started, crashed while starting, or has ended and the database does not say so.
   if (!outcome.ok) await session.reconcile(id);
+}
+
+/**
+ * Ends a session of any organization for the operator. Waits for a start that is under way.
+ *
+ * @returns false if there is no such session, or it has ended.
+ * @throws when its object or the database does not answer.
+ */
+export async function endSessionForOperator(env: Env, id: string): Promise<boolean> {
+  const database = openDatabase(env.DB);
+  if ((await findLivingSessionById(database, id)) === undefined) return false;
+  const session = sessionObject(env, id);
+  await session.retire("deleted", OPERATOR);
+  // The session never started, or has ended and the database does not say so.
+  if ((await findLivingSessionById(database, id)) !== undefined) await session.reconcile(id);
+  return true;
 }

@@ -41,6 +41,28 @@ export async function listKnownBrowsers(database: Database): Promise<Set<string>
   return new Set(rows.map(({ browserId }) => browserId));
 }
 
+export interface BrowserOwner {
+  /** Null: it is a standby browser. */
+  sessionId: string | null;
+  /** Null: there is no such session. */
+  organizationId: string | null;
+  launchedAt: number;
+}
+
+/** The owners of all browsers that Berth launched and has not closed, by the browser's id. */
+export async function listBrowserOwners(database: Database): Promise<Map<string, BrowserOwner>> {
+  const rows = await database
+    .select({
+      browserId: launchedBrowsers.browserId,
+      sessionId: sql<string | null>`nullif(${launchedBrowsers.sessionId}, ${STANDBY_OWNER})`,
+      organizationId: browserSessions.organizationId,
+      launchedAt: launchedBrowsers.launchedAt,
+    })
+    .from(launchedBrowsers)
+    .leftJoin(browserSessions, eq(browserSessions.id, launchedBrowsers.sessionId));
+  return new Map(rows.map(({ browserId, ...owner }) => [browserId, owner]));
+}
+
 /** Ids of the standby browsers that were launched before a moment. */
 export async function listStandbyBrowsers(database: Database, launchedBefore: number): Promise<string[]> {
   const rows = await database

@@ -1,0 +1,27 @@
+import { SETTING_DEFAULTS } from "./setting-defaults.ts";
+import { SECRET_NAMES } from "./settings.ts";
+import { SETTINGS } from "./settings-schema.ts";
+
+interface SettingInForce {
+  name: string;
+  /** As it is set, even if it is invalid. */
+  value: string;
+  default: string;
+  description: string;
+}
+
+/** The settings in force. Those without a default are secrets and not among them. */
+export function listSettings(env: Env): SettingInForce[] {
+  return Object.entries(SETTINGS).flatMap(([name, { description = "" }]) => {
+    const usual = SETTING_DEFAULTS[name];
+    if (usual === undefined) return [];
+    return [{ name, value: String(Reflect.get(env, name) ?? ""), default: usual, description }];
+  });
+}
+
+/** Whether each secret is set, by name. */
+export function listSecrets(env: Env): Map<string, boolean> {
+  const upstreams = Object.keys(SETTINGS).filter((name) => SETTING_DEFAULTS[name] === undefined);
+  const names = [...SECRET_NAMES, ...upstreams];
+  return new Map(names.map((name) => [name, Boolean(Reflect.get(env, name))]));
+}

@@ -1,0 +1,90 @@
+import type { SessionActivity } from "./store.ts";
+
+/** Changes within this time are written together. */
+const DELAY_MS = 1000;
+
+/** Each call resets the idle time, so that alone is written less often. A failed write is repeated after this time. */
+const IDLE_TIME_INTERVAL_MS = 15_000;
+
+/** What the row of a session or lease says at its beginning, apart from a time that is hardly older. */
+const UNUSED: SessionActivity = { clients: 0, viewers: 0, idleSince: null };
+
+interface ActivityRowOptions {
+  /** The present activity; undefined unless the session is active. */
+  read: () => SessionActivity | undefined;
+  write: (activity: SessionActivity) => Promise<void>;
+  inBackground: (event: string, work: Promise<unknown>) => void;
+}
+
+/** Writes who uses an active session, and since when nobody does, to its row. Lists show it. */
+export class ActivityRow {
+  readonly #options: ActivityRowOptions;
+  /** Undefined when it is not known what the row says. */
+  #written: SessionActivity | undefined = UNUSED;
+  #writtenAt = Date.now();
+  #isWriting = false;
+  #timer: number | null = null;
+  #dueAt = 0;
+
+  constructor(options: ActivityRowOptions) {
+    this.#options = options;
+  }
+
+  /** Called after each change. */
+  update(): void {
+    const activity = this.#options.read();
+    if (activity === undefined || this.#isWriting) return;
+    const soon = Date.now() + DELAY_MS;
+    if (!this.#hasCounts(activity)) this.#schedule(soon);
+    else if (!this.#hasAll(activity)) {
+      this.#schedule(Math.max(soon, this.#writtenAt + IDLE_TIME_INTERVAL_MS));
+    }
+  }
+
+  /** Corrects the row after a restart, which has closed all connections. */
+  restore(): void {
+    this.#written = undefined;
+    this.update();
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #hasCounts({ clients, viewers }: SessionActivity): boolean {
+    return this.#written?.clients === clients && this.#written.viewers === viewers;
+  }
+
+  #hasAll(activity: SessionActivity): boolean {
+    return this.#hasCounts(activity) && this.#written?.idleSince === activity.idleSince;
+  }
+
+  #schedule(dueAt: number): void {
+    if (this.#timer !== null && this.#dueAt <= dueAt) return;
+    this.close();
+    this.#dueAt = dueAt;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#options.inBackground("activity_not_written", this.#write());
+    }, dueAt - Date.now());
+  }
+
+  async #write(): Promise<void> {
+    const { read, write } = this.#options;
+    const activity = read();
+    if (activity === undefined || this.#isWriting || this.#hasAll(activity)) return;
+    this.#isWriting = true;
+    this.#writtenAt = Date.now();
+    try {
+      await write(activity);
+      this.#written = activity;
+    } catch (error) {
+      if (read() !== undefined) this.#schedule(Date.now() + IDLE_TIME_INTERVAL_MS);
+      throw error;
+    } finally {
+      this.#isWriting = false;
+    }
+    this.update();
+  }
+}

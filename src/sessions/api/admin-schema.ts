@@ -1,0 +1,132 @@
+import { z } from "@hono/zod-openapi";
+import { pageQuerySchema } from "../../http/pagination.ts";
+import { describeEnd } from "../end-reason.ts";
+import type { BrowserOwner } from "../lifecycle/launched-browsers.ts";
+import type { SessionForOperator } from "../queries.ts";
+import { sessionSchema } from "./session-schema.ts";
+
+export const adminSessionListQuerySchema = pageQuerySchema.extend({
+  status: z.enum(["active", "deleted", "all"]).default("active").openapi({
+    description: "`active`: sessions that have not ended; `deleted`: those that have; or `all`.",
+  }),
+  organization_id: z.string().optional().openapi({ description: "Sessions of this organization." }),
+  query: z
+    .string()
+    .optional()
+    .openapi({ description: "Part of a name in either case, or the id of a session, proxy or profile." }),
+});
+
+export const adminSessionParamSchema = z.object({
+  id: z.string().openapi({ description: "Id of the session." }),
+});
+
+const { session_id, name, tags, headless, pool, proxy_id, deleted_at, end_details } = sessionSchema.shape;
+
+export const adminSessionSchema = z
+  .object({
+    session_id,
+    organization: z
+      .object({
+        id: z
+          .string()
+          .openapi({ description: "Id of the organization.", example: "o4h8w2k6s0v3z9c1m5x7t2qd" }),
+        name: z
+          .string()
+          .nullable()
+          .openapi({ description: "Its name; null when it is deleted.", example: "Example Inc." }),
+      })
+      .openapi({ description: "The organization that it belongs to." }),
+    name,
+    state: z.enum(["starting", "idle", "active", "ended"]).openapi({
+      description: "`idle`: it waits in its pool. Its organization sees `active` and `ended` sessions only.",
+      example: "active",
+    }),
+    created_at: z.iso.datetime().openapi({
+      description: "When it was created, or leased from its pool.",
+      example: "2026-01-02T15:04:05.123Z",
+    }),
+    deleted_at,
+    end_details,
+    tags,
+    headless,
+    pool,
+    proxy_id,
+    profile_id: z.string().optional().openapi({
+      description: "Id of its profile; absent when it has none.",
+      example: "r3t7y1u5i9o2p6a0s4d8f1gh",
+    }),
+    clients: z.int().openapi({ description: "Open connections of clients.", example: 1 }),
+    viewers: z.int().openapi({ description: "Open live views.", example: 0 }),
+    idle_since: z.iso.datetime().optional().openapi({
+      description: "Since when nothing uses it; absent while it is in use.",
+      example: "2026-01-02T15:10:00.000Z",
+    }),
+  })
+  .openapi("OperatorSession");
+
+export const adminBrowserSchema = z
+  .object({
+    browser_id: z.string().openapi({
+      description: "The platform's id of the browser.",
+      example: "478f4d7d-e943-40f6-a414-837d3736a1dc",
+    }),
+    is_ours: z.boolean().openapi({ description: "Whether this service launched it.", example: true }),
+    session_id: z.string().nullable().openapi({
+      description: "The session that it belongs to; null for standby browsers and those of other services.",
+      example: "htzv5orfit78e1m2biiifpbv",
+    }),
+    organization_id: z.string().nullable().openapi({
+      description: "The organization of that session; null when there is no such session.",
+      example: "o4h8w2k6s0v3z9c1m5x7t2qd",
+    }),
+    started_at: z.iso.datetime().nullable().openapi({
+      description: "When it was launched; null when nobody knows.",
+      example: "2026-01-02T15:04:05.123Z",
+    }),
+  })
+  .openapi("AccountBrowser");
+
+/** Without URLs and tokens: the operator gets no access to the browsers of organizations. */
+export function presentAdminSession({
+  session,
+  organizationName,
+  endedByKeyName,
+}: SessionForOperator): z.infer<typeof adminSessionSchema> {
+  return {
+    session_id: session.id,
+    organization: { id: session.organizationId, name: organizationName },
+    name: session.name ?? undefined,
+    state: session.state,
+    created_at: toDateTime(session.createdAt),
+    deleted_at: session.deletedAt === null ? undefined : toDateTime(session.deletedAt),
+    end_details: describeEnd(session, endedByKeyName ?? undefined),
+    tags: session.tags,
+    headless: session.headless,
+    pool: session.poolId === null ? undefined : { id: session.poolId, name: session.poolName ?? undefined },
+    proxy_id: session.proxyId ?? undefined,
+    profile_id: session.profileId ?? undefined,
+    clients: session.clients,
+    viewers: session.viewers,
+    idle_since: session.idleSince === null ? undefined : toDateTime(session.idleSince),
+  };
+}
+
+/** @param startedAt in milliseconds since the epoch. */
+export function presentBrowser(
+  browserId: string,
+  startedAt: number | undefined,
+  owner: BrowserOwner | undefined,
+): z.infer<typeof adminBrowserSchema> {
+  const launchedAt = startedAt ?? owner?.launchedAt;
+  return {
+    browser_id: browserId,
+    is_ours: owner !== undefined,
+    session_id: owner?.sessionId ?? null,
+    organization_id: owner?.organizationId ?? null,
+    started_at: launchedAt === undefined ? null : toDateTime(launchedAt),
+  };
+}
+
+function toDateTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

@@ -1,0 +1,49 @@
+import type { HonoRequest } from "hono";
+import { logError } from "../../common/log.ts";
+import { openDatabase } from "../../database/client.ts";
+import { ChangeReader } from "../../http/change-reader.ts";
+import { toEventStream } from "../../http/event-stream.ts";
+import { type PageRequest, toPage } from "../../http/pagination.ts";
+import type { APIKeyCaller } from "../../organizations/index.ts";
+import { type SessionFilter, watchSessions } from "../queries.ts";
+import type { SessionPageEvent } from "./session-schema.ts";
+import { presentSessions } from "./urls.ts";
+
+const INTERVAL_MS = 2000;
+
+/** The platform limits the queries of one request to 1,000. A page has up to four, and is read 120 times. */
+export const MAX_STREAM_MS = 4 * 60_000;
+
+/** Server-sent events with a page of the list of sessions, as it is and whenever it has changed. */
+export function watchSessionPages(
+  env: Env,
+  request: HonoRequest,
+  caller: APIKeyCaller,
+  filter: SessionFilter,
+  page: PageRequest,
+): ReadableStream<Uint8Array> {
+  const reader = new ChangeReader({
+    read: async () => {
+      const watched = await watchSessions(openDatabase(env.DB), caller, filter, page);
+      if (watched === undefined) return undefined;
+      const { items } = toPage(watched.rows, page);
+      return { items, has_more: watched.rows.length > items.length, active: watched.active };
+    },
+    present: async ({ items, has_more, active }): Promise<SessionPageEvent> => ({
+      event: "page",
+      sessions: await presentSessions(env, request, items),
+      has_more,
+      counts: { active },
+    }),
+    onFailure: (error) =>
+      logError("session_list_not_read", error, { organization_id: caller.organizationId }),
+    intervalMs: INTERVAL_MS,
+    maxMs: MAX_STREAM_MS,
+  });
+  request.raw.signal.addEventListener("abort", () => reader.close());
+  return toEventStream(
+    reader,
+    (event) => event,
+    () => undefined,
+  );
+}

@@ -1,0 +1,119 @@
+import type Kernel from "@onkernel/sdk";
+import { toFile } from "@onkernel/sdk";
+import { chromium } from "@playwright/test";
+import { buildZip } from "../archives/zip-builder.ts";
+import { deployApp, invoke } from "../conformance/apps.ts";
+import { startProxyServer } from "../conformance/proxy-server.ts";
+import type { Site } from "../conformance/site.ts";
+
+const MANIFEST = JSON.stringify({
+  manifest_version: 3,
+  name: "Price tags",
+  version: "1.2",
+  content_scripts: [{ matches: ["https://*/*"], js: ["tags.js"] }],
+});
+
+const APP = `
+  app.action("check-price", async (context: KernelContext, payload?: unknown) => {
+    console.log("checking the price");
+    return { price: 42, currency: "EUR", payload };
+  });
+  app.action("fail", async () => {
+    throw new Error("The shop did not answer");
+  });
+`;
+
+/** An organization with something in every list, for tests that look at every view. */
+export class Demo implements AsyncDisposable {
+  readonly ids: Readonly<Record<"active" | "ended" | "pool" | "profile" | "proxy" | "extension", string>> &
+    Readonly<Record<"deployment" | "invocation" | "failed" | "webhook", string>>;
+  readonly #parts: AsyncDisposableStack;
+
+  private constructor(ids: Demo["ids"], parts: AsyncDisposableStack) {
+    this.ids = ids;
+    this.#parts = parts;
+  }
+
+  static async create(kernel: Kernel, site: Site): Promise<Demo> {
+    const parts = new AsyncDisposableStack();
+    const proxyServer = parts.use(await startProxyServer());
+    const { port } = proxyServer;
+    const [proxy, profile, extension, app, webhook] = await Promise.all([
+      kernel.proxies.create({ type: "custom", name: "office", config: { host: "127.0.0.1", port } }),
+      kernel.profiles.create({ name: "shop login" }),
+      kernel.extensions.upload({ file: await extensionFile(), name: "price-tags" }),
+      deployApp(kernel, APP),
+      kernel.post<{ id: string }>("/org/webhooks", {
+        body: { url: `${site.origin}/hook`, event_types: ["session.ended"] },
+      }),
+    ]);
+    const { id: ended } = await useSession(kernel, site, {
+      name: "nightly-check",
+      tags: { team: "pricing", run: "1204" },
+      profile: { name: "shop login", save_changes: true },
+    });
+    await kernel.browsers.deleteByID(ended);
+    const pool = await kernel.browserPools.create({ size: 1, name: "warm", fill_rate_per_minute: 25 });
+    const { id: active } = await useSession(kernel, site, { name: "checkout", tags: { team: "pricing" } });
+    const invocation = await invoke(kernel, app, "check-price", { payload: { url: "https://example.com" } });
+    const failed = await invoke(kernel, app, "fail");
+    const ids = {
+      active,
+      ended,
+      pool: pool.id,
+      profile: profile.id,
+      proxy: proxy.id ?? "",
+      extension: extension.id,
+    };
+    return new Demo(
+      {
+        ...ids,
+        deployment: app.deploymentId,
+        invocation: invocation.id,
+        failed: failed.id,
+        webhook: webhook.id,
+      },
+      parts,
+    );
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#parts.disposeAsync();
+  }
+}
+
+async function extensionFile() {
+  const files = [
+    { name: "manifest.json", content: MANIFEST },
+    { name: "tags.js", content: "document.title;" },
+  ];
+  return toFile(buildZip(files), "price-tags.zip");
+}
+
+/** Creates a session that has loaded a page, called its server and written to the console. */
+async function useSession(kernel: Kernel, site: Site, options: Kernel.BrowserCreateParams) {
+  const session = await kernel.browsers.create({
+    timeout_seconds: 600,
+    viewport: { width: 1440, height: 900 },
+    telemetry: {
+      browser: { console: { enabled: true }, network: { enabled: true }, page: { enabled: true } },
+    },
+    ...options,
+  });
+  const browser = await chromium.connectOverCDP(session.cdp_ws_url);
+  try {
+    const page = browser.contexts()[0]?.pages()[0];
+    await page?.goto(site.origin);
+    const expires = Date.now() / 1000 + 86_400;
+    await page?.context().addCookies([{ name: "visits", value: "1", url: site.origin, expires }]);
+    await page?.evaluate(async () => {
+      localStorage.setItem("cart", "3");
+      console.log("cart loaded", { items: 3 });
+      console.error("price service is slow");
+      await fetch("/missing");
+    });
+  } finally {
+    await browser.close();
+  }
+  return { id: session.session_id };
+}

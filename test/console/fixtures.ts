@@ -1,0 +1,93 @@
+import Kernel from "@onkernel/sdk";
+import { type BrowserContext, test as base, type Page } from "@playwright/test";
+import { createOrganization, type Organization, readSecrets } from "../conformance/service-client.ts";
+
+export { expect } from "@playwright/test";
+
+export const CONSOLE_HEADERS = { "x-berth-console": "1" };
+
+export function serviceURL(): string {
+  const url = process.env.SERVICE_URL;
+  if (url === undefined) throw new Error("The global setup has started no service");
+  return url;
+}
+
+interface Fixtures {
+  /** A new organization, which ends with the test. */
+  organization: Organization;
+  /** A client of the API with the organization's key. */
+  kernel: Kernel;
+  /** What the console must not do: log errors, or ask other hosts. Checked after the test. */
+  problems: string[];
+  /** A page that is signed in with the organization's key. */
+  signedIn: Page;
+  /** A page that is signed in with ADMIN_TOKEN. */
+  operatorPage: Page;
+}
+
+export const test = base.extend<Fixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from the pattern.
+  baseURL: async ({}, use) => use(serviceURL()),
+  // biome-ignore lint/correctness/noEmptyPattern: as above.
+  organization: async ({}, use) => {
+    const organization = await createOrganization(serviceURL());
+    await use(organization);
+    await deleteOrganization(organization.id);
+  },
+  kernel: async ({ organization }, use) => {
+    await use(
+      new Kernel({ baseURL: serviceURL(), apiKey: organization.apiKey, maxRetries: 0, logLevel: "off" }),
+    );
+  },
+  problems: [
+    async ({ context }, use) => {
+      const problems: string[] = [];
+      context.on("page", (page) => recordProblems(page, problems));
+      await use(problems);
+      base.expect(problems).toEqual([]);
+    },
+    { auto: true },
+  ],
+  signedIn: async ({ context, organization, problems: _ }, use) => {
+    await signIn(context, organization.apiKey);
+    await use(await context.newPage());
+  },
+  operatorPage: async ({ context, problems: _ }, use) => {
+    await signIn(context, readSecrets().ADMIN_TOKEN);
+    await use(await context.newPage());
+  },
+});
+
+/** Signs the context's pages in, without the form. */
+export async function signIn(context: BrowserContext, key: string): Promise<void> {
+  const answer = await context.request.post(`${serviceURL()}/console/session`, {
+    headers: CONSOLE_HEADERS,
+    data: { key },
+  });
+  if (!answer.ok()) throw new Error(`Could not sign in: ${await answer.text()}`);
+}
+
+function recordProblems(page: Page, problems: string[]): void {
+  const isConsole = () => page.url().startsWith(`${serviceURL()}/console`);
+  page.on("console", (message) => {
+    // The browser logs every answer that is an error, and views show those.
+    const isAnswer = message.text().startsWith("Failed to load resource");
+    if (isConsole() && message.type() === "error" && !isAnswer) problems.push(message.text());
+  });
+  page.on("pageerror", ({ message }) => {
+    if (isConsole()) problems.push(message);
+  });
+  page.on("request", (request) => {
+    const { protocol, origin } = new URL(request.url());
+    const isOutside = ["http:", "https:"].includes(protocol) && origin !== serviceURL();
+    if (isConsole() && isOutside && !request.isNavigationRequest()) problems.push(`request to ${origin}`);
+  });
+}
+
+async function deleteOrganization(id: string): Promise<void> {
+  const answer = await fetch(`${serviceURL()}/admin/organizations/${id}`, {
+    method: "DELETE",
+    headers: { authorization: `Bearer ${readSecrets().ADMIN_TOKEN}` },
+  });
+  if (!answer.ok) throw new Error(`Could not delete an organization: ${await answer.text()}`);
+}

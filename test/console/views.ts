@@ -1,0 +1,68 @@
+import type { Demo } from "./demo.ts";
+
+export interface View {
+  /** Name of its screenshots. */
+  name: string;
+  path: string;
+  /** A text that it shows once its data are there. */
+  shows: string | RegExp;
+}
+
+export function organizationViews({ ids }: Demo): View[] {
+  const session = `/console/sessions/${ids.active}`;
+  return [
+    { name: "overview", path: "/console", shows: "checkout" },
+    { name: "sessions", path: "/console/sessions?status=all", shows: "nightly-check" },
+    { name: "new-session", path: "/console/sessions/new", shows: "kernel.browsers.create" },
+    ...[
+      "timeline",
+      "network",
+      "console",
+      "tabs",
+      "files",
+      "terminal",
+      "clipboard",
+      "handoffs",
+      "details",
+    ].map((tab) => ({ name: `session-${tab}`, path: `${session}?tab=${tab}`, shows: "checkout" })),
+    { name: "session-ended", path: `/console/sessions/${ids.ended}`, shows: "nightly-check" },
+    { name: "pools", path: "/console/pools", shows: "warm" },
+    { name: "new-pool", path: "/console/pools/new", shows: "New pool" },
+    { name: "pool", path: `/console/pools/${ids.pool}`, shows: "warm" },
+    { name: "profiles", path: "/console/profiles", shows: "shop login" },
+    { name: "profile", path: `/console/profiles/${ids.profile}`, shows: "visits" },
+    { name: "proxies", path: "/console/proxies", shows: "office" },
+    { name: "new-proxy", path: "/console/proxies/new", shows: "New proxy" },
+    { name: "proxy", path: `/console/proxies/${ids.proxy}`, shows: "office" },
+    { name: "extensions", path: "/console/extensions", shows: "price-tags" },
+    { name: "extension", path: `/console/extensions/${ids.extension}`, shows: "price-tags" },
+    { name: "apps", path: "/console/apps", shows: "check-price" },
+    { name: "deployments", path: "/console/deployments", shows: /running/i },
+    { name: "deployment", path: `/console/deployments/${ids.deployment}`, shows: "check-price" },
+    { name: "invocations", path: "/console/invocations", shows: "check-price" },
+    { name: "new-invocation", path: "/console/invocations/new", shows: "New invocation" },
+    { name: "invocation", path: `/console/invocations/${ids.invocation}`, shows: "EUR" },
+    {
+      name: "invocation-failed",
+      path: `/console/invocations/${ids.failed}`,
+      shows: "The shop did not answer",
+    },
+    { name: "api-keys", path: "/console/api-keys", shows: "first key" },
+    { name: "usage", path: "/console/usage", shows: "Limits and use" },
+    { name: "webhooks", path: "/console/webhooks", shows: "/hook" },
+    { name: "webhook", path: `/console/webhooks/${ids.webhook}`, shows: "/hook" },
+    { name: "audit", path: "/console/audit", shows: "Audit log" },
+    { name: "not-found", path: "/console/nothing", shows: "There is no such page" },
+  ];
+}
+
+export function operatorViews(organizationId: string): View[] {
+  return [
+    { name: "organizations", path: "/console", shows: "test organization" },
+    { name: "organization", path: `/console/organizations/${organizationId}`, shows: "test organization" },
+    { name: "all-sessions", path: "/console/all-sessions", shows: "checkout" },
+    { name: "browsers", path: "/console/browsers", shows: "Browsers" },
+    { name: "capabilities", path: "/console/capabilities", shows: "Capabilities" },
+    { name: "settings", path: "/console/settings", shows: "MAX_CONCURRENT_SESSIONS" },
+  ];
+}
