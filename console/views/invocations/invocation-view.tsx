@@ -87,7 +87,7 @@ function Actions({ id, app_name, action_name, version, status, payload }: Schema
   const cancel = async () => {
     const params = { path: { id } };
     await read(api.PATCH("/invocations/{id}", { params, body: { status: "failed" } }));
-    showToast("The invocation was cancelled.");
+    showToast("The invocation was stopped.");
   };
   const runAgain = async () => {
     const body = { app_name, action_name, version, async: true, ...(payload !== undefined && { payload }) };
@@ -99,12 +99,12 @@ function Actions({ id, app_name, action_name, version, status, payload }: Schema
     <>
       {!isFinal(status, INVOCATION_STATUSES) && (
         <ConfirmButton
-          question="Cancel this invocation?"
+          question="Stop this invocation?"
           consequence="Its action and its browser sessions end now, and it counts as failed."
-          confirm="End it"
+          confirm="Stop"
           action={cancel}
         >
-          Cancel
+          Stop
         </ConfirmButton>
       )}
       <ButtonLink href={`/console/invocations/new?from=${id}`}>Change and run</ButtonLink>
