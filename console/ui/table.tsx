@@ -14,6 +14,8 @@ export interface Selection {
   onChange: (ids: Set<string>) => void;
   /** Names a row, as in `Select the session "first"`. */
   labelOf: (id: string) => string;
+  /** Default: all rows. */
+  canSelect?: (id: string) => boolean;
 }
 
 interface TableProps<T> {
@@ -33,7 +35,9 @@ export function Table<T>({ caption, columns, rows, idOf, selection }: TableProps
         <caption class="unseen">{caption}</caption>
         <thead>
           <tr>
-            {selection && <SelectAll selection={selection} ids={rows.map(idOf)} />}
+            {selection && (
+              <SelectAll selection={selection} ids={rows.map(idOf).filter(selection.canSelect ?? Boolean)} />
+            )}
             {columns.map(({ title, isNumber, isMinor }) => (
               <th key={title} scope="col" class={cellClass(isNumber, isMinor)}>
                 {title}
@@ -76,13 +80,20 @@ function SelectAll({ selection, ids }: { selection: Selection; ids: string[] }) 
         type="checkbox"
         aria-label="Select all on this page"
         checked={isAll}
+        disabled={ids.length === 0}
         onChange={() => selection.onChange(new Set(isAll ? [] : ids))}
       />
     </th>
   );
 }
 
-function SelectRow({ selection: { ids, onChange, labelOf }, id }: { selection: Selection; id: string }) {
+function SelectRow({
+  selection: { ids, onChange, labelOf, canSelect },
+  id,
+}: {
+  selection: Selection;
+  id: string;
+}) {
   const toggle = () => {
     const next = new Set(ids);
     if (!next.delete(id)) next.add(id);
@@ -90,7 +101,13 @@ function SelectRow({ selection: { ids, onChange, labelOf }, id }: { selection: S
   };
   return (
     <td class="is-select">
-      <input type="checkbox" aria-label={labelOf(id)} checked={ids.has(id)} onChange={toggle} />
+      <input
+        type="checkbox"
+        aria-label={labelOf(id)}
+        checked={ids.has(id)}
+        disabled={canSelect?.(id) === false}
+        onChange={toggle}
+      />
     </td>
   );
 }
