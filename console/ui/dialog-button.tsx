@@ -12,12 +12,17 @@ interface DialogButtonProps {
   /** Heading of the dialog. */
   title: string;
   content: (close: () => void) => ComponentChildren;
+  /** Called when the dialog closes. */
+  onClose?: () => void;
 }
 
 /** A button that opens a dialog. */
-export function DialogButton({ children, kind, label, title, content }: DialogButtonProps) {
+export function DialogButton({ children, kind, label, title, content, onClose }: DialogButtonProps) {
   const [isOpen, setOpen] = useState(false);
-  const close = () => setOpen(false);
+  const close = () => {
+    setOpen(false);
+    onClose?.();
+  };
   return (
     <>
       <Button {...{ kind, label }} onClick={() => setOpen(true)}>

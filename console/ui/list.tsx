@@ -34,15 +34,20 @@ interface ListProps<T> {
   filters?: { controls: ComponentChildren; key: string; isActive: boolean };
   selection?: Selection;
   refreshMs?: number;
+  /** Another number loads the page again. The rows stay meanwhile. */
+  version?: number;
 }
 
 /** A searchable list in pages. The search and the page are in the address. */
 export function List<T>(props: ListProps<T>) {
-  const { caption, name, load, columns, idOf, empty, search, filters, selection, refreshMs } = props;
+  const { caption, name, load, columns, idOf, empty, search, filters, selection, refreshMs, version } = props;
   const [query, setQuery] = useQuery();
   const page: PageQuery = { limit: PAGE_SIZE, offset: Number(query.offset ?? 0), query: query.q };
   const key = JSON.stringify([name, page, filters?.key]);
   const resource = useLoad(key, (signal) => load(page, signal), { refreshMs });
+  useEffect(() => {
+    if (version) resource.reload();
+  }, [version]);
   const isFiltered = page.query !== undefined || filters?.isActive === true;
   return (
     <>

@@ -1,10 +1,55 @@
+import { api, read, type Schemas } from "../../api/client.ts";
+import { useLoad } from "../../api/hooks.ts";
+import { CopyText } from "../../ui/copy.tsx";
 import { Page } from "../../ui/page.tsx";
-import { Loading } from "../../ui/states.tsx";
+import { Empty, Loaded } from "../../ui/states.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { Time } from "../../ui/time.tsx";
+
+type Browser = Schemas["AccountBrowser"];
+
+const REFRESH_MS = 10_000;
+
+const COLUMNS: Column<Browser>[] = [
+  { title: "Browser", cell: ({ browser_id }) => <CopyText text={browser_id} what="the browser's id" /> },
+  { title: "Used for", cell: UsedFor },
+  {
+    title: "Organization",
+    cell: ({ organization_id: id }) =>
+      id === null ? <span class="dim">–</span> : <a href={`/console/organizations/${id}`}>{id}</a>,
+  },
+  { title: "Started", cell: ({ started_at }) => (started_at ? <Time at={started_at} /> : "Not known") },
+];
+
+function UsedFor({ is_ours, session_id }: Browser) {
+  if (!is_ours) return <>Another service in the account</>;
+  if (session_id === null) return <>A standby browser, which no session has taken yet</>;
+  return (
+    <span>
+      Session <a href={`/console/all-sessions?q=${session_id}`}>{session_id}</a>
+    </span>
+  );
+}
 
 export function BrowserList() {
+  const browsers = useLoad("/admin/browsers", (signal) => read(api.GET("/admin/browsers", { signal })), {
+    refreshMs: REFRESH_MS,
+  });
   return (
-    <Page title="Browsers">
-      <Loading />
+    <Page title="Browsers" status={browsers.data && <span class="dim">{browsers.data.length}</span>}>
+      <p class="hint">
+        All browsers that Cloudflare runs in the account, also those that other services launched. Its list
+        may lag by some seconds.
+      </p>
+      <Loaded resource={browsers} lines={6}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty title="No browser runs now" />
+          ) : (
+            <Table caption="Browsers" columns={COLUMNS} rows={rows} idOf={({ browser_id }) => browser_id} />
+          )
+        }
+      </Loaded>
     </Page>
   );
 }

@@ -3,15 +3,15 @@ import { api, read, readPage, type Schemas } from "../../api/client.ts";
 import { useIdentity } from "../../app/identity.ts";
 import { useQuery } from "../../app/query.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { Button, ConfirmButton } from "../../ui/button.tsx";
-import { CopyText } from "../../ui/copy.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { ConfirmButton } from "../../ui/button.tsx";
+import { DialogButton } from "../../ui/dialog-button.tsx";
 import { Form, TextField } from "../../ui/form.tsx";
 import { FilterSelect, List } from "../../ui/list.tsx";
 import { Page } from "../../ui/page.tsx";
+import { ShownOnce } from "../../ui/shown-once.tsx";
 import { Empty } from "../../ui/states.tsx";
 import type { Column } from "../../ui/table.tsx";
-import { Time } from "../../ui/time.tsx";
+import { Time, useNow } from "../../ui/time.tsx";
 import { showToast } from "../../ui/toast.tsx";
 
 type APIKey = Schemas["APIKey"];
@@ -25,22 +25,16 @@ const STATUSES = [
 export function APIKeyList() {
   const identity = useIdentity();
   const [query, setQuery] = useQuery();
-  const [dialog, setDialog] = useState<"create" | APIKey>();
   const [changes, setChanges] = useState(0);
   const status = STATUSES.find(([value]) => value === query.status)?.[0] ?? "active";
   const ownId = identity.kind === "organization" ? identity.api_key.id : undefined;
   const changed = () => setChanges((count) => count + 1);
-  const remove = async (key: APIKey) => {
-    await read(api.DELETE("/org/api_keys/{id}", { params: { path: { id: key.id } } }));
-    showToast(`The key “${key.name}” was deleted.`);
-    changed();
-  };
   const columns: Column<APIKey>[] = [
     {
       title: "Name",
       cell: (key) => (
         <>
-          <span class="row-name">{key.name}</span>{" "}
+          <span class="row-name">{key.name}</span>
           {key.id === ownId && <Badge tone="info">This sign-in</Badge>}
         </>
       ),
@@ -48,28 +42,15 @@ export function APIKeyList() {
     { title: "Key", cell: (key) => <code>{key.masked_key}</code> },
     { title: "Scope", cell: () => "Full access", isMinor: true },
     { title: "Created", cell: (key) => <Time at={key.created_at} /> },
-    { title: "Last used", cell: (key) => <Time at={key.last_used_at} /> },
-    { title: "Expires", cell: (key) => (key.expires_at === null ? "Never" : <Time at={key.expires_at} />) },
+    { title: "Last used", cell: (key) => (key.last_used_at ? <Time at={key.last_used_at} /> : "Never") },
+    { title: "Expires", cell: (key) => <Expiry at={key.expires_at} /> },
     {
       title: "Actions",
       cell: (key) =>
-        key.deleted_at !== null ? (
-          <Badge>Deleted</Badge>
+        key.deleted_at === null ? (
+          <KeyActions apiKey={key} isOwn={key.id === ownId} onChanged={changed} />
         ) : (
-          <div class="row-actions">
-            <Button onClick={() => setDialog(key)}>Rotate</Button>
-            <ConfirmButton
-              label={`Delete the key ${key.name}`}
-              disabled={key.id === ownId}
-              title={key.id === ownId ? "You are signed in with this key" : undefined}
-              question={`Delete the key “${key.name}”?`}
-              consequence="Calls with it are refused at once, and the URLs of its sessions are revoked."
-              confirm="Delete"
-              action={() => remove(key)}
-            >
-              Delete
-            </ConfirmButton>
-          </div>
+          <Badge>Deleted</Badge>
         ),
     },
   ];
@@ -77,9 +58,9 @@ export function APIKeyList() {
     <Page
       title="API keys"
       actions={
-        <Button kind="primary" onClick={() => setDialog("create")}>
+        <DialogButton kind="primary" title="New API key" onClose={changed} content={() => <CreateKey />}>
           New key
-        </Button>
+        </DialogButton>
       }
     >
       <p class="hint">
@@ -87,7 +68,8 @@ export function APIKeyList() {
       </p>
       <List
         caption="API keys"
-        name={`/org/api_keys ${changes}`}
+        name="/org/api_keys"
+        version={changes}
         search="Search by name or id"
         filters={{
           key: status,
@@ -110,32 +92,78 @@ export function APIKeyList() {
         idOf={(key) => key.id}
         empty={() => <Empty title="No key matches" />}
       />
-      {dialog === "create" && <CreateKey onClose={() => setDialog(undefined)} onCreated={changed} />}
-      {typeof dialog === "object" && (
-        <RotateKey apiKey={dialog} onClose={() => setDialog(undefined)} onCreated={changed} />
-      )}
     </Page>
   );
 }
 
-interface KeyDialogProps {
-  onClose: () => void;
-  onCreated: () => void;
+function Expiry({ at }: { at: string | null }) {
+  const now = useNow();
+  if (at === null) return <>Never</>;
+  return (
+    <span>
+      {Date.parse(at) <= now && <Badge tone="warn">Expired</Badge>} <Time at={at} />
+    </span>
+  );
 }
 
-function CreateKey({ onClose, onCreated }: KeyDialogProps) {
-  const [name, setName] = useState("");
-  const [days, setDays] = useState("");
-  const [created, setCreated] = useState<Schemas["CreatedAPIKey"]>();
-  const submit = async () => {
-    const body = { name, days_to_expire: days === "" ? null : Number(days) };
-    setCreated(await read(api.POST("/org/api_keys", { body })));
-    onCreated();
+interface KeyProps {
+  apiKey: APIKey;
+  isOwn: boolean;
+  onChanged: () => void;
+}
+
+function KeyActions({ apiKey, isOwn, onChanged }: KeyProps) {
+  const { id, name } = apiKey;
+  const remove = async () => {
+    await read(api.DELETE("/org/api_keys/{id}", { params: { path: { id } } }));
+    showToast(`The key “${name}” was deleted.`);
+    onChanged();
   };
   return (
-    <Dialog title="New API key" onClose={onClose}>
-      {created === undefined ? (
-        <Form submit={submit} label="Create">
+    <div class="row-actions">
+      <DialogButton
+        label={`Rename the key ${name}`}
+        title={`Rename the key “${name}”`}
+        content={(close) => <RenameKey {...{ apiKey, close }} />}
+        onClose={onChanged}
+      >
+        Rename
+      </DialogButton>
+      <DialogButton
+        label={`Rotate the key ${name}`}
+        title={`Rotate the key “${name}”`}
+        content={() => <RotateKey {...{ apiKey, isOwn }} />}
+        // Only now, because the row with the dialog may move to another page.
+        onClose={onChanged}
+      >
+        Rotate
+      </DialogButton>
+      <ConfirmButton
+        label={`Delete the key ${name}`}
+        disabled={isOwn}
+        title={isOwn ? "You are signed in with this key" : undefined}
+        question={`Delete the key “${name}”?`}
+        consequence="Calls with it are refused, and the URLs of its sessions are revoked. The sessions go on."
+        confirm="Delete"
+        action={remove}
+      >
+        Delete
+      </ConfirmButton>
+    </div>
+  );
+}
+
+function CreateKey() {
+  const [name, setName] = useState("");
+  const [days, setDays] = useState("");
+  const create = async () => {
+    const body = { name, days_to_expire: days === "" ? null : Number(days) };
+    return (await read(api.POST("/org/api_keys", { body }))).key;
+  };
+  return (
+    <ShownOnce what="the key">
+      {(show) => (
+        <Form submit={async () => show(await create())} label="Create">
           <TextField label="Name" name="name" value={name} onChange={setName} />
           <TextField
             label="Days until it expires"
@@ -146,47 +174,58 @@ function CreateKey({ onClose, onCreated }: KeyDialogProps) {
             onChange={setDays}
           />
         </Form>
-      ) : (
-        <NewKey created={created} />
       )}
-    </Dialog>
+    </ShownOnce>
   );
 }
 
-function RotateKey({ apiKey, onClose, onCreated }: KeyDialogProps & { apiKey: APIKey }) {
-  const [days, setDays] = useState("7");
-  const [created, setCreated] = useState<Schemas["CreatedAPIKey"]>();
-  const submit = async () => {
-    const params = { path: { id: apiKey.id } };
-    const body = { expire_in_days: Number(days) };
-    setCreated(await read(api.POST("/org/api_keys/{id}/rotate", { params, body })));
-    onCreated();
+function RenameKey({ apiKey, close }: { apiKey: APIKey; close: () => void }) {
+  const [name, setName] = useState(apiKey.name);
+  const rename = async () => {
+    await read(api.PATCH("/org/api_keys/{id}", { params: { path: { id: apiKey.id } }, body: { name } }));
+    showToast("The key was renamed.");
+    close();
   };
   return (
-    <Dialog title={`Rotate the key “${apiKey.name}”`} onClose={onClose}>
-      {created === undefined ? (
-        <Form submit={submit} label="Rotate">
+    <Form submit={rename} label="Rename">
+      <TextField label="Name" name="name" value={name} onChange={setName} />
+    </Form>
+  );
+}
+
+function RotateKey({ apiKey, isOwn }: Omit<KeyProps, "onChanged">) {
+  const [days, setDays] = useState("7");
+  const [newDays, setNewDays] = useState("");
+  const rotate = async () => {
+    const params = { path: { id: apiKey.id } };
+    const body = {
+      expire_in_days: Number(days),
+      days_to_expire: newDays === "" ? undefined : Number(newDays),
+    };
+    return (await read(api.POST("/org/api_keys/{id}/rotate", { params, body }))).key;
+  };
+  return (
+    <ShownOnce what="the key">
+      {(show) => (
+        <Form submit={async () => show(await rotate())} label="Rotate">
           <TextField
             label="Days until the old key stops working"
             name="expire_in_days"
             type="number"
-            hint="0: at once."
+            hint={isOwn ? "0: at once. You are signed in with it, and signed out then." : "0: at once."}
             value={days}
             onChange={setDays}
           />
+          <TextField
+            label="Days until the new key expires"
+            name="days_to_expire"
+            type="number"
+            hint="Empty: it lasts as long as the old one was to last."
+            value={newDays}
+            onChange={setNewDays}
+          />
         </Form>
-      ) : (
-        <NewKey created={created} />
       )}
-    </Dialog>
-  );
-}
-
-function NewKey({ created }: { created: Schemas["CreatedAPIKey"] }) {
-  return (
-    <>
-      <p>Copy the key now. It is not shown again.</p>
-      <CopyText text={created.key} what="the key" />
-    </>
+    </ShownOnce>
   );
 }
