@@ -1,15 +1,16 @@
-/** How a text of a terminal looks. Colors are 0 to 15. */
+/** How a text of a terminal looks. Colors are 0 to 7. */
 export interface TextStyle {
   color?: number;
   isBold?: boolean;
-  isDim?: boolean;
-  isUnderlined?: boolean;
 }
 
 export interface Span {
   text: string;
   style: TextStyle;
 }
+
+/** Of one sequence. */
+const MAX_CODES = 50;
 
 const ESCAPE = "\u001B";
 
@@ -19,8 +20,8 @@ const SEQUENCE = new RegExp(
   "g",
 );
 
-/** A sequence whose end has not arrived. */
-const UNFINISHED = new RegExp(`${ESCAPE}(?:\\[[0-?]*[ -/]*|\\][^\\u0007]{0,1000})?$`);
+/** A sequence, or a line's end, whose rest has not arrived. */
+const UNFINISHED = new RegExp(`${ESCAPE}(?:\\[[0-?]*[ -/]*|\\][^\\u0007${ESCAPE}]{0,1000}${ESCAPE}?)?$|\\r$`);
 
 /** All control characters but tabs and line feeds. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
@@ -32,65 +33,42 @@ const CONTROLS = /[\u0000-\u0008\u000B-\u001F\u007F]/g;
  * @param style is that of the part before.
  * @returns also the style of the next part, and what has to be put before it.
  */
-export function parseANSI(
-  output: string,
-  style: TextStyle,
-): { spans: Span[]; style: TextStyle; rest: string } {
+export function parseANSI(output: string, style: TextStyle) {
   const rest = UNFINISHED.exec(output)?.[0] ?? "";
   const text = output.slice(0, output.length - rest.length);
   const spans: Span[] = [];
   let current = style;
   let from = 0;
   const add = (to: number) => {
-    const shown = text
-      .slice(from, to)
-      .replace(/\r+(?!\n|\r)/g, "\n")
-      .replace(CONTROLS, "");
+    const lines = text.slice(from, to).replace(/\r+(?!\n|\r)/g, "\n");
+    const shown = lines.replace(CONTROLS, "");
     if (shown !== "") spans.push({ text: shown, style: current });
   };
   for (const match of text.matchAll(SEQUENCE)) {
     add(match.index);
     from = match.index + match[0].length;
-    if (match[2] === "m") current = applyCodes(current, (match[1] ?? "").split(/[;:]/).map(Number));
+    if (match[2] === "m")
+      current = applyCodes(current, (match[1] ?? "").split(/[;:]/, MAX_CODES).map(Number));
   }
   add(text.length);
   return { spans, style: current, rest };
 }
 
-function applyCodes(style: TextStyle, codes: readonly number[]): TextStyle {
-  let next = style;
-  for (let index = 0; index < codes.length; index++) {
-    const code = codes[index] ?? 0;
-    if (code === 38 || code === 48) {
-      const isIndexed = codes[index + 1] === 5;
-      const color = codes[index + 2] ?? 16;
-      // Only the first 16 colors of the palette have a color in the console's themes.
-      if (code === 38) next = { ...next, color: isIndexed && color < 16 ? color : undefined };
-      index += isIndexed ? 2 : 4;
-    } else next = applyCode(next, code);
-  }
-  return next;
+function applyCodes(style: TextStyle, [code = 0, ...rest]: readonly number[]): TextStyle {
+  // A color of the palette or of 24 bits has none in the console's themes, and its numbers are no codes.
+  const isOther = code === 38 || code === 48;
+  const left = isOther ? rest.slice(rest[0] === 5 ? 2 : 4) : rest;
+  const next = isOther ? style : applyCode(style, code);
+  return left.length === 0 ? next : applyCodes(next, left);
 }
 
 function applyCode(style: TextStyle, code: number): TextStyle {
   if (code === 0) return {};
-  if (code === 1) return { ...style, isBold: true };
-  if (code === 2) return { ...style, isDim: true };
-  if (code === 4) return { ...style, isUnderlined: true };
-  if (code === 22) return { ...style, isBold: false, isDim: false };
-  if (code === 24) return { ...style, isUnderlined: false };
-  if (code === 39) return { ...style, color: undefined };
-  if (code >= 30 && code <= 37) return { ...style, color: code - 30 };
-  if (code >= 90 && code <= 97) return { ...style, color: code - 82 };
-  return style;
+  if (code === 1 || code === 22) return { ...style, isBold: code === 1 };
+  const isColor = (code >= 30 && code <= 37) || (code >= 90 && code <= 97);
+  return isColor || code === 39 ? { ...style, color: isColor ? code % 10 : undefined } : style;
 }
 
-export function classOf({ color, isBold, isDim, isUnderlined }: TextStyle): string | undefined {
-  const names = [
-    color !== undefined && `ansi-${color % 8}`,
-    isBold && "is-bold",
-    isDim && "dim",
-    isUnderlined && "is-underlined",
-  ];
-  return names.filter(Boolean).join(" ") || undefined;
+export function classOf({ color, isBold }: TextStyle): string {
+  return `${color === undefined ? "" : `ansi-${color}`} ${isBold ? "is-input" : ""}`.trim();
 }

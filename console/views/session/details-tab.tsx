@@ -1,14 +1,13 @@
 import { useState } from "preact/hooks";
 import { api, read } from "../../api/client.ts";
 import { Tags } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
 import { CopyButton, CopyText } from "../../ui/copy.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { DialogButton } from "../../ui/dialog-button.tsx";
 import { Facts } from "../../ui/facts.tsx";
 import { Checkbox, Form, formatTags, parseTags, SelectField, TextArea, TextField } from "../../ui/form.tsx";
 import { formatDuration, formatExact } from "../../ui/format.ts";
 import { Section } from "../../ui/page.tsx";
-import { Time } from "../../ui/time.tsx";
+import { Time, TimeLeft } from "../../ui/time.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { connectCode, maskToken } from "./connect-code.ts";
 import type { PanelProps, Session } from "./panel.ts";
@@ -24,14 +23,24 @@ const VIEWPORTS = [
 ];
 
 export function DetailsTab({ session, isActive, reload }: PanelProps) {
-  const [isEditing, setEditing] = useState(false);
   return (
     <div class="panel">
-      <Section title="Facts" actions={isActive && <Button onClick={() => setEditing(true)}>Edit</Button>}>
+      <Section
+        title="Facts"
+        actions={
+          isActive && (
+            <DialogButton
+              title="Edit the session"
+              content={(close) => <EditSession session={session} onClose={close} onSaved={reload} />}
+            >
+              Edit
+            </DialogButton>
+          )
+        }
+      >
         <Facts facts={[...listFacts(session), ...listLinks(session)]} />
       </Section>
       {isActive && <Connect session={session} />}
-      {isEditing && <EditSession session={session} onClose={() => setEditing(false)} onSaved={reload} />}
     </div>
   );
 }
@@ -39,7 +48,7 @@ export function DetailsTab({ session, isActive, reload }: PanelProps) {
 type Fact = Parameters<typeof Facts>[0]["facts"][number];
 
 function listFacts(session: Session): Fact[] {
-  const { viewport, persistence, start_url, api_key, telemetry, deleted_at } = session;
+  const { activity, viewport, persistence, start_url, api_key, telemetry, deleted_at } = session;
   const recorded = Object.entries(telemetry?.browser ?? {})
     .filter(([, category]) => category?.enabled)
     .map(([name]) => name);
@@ -50,7 +59,10 @@ function listFacts(session: Session): Fact[] {
     ["Created", exact(session.created_at)],
     ["Ended", deleted_at !== undefined && exact(deleted_at)],
     ["Why it ended", session.end_reason && `${session.end_reason}: ${session.end_details ?? ""}`],
-    ["Idle timeout", `${formatDuration(session.timeout_seconds * 1000)}. An open live view keeps it alive.`],
+    ["Idle timeout", formatDuration(session.timeout_seconds * 1000)],
+    ["Idle time left", activity && <IdleLeft key="idle" activity={activity} />],
+    ["DevTools clients", activity && String(activity.clients)],
+    ["Viewers", activity && String(activity.viewers)],
     ["Viewport", describeViewport(viewport)],
     ["Start URL", start_url],
     ["Headless", session.headless ? "Yes" : "No"],
@@ -62,6 +74,10 @@ function listFacts(session: Session): Fact[] {
     ["Persistence id", persistence?.id],
     ["API key", api_key && `${api_key.name} (${api_key.id})`],
   ];
+}
+
+function IdleLeft({ activity: { ends_at } }: { activity: NonNullable<Session["activity"]> }) {
+  return ends_at === undefined ? <>In use</> : <TimeLeft until={ends_at} />;
 }
 
 function exact(at: string) {
@@ -154,31 +170,29 @@ function EditSession({ session, onClose, onSaved }: EditSessionProps) {
     onClose();
   };
   return (
-    <Dialog title="Edit the session" onClose={onClose}>
-      <Form submit={submit} label="Save">
-        <TextField label="Name" name="name" hint="Empty: none." value={name} onChange={setName} />
-        <TextArea
-          label="Tags"
-          name="tags"
-          hint="One per line: key=value"
-          value={tags}
-          onChange={setTags}
-          rows={4}
-        />
-        <SelectField
-          label="Viewport"
-          name="viewport"
-          value={viewport}
-          options={[...new Set([before, ...sizes])].map((size) => [size, size])}
-          onChange={setViewport}
-        />
-        <Checkbox
-          label="Resize even while somebody watches the live view"
-          hint="This page watches it, too."
-          value={isForced}
-          onChange={setForced}
-        />
-      </Form>
-    </Dialog>
+    <Form submit={submit} label="Save">
+      <TextField label="Name" name="name" hint="Empty: none." value={name} onChange={setName} />
+      <TextArea
+        label="Tags"
+        name="tags"
+        hint="One per line: key=value"
+        value={tags}
+        onChange={setTags}
+        rows={4}
+      />
+      <SelectField
+        label="Viewport"
+        name="viewport"
+        value={viewport}
+        options={[...new Set([before, ...sizes])].map((size) => [size, size])}
+        onChange={setViewport}
+      />
+      <Checkbox
+        label="Resize even while somebody watches the live view"
+        hint="This page watches it, too."
+        value={isForced}
+        onChange={setForced}
+      />
+    </Form>
   );
 }

@@ -4,19 +4,20 @@ import { toError, useLoad } from "../../api/hooks.ts";
 import { useQuery } from "../../app/query.ts";
 import { ActionButton, Button, ConfirmButton } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Form, TextField } from "../../ui/form.tsx";
+import { saveFile } from "../../ui/download.ts";
 import { formatBytes } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { NameButton } from "../../ui/name-dialog.tsx";
 import { Empty, Loaded } from "../../ui/states.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { showToast } from "../../ui/toast.tsx";
+import { fetchWithProgress } from "../../ui/upload.ts";
 import { OnlyActive } from "./ended.tsx";
 import { toShown } from "./events.ts";
 import type { PanelProps } from "./panel.ts";
-import { breadcrumbs, join, parentOf, pictureType, toText } from "./paths.ts";
+import { breadcrumbs, join, pictureType, toText } from "./paths.ts";
 import { Picture } from "./stage.tsx";
-import { download, upload } from "./transfer.ts";
 
 type FileInfo = Schemas["FileInfo"];
 
@@ -24,15 +25,13 @@ const HOME = "/home/kernel";
 const MAX_TEXT_BYTES = 256 * 1024;
 const MAX_PICTURE_BYTES = 10 * 1024 * 1024;
 
-type Opened = { action: "create" } | { action: "view" | "move"; file: FileInfo };
-
 export function FilesTab({ session, isActive }: PanelProps) {
   return isActive ? <Files id={session.session_id} /> : <OnlyActive what="Its files are deleted." />;
 }
 
 function Files({ id }: { id: string }) {
   const [query, setQuery] = useQuery();
-  const [opened, setOpened] = useState<Opened>();
+  const [opened, setOpened] = useState<FileInfo>();
   const directory = query.path ?? HOME;
   const go = (path: string) => setQuery({ path: path === HOME ? undefined : path });
   const files = useLoad(`files ${id} ${directory}`, async (signal) => {
@@ -41,8 +40,14 @@ function Files({ id }: { id: string }) {
     return list.sort((a, b) => Number(b.is_dir) - Number(a.is_dir) || a.name.localeCompare(b.name));
   });
   const uploads = useUploads(id, directory, files.reload);
-  const done = () => {
-    setOpened(undefined);
+  const create = async (name: string) => {
+    const body = { path: join(directory, name) };
+    await read(api.PUT("/browsers/{id}/fs/create_directory", { params: { path: { id } }, body }));
+    files.reload();
+  };
+  const move = async ({ path }: FileInfo, name: string) => {
+    const body = { src_path: path, dest_path: name.startsWith("/") ? name : join(directory, name) };
+    await read(api.PUT("/browsers/{id}/fs/move", { params: { path: { id } }, body }));
     files.reload();
   };
   const remove = async ({ path, is_dir }: FileInfo) => {
@@ -51,10 +56,10 @@ function Files({ id }: { id: string }) {
     else await read(api.PUT("/browsers/{id}/fs/delete_file", options));
     files.reload();
   };
-  const save = ({ path, name, is_dir }: FileInfo) =>
-    is_dir
-      ? download(pathOf(id, "download_dir_zip", path), `${name}.zip`)
-      : download(pathOf(id, "read_file", path), name);
+  const save = async ({ path, name, is_dir }: FileInfo) => {
+    const answer = await request(pathOf(id, is_dir ? "download_dir_zip" : "read_file", path));
+    saveFile(await answer.blob(), is_dir ? `${name}.zip` : name);
+  };
   const columns: Column<FileInfo>[] = [
     {
       title: "Name",
@@ -62,7 +67,7 @@ function Files({ id }: { id: string }) {
         <button
           type="button"
           class="file-name"
-          onClick={() => (file.is_dir ? go(file.path) : setOpened({ action: "view", file }))}
+          onClick={() => (file.is_dir ? go(file.path) : setOpened(file))}
         >
           <Icon name={file.is_dir ? "folder" : "file"} />
           {file.name}
@@ -82,9 +87,16 @@ function Files({ id }: { id: string }) {
           >
             Download
           </ActionButton>
-          <Button label={`Move ${file.name}`} onClick={() => setOpened({ action: "move", file })}>
-            Move
-          </Button>
+          <NameButton
+            label={`Rename ${file.name}`}
+            title={`Rename or move “${file.name}”`}
+            confirm="Rename"
+            initial={file.name}
+            hint="A path such as /home/kernel/reports/may.pdf moves it into that folder."
+            submit={(name) => move(file, name)}
+          >
+            Rename
+          </NameButton>
           <ConfirmButton
             label={`Delete ${file.name}`}
             question={`Delete “${file.name}”?`}
@@ -113,7 +125,9 @@ function Files({ id }: { id: string }) {
       <Breadcrumbs path={directory} go={go} />
       <div class="filters">
         <UploadButton start={uploads.start} />
-        <Button onClick={() => setOpened({ action: "create" })}>New folder</Button>
+        <NameButton title="New folder" confirm="Create" submit={create}>
+          New folder
+        </NameButton>
         <Button onClick={files.reload}>Refresh</Button>
         <span class="hint">Or drop files here.</span>
       </div>
@@ -136,11 +150,7 @@ function Files({ id }: { id: string }) {
           )
         }
       </Loaded>
-      {opened?.action === "view" && (
-        <FileView id={id} file={opened.file} onClose={() => setOpened(undefined)} />
-      )}
-      {opened?.action === "move" && <MoveFile id={id} file={opened.file} onClose={done} />}
-      {opened?.action === "create" && <CreateFolder id={id} directory={directory} onClose={done} />}
+      {opened && <FileView id={id} file={opened} onClose={() => setOpened(undefined)} />}
     </div>
   );
 }
@@ -202,14 +212,21 @@ function useUploads(id: string, directory: string, onDone: () => void) {
         const onProgress = (part: number) =>
           setStatus(`Uploading ${file.name} (${index + 1} of ${files.length}): ${Math.round(part * 100)} %`);
         onProgress(0);
-        const path = pathOf(id, "write_file", join(directory, file.name));
-        await upload(path, file, { onProgress, signal: controller.signal });
+        await read(
+          api.PUT("/browsers/{id}/fs/write_file", {
+            params: { path: { id }, query: { path: join(directory, file.name) } },
+            headers: { "content-type": "application/octet-stream" },
+            bodySerializer: () => file,
+            body: "",
+            fetch: fetchWithProgress(onProgress, controller.signal),
+          }),
+        );
       }
       showToast(
         files.length === 1 ? `${files[0]?.name} was uploaded.` : `${files.length} files were uploaded.`,
       );
     } catch (error) {
-      showToast(toError(error).message, "bad");
+      if (!controller.signal.aborted) showToast(toError(error).message, "bad");
     } finally {
       current.current = undefined;
       setStatus(undefined);
@@ -250,47 +267,6 @@ function FileView({ id, file: { path, name, size_bytes }, onClose }: FileDialogP
           )
         }
       </Loaded>
-    </Dialog>
-  );
-}
-
-function MoveFile({ id, file: { path, name }, onClose }: FileDialogProps) {
-  const [target, setTarget] = useState(path);
-  const submit = async () => {
-    const body = {
-      src_path: path,
-      dest_path: target.startsWith("/") ? target : join(parentOf(path), target),
-    };
-    await read(api.PUT("/browsers/{id}/fs/move", { params: { path: { id } }, body }));
-    onClose();
-  };
-  return (
-    <Dialog title={`Move or rename “${name}”`} onClose={onClose}>
-      <Form submit={submit} label="Move">
-        <TextField
-          label="New path"
-          name="dest_path"
-          hint="A name alone stays in this folder. The folder must exist."
-          value={target}
-          onChange={setTarget}
-        />
-      </Form>
-    </Dialog>
-  );
-}
-
-function CreateFolder({ id, directory, onClose }: { id: string; directory: string; onClose: () => void }) {
-  const [name, setName] = useState("");
-  const submit = async () => {
-    const body = { path: join(directory, name) };
-    await read(api.PUT("/browsers/{id}/fs/create_directory", { params: { path: { id } }, body }));
-    onClose();
-  };
-  return (
-    <Dialog title="New folder" onClose={onClose}>
-      <Form submit={submit} label="Create">
-        <TextField label="Name" name="path" value={name} onChange={setName} />
-      </Form>
     </Dialog>
   );
 }

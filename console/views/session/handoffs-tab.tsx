@@ -2,9 +2,9 @@ import { useState } from "preact/hooks";
 import { api, read, type Schemas } from "../../api/client.ts";
 import { useLoad } from "../../api/hooks.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
-import { Button, ConfirmButton } from "../../ui/button.tsx";
+import { ConfirmButton } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { DialogButton } from "../../ui/dialog-button.tsx";
 import { Checkbox, Form, TextArea, TextField } from "../../ui/form.tsx";
 import { Empty, Loaded, NotAvailable } from "../../ui/states.tsx";
 import { Time, TimeLeft } from "../../ui/time.tsx";
@@ -36,7 +36,6 @@ export function HandoffsTab({ session, isActive }: PanelProps) {
 }
 
 function Handoffs({ id }: { id: string }) {
-  const [isCreating, setCreating] = useState(false);
   const handoffs = useLoad(
     `handoffs ${id}`,
     (signal) => read(api.GET("/browsers/{id}/handoffs", { params: { path: { id } }, signal })),
@@ -50,9 +49,13 @@ function Handoffs({ id }: { id: string }) {
   return (
     <div class="panel">
       <div class="filters">
-        <Button kind="primary" onClick={() => setCreating(true)}>
+        <DialogButton
+          kind="primary"
+          title="New handoff"
+          content={(close) => <CreateHandoff id={id} onClose={close} onCreated={handoffs.reload} />}
+        >
           New handoff
-        </Button>
+        </DialogButton>
         <span class="hint">Asks a person to take over. Open live views show the instructions.</span>
       </div>
       <Loaded resource={handoffs}>
@@ -68,7 +71,6 @@ function Handoffs({ id }: { id: string }) {
           )
         }
       </Loaded>
-      {isCreating && <CreateHandoff id={id} onClose={() => setCreating(false)} onCreated={handoffs.reload} />}
     </div>
   );
 }
@@ -139,24 +141,22 @@ function CreateHandoff({ id, onClose, onCreated }: CreateHandoffProps) {
     onClose();
   };
   return (
-    <Dialog title="New handoff" onClose={onClose}>
-      <Form submit={submit} label="Ask">
-        <TextArea
-          label="What the person is to do"
-          name="instructions"
-          value={instructions}
-          onChange={setInstructions}
-          rows={4}
-        />
-        <TextField
-          label="Minutes until it expires"
-          name="expires_in_seconds"
-          type="number"
-          value={minutes}
-          onChange={setMinutes}
-        />
-        <Checkbox label="Hold the agent's computer calls meanwhile" value={pauses} onChange={setPauses} />
-      </Form>
-    </Dialog>
+    <Form submit={submit} label="Ask">
+      <TextArea
+        label="What the person is to do"
+        name="instructions"
+        value={instructions}
+        onChange={setInstructions}
+        rows={4}
+      />
+      <TextField
+        label="Minutes until it expires"
+        name="expires_in_seconds"
+        type="number"
+        value={minutes}
+        onChange={setMinutes}
+      />
+      <Checkbox label="Hold the agent's computer calls meanwhile" value={pauses} onChange={setPauses} />
+    </Form>
   );
 }

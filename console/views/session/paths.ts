@@ -1,8 +1,3 @@
-/** The directory above; that of the root is the root. */
-export function parentOf(path: string): string {
-  return path.slice(0, path.lastIndexOf("/")) || "/";
-}
-
 export function join(directory: string, name: string): string {
   return directory === "/" ? `/${name}` : `${directory}/${name}`;
 }

@@ -1,21 +1,27 @@
-import { APIError, api, read, request } from "../../api/client.ts";
+import { api, read, request } from "../../api/client.ts";
 import { follow } from "../../api/events.ts";
-import { parseANSI, type Span, type TextStyle } from "./ansi.ts";
+import { toError } from "../../api/hooks.ts";
+import { classOf, parseANSI, type TextStyle } from "./ansi.ts";
 
 /** What is kept of the output, in characters. */
 const MAX_LENGTH = 200_000;
 
+/** Output may arrive in very many parts, which are joined up to this length. */
 const CHUNK_LENGTH = 4000;
-const CHUNK_SPANS = 200;
 
 /** Changes are shown together. */
 const CHANGE_MS = 50;
 
+/** A shell that ends sooner is not started again by itself. */
+const MIN_RUN_MS = 1000;
+
+const NOT_RUNNING = "The shell does not run. Ctrl-C starts another one.";
+
+/** Text that looks the same. */
 export interface Chunk {
   id: number;
-  kind: "input" | "stdout" | "stderr" | "note";
-  spans: Span[];
-  length: number;
+  look: string;
+  text: string;
 }
 
 export interface ShellState {
@@ -38,8 +44,8 @@ export class Shell {
   #processId: string | undefined;
   #chunks: Chunk[] = [];
   #length = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
   #nextId = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<unknown> = Promise.resolve();
 
   constructor(id: string, onChange: (state: ShellState) => void) {
@@ -50,24 +56,23 @@ export class Shell {
 
   /** Writes a line to the standard input, after those before it. */
   write(line: string): void {
-    this.#add("input", [{ text: `$ ${line}\n`, style: {} }]);
-    const processId = this.#processId;
-    if (processId === undefined) {
-      this.#note("The shell is not running.");
+    this.#add("is-input", `$ ${line}\n`);
+    if (this.#processId === undefined) {
+      this.#note(NOT_RUNNING);
       return;
     }
+    const params = { path: { id: this.#id, processId: this.#processId } };
     const body = { data_b64: toBase64(`${line}\n`) };
-    const params = { path: { id: this.#id, processId } };
     this.#writing = this.#writing
       .then(() => read(api.POST("/browsers/{id}/process/{processId}/stdin", { params, body })))
-      .catch((error) => this.#note(error.message));
+      .catch(this.#note);
   }
 
   /** Ends what runs, and the shell with it. Another one starts. */
   interrupt(): void {
-    this.#add("input", [{ text: "^C\n", style: {} }]);
+    this.#add("is-input", "^C\n");
     if (this.#processId === undefined) void this.#start();
-    else this.#kill("INT").catch((error) => this.#note(error.message));
+    else this.#kill("INT").catch(this.#note);
   }
 
   clear(): void {
@@ -94,58 +99,54 @@ export class Shell {
 
   async #start(): Promise<void> {
     const { signal } = this.#ending;
+    const startedAt = Date.now();
     try {
-      const params = { path: { id: this.#id } };
-      const call = api.POST("/browsers/{id}/process/spawn", { params, body: { command: "bash" } });
-      const { process_id } = await read(call);
-      this.#processId = process_id;
-      if (signal.aborted) return void this.#kill("KILL").catch(() => {});
+      const options = { params: { path: { id: this.#id } }, body: { command: "bash" } };
+      this.#processId = (await read(api.POST("/browsers/{id}/process/spawn", options))).process_id;
+      if (signal.aborted) return await this.#kill("KILL");
       this.#change();
-      await this.#follow(process_id);
+      const hasEnded = await this.#follow(this.#processId);
+      this.#processId = undefined;
+      if (signal.aborted) return;
+      if (hasEnded && Date.now() - startedAt > MIN_RUN_MS) return await this.#start();
+      this.#note(NOT_RUNNING);
     } catch (error) {
-      if (!signal.aborted && error instanceof APIError) this.#note(error.message);
+      this.#note(error);
     }
   }
 
-  async #follow(processId: string): Promise<void> {
-    const streams = { stdout: newStream(), stderr: newStream() };
+  /** @returns whether the process has ended. */
+  async #follow(processId: string): Promise<boolean> {
+    const decode = { stdout: newDecoder(), stderr: newDecoder() };
     let hasEnded = false;
     await follow<Output>({
       path: () => `/browsers/${this.#id}/process/${processId}/stdout/stream`,
       onEvent: ({ stream, data_b64, event, exit_code }) => {
-        if (stream !== undefined && data_b64 !== undefined) this.#add(stream, streams[stream](data_b64));
+        if (stream !== undefined && data_b64 !== undefined) {
+          for (const { text, style } of decode[stream](data_b64))
+            this.#add(classOf(style) || `is-${stream}`, text);
+        }
         if (event !== "exit") return;
         hasEnded = true;
-        this.#note(
-          `The shell has ended (${exit_code}). A new one starts; its variables and folder are gone.`,
-        );
+        this.#note(`The shell has ended (${exit_code}), and with it its variables and folder.`);
       },
-      onError: (error) => this.#note(error.message),
+      onError: this.#note,
       reconnects: false,
       signal: this.#ending.signal,
     });
-    if (this.#ending.signal.aborted) return;
-    this.#processId = undefined;
-    this.#change();
-    if (hasEnded) await this.#start();
-    else this.#note("The connection to the shell was lost. Ctrl-C starts another one.");
+    return hasEnded;
   }
 
-  #note(text: string): void {
-    this.#add("note", [{ text: `${text}\n`, style: {} }]);
-  }
+  readonly #note = (problem: unknown) => this.#add("dim", `${toError(problem).message}\n`);
 
-  /** Adds to the last chunk while it is small, because output may arrive in very many parts. */
-  #add(kind: Chunk["kind"], spans: Span[]): void {
-    const length = spans.reduce((sum, { text }) => sum + text.length, 0);
+  #add(look: string, text: string): void {
     const last = this.#chunks.at(-1);
-    this.#length += length;
-    if (last?.kind === kind && last.length < CHUNK_LENGTH && last.spans.length < CHUNK_SPANS) {
-      const joined = joinSpans(last.spans, spans);
-      this.#chunks.splice(-1, 1, { ...last, spans: joined, length: last.length + length });
-    } else this.#chunks.push({ id: this.#nextId++, kind, spans, length });
+    if (last?.look === look && last.text.length < CHUNK_LENGTH) {
+      this.#chunks.splice(-1, 1, { ...last, text: last.text + text });
+    } else this.#chunks.push({ id: this.#nextId++, look, text });
+    this.#length += text.length;
     while (this.#length > MAX_LENGTH && this.#chunks.length > 1) {
-      this.#length -= this.#chunks.shift()?.length ?? 0;
+      this.#length -= this.#chunks.shift()?.text.length ?? 0;
     }
     this.#change();
   }
@@ -159,22 +160,12 @@ export class Shell {
   }
 }
 
-function joinSpans(first: readonly Span[], second: readonly Span[]): Span[] {
-  const joined = [...first];
-  for (const span of second) {
-    const last = joined.at(-1);
-    if (last?.style === span.style) joined.splice(-1, 1, { ...last, text: last.text + span.text });
-    else joined.push(span);
-  }
-  return joined;
-}
-
 /** Decodes parts of an output that may end within a character or a color. */
-function newStream(): (base64: string) => Span[] {
+function newDecoder() {
   const decoder = new TextDecoder();
   let style: TextStyle = {};
   let rest = "";
-  return (base64) => {
+  return (base64: string) => {
     const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
     const text = (rest + decoder.decode(bytes, { stream: true })).slice(-MAX_LENGTH);
     const parsed = parseANSI(text, style);

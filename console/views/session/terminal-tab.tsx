@@ -1,9 +1,8 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../../ui/button.tsx";
-import { classOf } from "./ansi.ts";
 import { OnlyActive } from "./ended.tsx";
 import type { PanelProps } from "./panel.ts";
-import { type Chunk, Shell, type ShellState } from "./shell.ts";
+import { Shell, type ShellState } from "./shell.ts";
 
 const MAX_HISTORY = 200;
 
@@ -37,8 +36,10 @@ function Terminal({ id }: { id: string }) {
       <div class="terminal">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it. */}
         <div ref={screen} class="terminal-screen" role="log" aria-label="Output" tabIndex={0}>
-          {chunks.map((chunk) => (
-            <ChunkText key={chunk.id} chunk={chunk} />
+          {chunks.map(({ id, look, text }) => (
+            <span key={id} class={look}>
+              {text}
+            </span>
           ))}
         </div>
         <CommandLine isReady={isReady} shell={shell} />
@@ -48,21 +49,6 @@ function Terminal({ id }: { id: string }) {
         <Button onClick={() => shell.current?.clear()}>Clear</Button>
       </div>
     </div>
-  );
-}
-
-function ChunkText({ chunk }: { chunk: Chunk }) {
-  return useMemo(
-    () => (
-      <span class={`is-${chunk.kind}`}>
-        {chunk.spans.map(({ text, style }, index) => (
-          <span key={index} class={classOf(style)}>
-            {text}
-          </span>
-        ))}
-      </span>
-    ),
-    [chunk],
   );
 }
 

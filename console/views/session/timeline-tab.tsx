@@ -146,11 +146,7 @@ export function LogState({ log, isEmpty, isFiltered, what, children }: LogStateP
   if (!isEmpty) return children;
   if (log.isLoading) return <Loading lines={8} />;
   if (log.error !== undefined) return <Failure error={log.error} retry={log.retry} />;
-  return isFiltered ? (
-    <Empty title="Nothing matches the filter" />
-  ) : (
-    <Empty title={`No ${what}`} />
-  );
+  return isFiltered ? <Empty title="Nothing matches the filter" /> : <Empty title={`No ${what}`} />;
 }
 
 type Recordable = "console" | "network" | "page";
