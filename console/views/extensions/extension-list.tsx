@@ -1,7 +1,6 @@
-import { useState } from "preact/hooks";
 import { api, readPage, type Schemas } from "../../api/client.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
+import { DialogButton } from "../../ui/dialog-button.tsx";
 import { formatBytes } from "../../ui/format.ts";
 import { ResourceList } from "../../ui/resource-list.tsx";
 import type { Column } from "../../ui/table.tsx";
@@ -18,25 +17,21 @@ const COLUMNS: Column<Extension>[] = [
 ];
 
 export function ExtensionList() {
-  const [isUploading, setUploading] = useState(false);
   return (
-    <>
-      <ResourceList
-        title="Extensions"
-        noun="extension"
-        href="/console/extensions"
-        about="Content scripts and styles always run. Other parts need a browser that loads extensions."
-        advice="Upload the zip of a Chrome extension, and select it for sessions or pools."
-        action={
-          <Button kind="primary" onClick={() => setUploading(true)}>
-            Upload
-          </Button>
-        }
-        load={(query, signal) => readPage(api.GET("/extensions", { params: { query }, signal }))}
-        columns={COLUMNS}
-      />
-      {isUploading && <UploadExtension onClose={() => setUploading(false)} />}
-    </>
+    <ResourceList
+      title="Extensions"
+      noun="extension"
+      href="/console/extensions"
+      about="Content scripts and styles always run. Other parts need a browser that loads extensions."
+      advice="Upload the zip of a Chrome extension, and select it for sessions or pools."
+      action={
+        <DialogButton kind="primary" title="Upload an extension" content={() => <UploadExtension />}>
+          Upload
+        </DialogButton>
+      }
+      load={(query, signal) => readPage(api.GET("/extensions", { params: { query }, signal }))}
+      columns={COLUMNS}
+    />
   );
 }
 

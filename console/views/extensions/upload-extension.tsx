@@ -1,14 +1,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { APIError, api, read } from "../../api/client.ts";
-import { Dialog } from "../../ui/dialog.tsx";
 import { FileField } from "../../ui/file-field.tsx";
 import { Form, TextField } from "../../ui/form.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { fetchWithProgress } from "../../ui/upload.ts";
 
-/** Uploads an extension. Closing the dialog cancels it. */
-export function UploadExtension({ onClose }: { onClose: () => void }) {
+/** Uploads an extension. Leaving the form cancels it. */
+export function UploadExtension() {
   const { route } = useLocation();
   const [file, setFile] = useState<File>();
   const [name, setName] = useState("");
@@ -37,25 +36,23 @@ export function UploadExtension({ onClose }: { onClose: () => void }) {
     }
   };
   return (
-    <Dialog title="Upload an extension" onClose={onClose}>
-      <Form submit={submit} label="Upload">
-        <FileField
-          label="Zip"
-          name="file"
-          hint="With manifest.json at its top or in its only directory, at most 20 MiB."
-          accept=".zip,application/zip"
-          file={file}
-          onChange={setFile}
-        />
-        <TextField
-          label="Name"
-          name="name"
-          hint="Letters, digits, “.”, “_” and “-”. Empty: no name, only an id."
-          value={name}
-          onChange={setName}
-        />
-        {part !== undefined && <progress class="progress" aria-label="Upload" value={part} max={1} />}
-      </Form>
-    </Dialog>
+    <Form submit={submit} label="Upload">
+      <FileField
+        label="Zip"
+        name="file"
+        hint="With manifest.json at its top or in its only directory, at most 20 MiB."
+        accept=".zip,application/zip"
+        file={file}
+        onChange={setFile}
+      />
+      <TextField
+        label="Name"
+        name="name"
+        hint="Letters, digits, “.”, “_” and “-”. Empty: no name, only an id."
+        value={name}
+        onChange={setName}
+      />
+      {part !== undefined && <progress class="progress" aria-label="Upload" value={part} max={1} />}
+    </Form>
   );
 }

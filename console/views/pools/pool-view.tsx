@@ -1,14 +1,13 @@
-import { useState } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso";
 import { api, read } from "../../api/client.ts";
 import { useLoad } from "../../api/hooks.ts";
-import { Button, ConfirmButton } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { ConfirmButton } from "../../ui/button.tsx";
+import { DialogButton } from "../../ui/dialog-button.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { Loaded } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { showToast } from "../../ui/toast.tsx";
-import { AcquireDialog } from "./acquire-dialog.tsx";
+import { AcquireForm } from "./acquire-form.tsx";
 import type { Pool, PoolBody } from "./pool.ts";
 import { PoolFacts } from "./pool-facts.tsx";
 import { PoolFields } from "./pool-fields.tsx";
@@ -57,8 +56,6 @@ export function PoolView() {
 
 function Actions({ pool, reload }: { pool: Pool; reload: () => void }) {
   const { route } = useLocation();
-  const [dialog, setDialog] = useState<"acquire" | "edit">();
-  const close = () => setDialog(undefined);
   const params = { path: { id_or_name: pool.id } };
   const { acquired_count: leased } = pool;
   const name = pool.name ?? pool.id;
@@ -75,15 +72,23 @@ function Actions({ pool, reload }: { pool: Pool; reload: () => void }) {
   const change = async (body: PoolBody) => {
     await read(api.PATCH("/browser_pools/{id_or_name}", { params, body }));
     showToast("The pool was changed.");
-    close();
     reload();
   };
   return (
     <>
-      <Button kind="primary" onClick={() => setDialog("acquire")}>
+      <DialogButton
+        kind="primary"
+        title={`Acquire a browser of “${name}”`}
+        content={() => <AcquireForm pool={pool} />}
+      >
         Acquire
-      </Button>
-      <Button onClick={() => setDialog("edit")}>Edit</Button>
+      </DialogButton>
+      <DialogButton
+        title={`Edit the pool “${name}”`}
+        content={(close) => <PoolFields pool={pool} submit={(body) => change(body).then(close)} />}
+      >
+        Edit
+      </DialogButton>
       <ConfirmButton
         kind="plain"
         question={`End the idle browsers of “${name}”?`}
@@ -105,12 +110,6 @@ function Actions({ pool, reload }: { pool: Pool; reload: () => void }) {
       >
         Delete
       </ConfirmButton>
-      {dialog === "acquire" && <AcquireDialog pool={pool} onClose={close} />}
-      {dialog === "edit" && (
-        <Dialog title={`Edit the pool “${name}”`} onClose={close}>
-          <PoolFields pool={pool} submit={change} />
-        </Dialog>
-      )}
     </>
   );
 }

@@ -1,15 +1,14 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { APIError, api, read, type Schemas } from "../../api/client.ts";
-import { Dialog } from "../../ui/dialog.tsx";
 import { Form, TextField } from "../../ui/form.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import type { Pool } from "./pool.ts";
 
 const WAIT_SECONDS = 30;
 
-/** Acquires a browser of a pool and leads to its session. Closing the dialog stops waiting. */
-export function AcquireDialog({ pool, onClose }: { pool: Pool; onClose: () => void }) {
+/** Acquires a browser of a pool and leads to its session. Leaving the form stops waiting. */
+export function AcquireForm({ pool }: { pool: Pool }) {
   const { route } = useLocation();
   const [name, setName] = useState("");
   const [startURL, setStartURL] = useState("");
@@ -28,17 +27,14 @@ export function AcquireDialog({ pool, onClose }: { pool: Pool; onClose: () => vo
       }),
     );
     if (session === undefined) {
-      throw new APIError(
-        0,
-        "timeout",
-        `No browser became available within ${WAIT_SECONDS} seconds. Try again.`,
-      );
+      const message = `No browser became available within ${WAIT_SECONDS} seconds. Try again.`;
+      throw new APIError(0, "timeout", message);
     }
     showToast("A browser was acquired.");
     route(`/console/sessions/${session.session_id}`);
   };
   return (
-    <Dialog title={`Acquire a browser of “${pool.name ?? pool.id}”`} onClose={onClose}>
+    <>
       {pool.available_count === 0 && (
         <p>No browser is available now. Acquiring waits up to {WAIT_SECONDS} seconds for one.</p>
       )}
@@ -58,6 +54,6 @@ export function AcquireDialog({ pool, onClose }: { pool: Pool; onClose: () => vo
           onChange={setStartURL}
         />
       </Form>
-    </Dialog>
+    </>
   );
 }
