@@ -1,8 +1,15 @@
 import { ConflictError, NotFoundError } from "@onkernel/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
 import { SharedService } from "../conformance/shared-service.ts";
 
 const TOLERANCE_MS = 5_000;
+
+const pageEventSchema = z.object({
+  event: z.literal("page"),
+  sessions: z.array(z.object({ activity: z.object({ clients: z.number() }) })),
+  counts: z.object({ active: z.number() }),
+});
 
 let service: SharedService;
 
@@ -141,6 +148,25 @@ describe.concurrent("browsers of the Kernel SDK", () => {
     );
     for (const id of active) await kernel.browsers.deleteByID(id);
     expect(await listedIds(kernel.browsers.list())).toEqual([]);
+  });
+
+  test("follows a list, and shows who uses a session", async () => {
+    const kernel = await newOrganizationClient();
+    const pages = await kernel.get<AsyncIterable<unknown>>("/org/sessions/stream", { stream: true });
+    const { session_id, cdp_ws_url } = await kernel.browsers.create();
+    const socket = new WebSocket(cdp_ws_url);
+    for await (const page of pages) {
+      const { sessions, counts } = pageEventSchema.parse(page);
+      expect(sessions.length).toBe(counts.active);
+      if (sessions[0]?.activity.clients === 1) break;
+    }
+    socket.close();
+    expect(await kernel.get("/org/overview")).toMatchObject({
+      sessions: { active: 1 },
+      storage: { used_bytes: 0 },
+      hours: expect.arrayContaining([expect.objectContaining({ sessions_created: 1, errors: 0 })]),
+    });
+    await kernel.browsers.deleteByID(session_id);
   });
 });
 
