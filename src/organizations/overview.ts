@@ -154,8 +154,7 @@ function selectEndedSessions(database: Database, organizationId: string, since: 
       and(
         eq(browserSessions.organizationId, organizationId),
         sql`state = 'ended'`,
-        // The plus sign keeps SQLite from an index that has the sessions of all organizations.
-        sql`+${browserSessions.deletedAt} >= ${since}`,
+        gte(browserSessions.deletedAt, since),
       ),
     )
     .groupBy(sql`hour`);

@@ -92,6 +92,9 @@ export const browserSessions = sqliteTable(
       .on(table.organizationId, table.createdAt, table.id)
       .where(sql`state = 'ended'`),
     index("browser_sessions_by_creation").on(table.createdAt, table.id),
+    index("browser_sessions_ended_by_end")
+      .on(table.organizationId, table.deletedAt)
+      .where(sql`state = 'ended'`),
     index("browser_sessions_by_end").on(table.deletedAt).where(sql`state = 'ended'`),
     index("browser_sessions_by_name").on(table.organizationId, table.name),
     index("browser_sessions_of_api_key")
