@@ -72,7 +72,7 @@ await runScript(async () => {
     cpSync(join(build, BUILD_FILES.assets), ASSETS, { recursive: true });
     let exitCode = 0;
     for (const command of runs) {
-      const code = await run(command, { ...variables, CHROME_PATH: executable }, stop);
+      const code = await run(command, { ...variables, CONSOLE_BROWSER: executable }, stop);
       if (code !== 0) exitCode = code;
       if (stop.requested.aborted) break;
     }

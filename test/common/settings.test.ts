@@ -34,6 +34,8 @@ describe("readSettings", () => {
       ownsAllBrowsers: false,
       browserListLagMs: 15_000,
       maxSessionMs: 0,
+      consoleSessionMs: 43_200_000,
+      access: { teamDomain: "", audience: "", signsInAs: "operator" },
       clientIdleMs: 3_600_000,
       browserKeepAliveMs: 600_000,
       tokenLifetimeMs: 259_200_000,

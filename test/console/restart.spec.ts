@@ -1,0 +1,33 @@
+import { Service } from "../conformance/service.ts";
+import { CONSOLE_HEADERS, expect, test } from "./fixtures.ts";
+
+// It has a service of its own, because it stops it.
+test("the console survives a service that restarts under it", async ({ page, context }) => {
+  test.setTimeout(240_000);
+  const service = await Service.start();
+  try {
+    const answer = await context.request.post(`${service.baseURL}/console/session`, {
+      headers: CONSOLE_HEADERS,
+      data: { key: service.apiKey },
+    });
+    expect(answer.ok()).toBe(true);
+    await page.goto(`${service.baseURL}/console/sessions`);
+    await expect(page.getByText("Live", { exact: true })).toBeVisible();
+
+    await service.kill();
+    await expect(page.getByText("Reconnecting")).toBeVisible();
+    await page.getByRole("link", { name: "API keys" }).click();
+    await expect(page.getByRole("alert")).toContainText("The service does not answer");
+    await page.getByRole("link", { name: "Sessions" }).click();
+
+    await service.restart();
+    await expect(page.getByText("Live", { exact: true })).toBeVisible({ timeout: 60_000 });
+    const session = await service.kernel().browsers.create({ name: "after-the-restart" });
+    await expect(page.getByRole("link", { name: "after-the-restart" })).toBeVisible();
+    await service.kernel().browsers.deleteByID(session.session_id);
+    await page.getByRole("link", { name: "API keys" }).click();
+    await expect(page.getByRole("row", { name: /npm start/ })).toBeVisible();
+  } finally {
+    await service.end();
+  }
+});
