@@ -90,15 +90,13 @@ export async function watchConsole(signal: AbortSignal): Promise<void> {
   await builder.watch();
 }
 
-/** Views are separate files, which load when they are first shown. */
+/** One file, some 70 KB compressed, so that every view is there without loading more. */
 function consoleOptions(folder: string) {
   return {
     entryPoints: { app: join(CONSOLE, "main.tsx") },
     outdir: folder,
     bundle: true,
     minify: true,
-    splitting: true,
-    chunkNames: "[name]-[hash]",
     format: "esm",
     target: "es2022",
     jsx: "automatic",

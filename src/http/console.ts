@@ -20,10 +20,9 @@ const HEADERS = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
+  // Browsers ask whether the file has changed.
+  "cache-control": "no-cache",
 };
-
-/** Names of these files contain a hash of their content. */
-const HASHED_FILES = /^\/console\/files\/.*-[0-9A-Z]{8}\.js$/;
 
 /** `/console`: the web console, whose scripts show a view for each address. */
 export const consoleRoutes = new Hono<{ Bindings: Env }>();
@@ -32,8 +31,7 @@ consoleRoutes.get("/console/files/*", async ({ env, req }) => {
   const { pathname } = new URL(req.url);
   const file = await fetchFile(env, pathname, req.raw.headers);
   if (file.status === 404) throw notFound("file");
-  const cacheControl = HASHED_FILES.test(pathname) ? "max-age=31536000, immutable" : "no-cache";
-  return withHeaders(file, { ...HEADERS, "cache-control": cacheControl });
+  return withHeaders(file, HEADERS);
 });
 
 for (const path of ["/console", "/console/*"]) {
@@ -41,7 +39,7 @@ for (const path of ["/console", "/console/*"]) {
     if (req.path === "/console/session") return next();
     const page = await fetchFile(env, "/console/files/");
     if (!page.ok) throw notFound("page");
-    return withHeaders(page, { ...HEADERS, "cache-control": "no-cache" });
+    return withHeaders(page, HEADERS);
   });
 }
 

@@ -18,7 +18,7 @@ const APP = `
     console.log("checking the price");
     return { price: 42, currency: "EUR", payload };
   });
-  app.action("fail", async () => {
+  app.action("fail", async (_context: KernelContext) => {
     throw new Error("The shop did not answer");
   });
 `;
@@ -40,7 +40,7 @@ export class Demo implements AsyncDisposable {
     const { port } = proxyServer;
     const [proxy, profile, extension, app, webhook] = await Promise.all([
       kernel.proxies.create({ type: "custom", name: "office", config: { host: "127.0.0.1", port } }),
-      kernel.profiles.create({ name: "shop login" }),
+      kernel.profiles.create({ name: "shop-login" }),
       kernel.extensions.upload({ file: await extensionFile(), name: "price-tags" }),
       deployApp(kernel, APP),
       kernel.post<{ id: string }>("/org/webhooks", {
@@ -50,7 +50,7 @@ export class Demo implements AsyncDisposable {
     const { id: ended } = await useSession(kernel, site, {
       name: "nightly-check",
       tags: { team: "pricing", run: "1204" },
-      profile: { name: "shop login", save_changes: true },
+      profile: { name: "shop-login", save_changes: true },
     });
     await kernel.browsers.deleteByID(ended);
     const pool = await kernel.browserPools.create({ size: 1, name: "warm", fill_rate_per_minute: 25 });

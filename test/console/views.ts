@@ -29,7 +29,7 @@ export function organizationViews({ ids }: Demo): View[] {
     { name: "pools", path: "/console/pools", shows: "warm" },
     { name: "new-pool", path: "/console/pools/new", shows: "New pool" },
     { name: "pool", path: `/console/pools/${ids.pool}`, shows: "warm" },
-    { name: "profiles", path: "/console/profiles", shows: "shop login" },
+    { name: "profiles", path: "/console/profiles", shows: "shop-login" },
     { name: "profile", path: `/console/profiles/${ids.profile}`, shows: "visits" },
     { name: "proxies", path: "/console/proxies", shows: "office" },
     { name: "new-proxy", path: "/console/proxies/new", shows: "New proxy" },
