@@ -15,7 +15,7 @@ test("the console survives a service that restarts under it", async ({ page, con
     await expect(page.getByText("Live", { exact: true })).toBeVisible();
 
     await service.kill();
-    await expect(page.getByText("Reconnecting")).toBeVisible();
+    await expect(page.getByText("Not live")).toBeVisible();
     await page.getByRole("link", { name: "API keys" }).click();
     await expect(page.getByRole("alert")).toContainText("The service does not answer");
     await page.getByRole("link", { name: "Sessions" }).click();

@@ -1,0 +1,77 @@
+import Kernel from "@onkernel/sdk";
+import type { Page } from "@playwright/test";
+import { expect, serviceURL, test } from "./fixtures.ts";
+
+function dialogOf(page: Page) {
+  return page.getByRole("dialog");
+}
+
+test("the operator creates, limits, disables and deletes an organization", async ({ operatorPage: page }) => {
+  const name = `made in the console ${Date.now()}`;
+  await page.goto("/console");
+  await page.getByRole("button", { name: "New organization" }).click();
+  await dialogOf(page).getByLabel("Name", { exact: true }).fill(name);
+  await dialogOf(page).getByLabel("Most sessions at a time").fill("7");
+  await dialogOf(page).getByRole("button", { name: "Create" }).click();
+  const apiKey = (await dialogOf(page).locator("pre").textContent()) ?? "";
+  const kernel = new Kernel({ baseURL: serviceURL(), apiKey, maxRetries: 0, logLevel: "off" });
+  expect((await kernel.organization.limits.retrieve()).max_concurrent_sessions).toBe(7);
+  await page.keyboard.press("Escape");
+
+  await page.getByRole("link", { name }).click();
+  await expect(page.locator(".meter", { hasText: "Sessions" })).toContainText("0 of 7");
+  await page.getByRole("button", { name: "Change" }).click();
+  await dialogOf(page).getByLabel("Most sessions at a time").fill("8");
+  await dialogOf(page).getByRole("button", { name: "Save" }).click();
+  await expect(page.locator(".meter", { hasText: "Sessions" })).toContainText("0 of 8");
+
+  await page.getByRole("button", { name: "Disable" }).click();
+  await dialogOf(page).getByRole("button", { name: "Disable" }).click();
+  await expect(page.locator(".badge", { hasText: "Disabled" })).toBeVisible();
+  await expect(kernel.browsers.list()).rejects.toThrow("403");
+
+  await page.getByRole("button", { name: "Delete" }).click();
+  await dialogOf(page)
+    .getByLabel(/to confirm/)
+    .fill("another name");
+  await dialogOf(page).getByRole("button", { name: "Delete" }).click();
+  await expect(dialogOf(page).getByRole("alert")).toContainText("is not its name");
+  await dialogOf(page)
+    .getByLabel(/to confirm/)
+    .fill(name);
+  await dialogOf(page).getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByRole("heading", { name: "Organizations" })).toBeVisible();
+  await expect(page.getByRole("link", { name })).toHaveCount(0);
+});
+
+test("the operator sees and ends sessions, without their URLs", async ({
+  kernel,
+  organization,
+  operatorPage: page,
+}) => {
+  const session = await kernel.browsers.create({ name: "of-a-tenant" });
+  await page.goto(`/console/all-sessions?organization=${organization.id}`);
+  const row = page.getByRole("row", { name: /of-a-tenant/ });
+  await expect(row).toContainText("test organization");
+  expect(await page.content()).not.toContain("jwt=");
+  await page.goto("/console/browsers");
+  await expect(page.getByText(session.session_id).first()).toBeVisible();
+  await page.goto(`/console/all-sessions?organization=${organization.id}`);
+  await row.getByRole("button", { name: /End/ }).click();
+  await dialogOf(page).getByRole("button", { name: "End" }).click();
+  await expect(row).toHaveCount(0);
+  await page.getByLabel("Status").selectOption("Ended");
+  await expect(row).toContainText("by the operator");
+});
+
+test("the operator sees the settings, and of secrets only whether they are set", async ({
+  operatorPage: page,
+}) => {
+  await page.goto("/console/settings");
+  await expect(page.getByRole("row", { name: /ALLOW_\s*PRIVATE_\s*ADDRESSES/ })).toContainText("Changed");
+  await page.getByRole("searchbox").fill("standby");
+  await expect(page.getByRole("row")).toHaveCount(2);
+  await expect(page.getByText("TOKEN_SECRET", { exact: true })).toBeVisible();
+  await page.goto("/console/capabilities");
+  await expect(page.getByText(/capabilities/i).first()).toBeVisible();
+});
