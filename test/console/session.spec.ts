@@ -1,0 +1,162 @@
+import type Kernel from "@onkernel/sdk";
+import { chromium, type Page } from "@playwright/test";
+import { openSite, type Site } from "../conformance/site.ts";
+import { expect, test } from "./fixtures.ts";
+
+const TELEMETRY = {
+  browser: { console: { enabled: true }, network: { enabled: true }, page: { enabled: true } },
+};
+
+/** Loads a page in a session, as a program would. */
+async function drive(session: Kernel.BrowserCreateResponse, site: Site): Promise<void> {
+  const browser = await chromium.connectOverCDP(session.cdp_ws_url);
+  try {
+    const page = browser.contexts()[0]?.pages()[0];
+    await page?.goto(site.origin);
+    await page?.evaluate(async () => {
+      console.error("the price is missing");
+      await fetch("/missing");
+    });
+  } finally {
+    await browser.close();
+  }
+}
+
+async function open(page: Page, session: Kernel.BrowserCreateResponse, tab: string): Promise<void> {
+  await page.goto(`/console/sessions/${session.session_id}?tab=${tab}`);
+}
+
+test("a session is watched live, with its events, requests and console", async ({
+  kernel,
+  signedIn: page,
+}) => {
+  await using site = await openSite();
+  const session = await kernel.browsers.create({ name: "watched", telemetry: TELEMETRY });
+  await open(page, session, "timeline");
+  await expect(page.getByRole("heading", { name: "watched" })).toBeVisible();
+  const live = page.frameLocator("iframe[title='Live view']");
+  await expect(live.getByRole("img", { name: "Remote browser" })).toBeVisible();
+
+  await drive(session, site);
+  const events = page.getByRole("tabpanel");
+  await expect(events.getByRole("button", { name: /the price is missing/ })).toBeVisible();
+  await events.getByRole("searchbox").fill("price");
+  await expect(page).toHaveURL(/q=price/);
+  await expect(events.getByRole("button", { name: /missing/ })).toHaveCount(1);
+
+  await page.getByRole("tab", { name: "Network" }).click();
+  const request = events.getByRole("button", { name: /\/missing/ });
+  await expect(request).toContainText("404");
+  await request.click();
+  await expect(events).toContainText(/user-agent/i);
+
+  await page.getByRole("tab", { name: "Console" }).click();
+  await events.getByRole("button", { name: /the price is missing/ }).click();
+  await expect(events).toContainText(/stack/i);
+
+  await page.getByRole("button", { name: "End session" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "End session" }).click();
+  await expect(page.getByRole("region", { name: "End" })).toContainText('Deleted by API key "first key"');
+  await expect(page.getByRole("img", { name: "What the session showed last" })).toBeVisible();
+  await expect(events.getByRole("button", { name: /the price is missing/ })).toBeVisible();
+});
+
+test("a recording plays in place of an ended session, beside its events", async ({
+  kernel,
+  signedIn: page,
+}) => {
+  await using site = await openSite();
+  const session = await kernel.browsers.create({ telemetry: TELEMETRY });
+  await open(page, session, "timeline");
+  await page.getByRole("button", { name: "Record", exact: true }).click();
+  await expect(page.getByText("Recording", { exact: true })).toBeVisible();
+  await drive(session, site);
+  await page.getByRole("button", { name: "Stop recording" }).click();
+  await expect(page.getByRole("button", { name: "Record", exact: true })).toBeVisible();
+  await kernel.browsers.deleteByID(session.session_id);
+
+  const video = page.locator("video");
+  await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.duration)).toBeGreaterThan(0);
+  await expect(page.getByRole("link", { name: "Open the player" })).toBeVisible();
+});
+
+test("files are uploaded, downloaded and deleted, and commands run", async ({ kernel, signedIn: page }) => {
+  const session = await kernel.browsers.create();
+  await open(page, session, "files");
+  await expect(page.getByText("This folder is empty").or(page.getByRole("table"))).toBeVisible();
+  await page.locator("input[type=file]").setInputFiles({
+    name: "prices.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from("a,b\n1,2\n"),
+  });
+  const row = page.getByRole("row", { name: /prices\.csv/ });
+  await expect(row).toContainText("8 B");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    row.getByRole("button", { name: "Download prices.csv" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe("prices.csv");
+
+  await page.getByRole("tab", { name: "Terminal" }).click();
+  const command = page.getByLabel("Command");
+  await command.fill("cd /tmp && echo $((40 + 2)) in $PWD");
+  await command.press("Enter");
+  await expect(page.getByRole("log")).toContainText("42 in /tmp");
+  await command.fill("pwd; cat ~/prices.csv; no-such-command");
+  await command.press("Enter");
+  await expect(page.getByRole("log")).toContainText(/\/tmp\s+a,b\s+1,2[\s\S]*not found/);
+  await command.fill("sleep 600");
+  await command.press("Enter");
+  await command.press("ArrowUp");
+  await expect(command).toHaveValue("sleep 600");
+  await page.getByRole("button", { name: /^Interrupt/ }).click();
+
+  await page.getByRole("tab", { name: "Files" }).click();
+  await row.getByRole("button", { name: "Delete prices.csv" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await expect(row).toHaveCount(0);
+});
+
+test("tabs, clipboard and details", async ({ kernel, signedIn: page }) => {
+  await using site = await openSite();
+  const session = await kernel.browsers.create({ start_url: site.origin });
+  await open(page, session, "tabs");
+  const panel = page.getByRole("tabpanel");
+  await expect(panel).toContainText("Home");
+  await panel.getByRole("textbox").fill(`${site.origin}/popup`);
+  await panel.getByRole("button", { name: /^Open/ }).click();
+  await expect(panel).toContainText("Popup");
+  await panel.getByRole("button", { name: /^Close.*Popup/ }).click();
+  await expect(panel).not.toContainText("Popup");
+
+  await page.getByRole("tab", { name: "Clipboard" }).click();
+  await panel.getByLabel("New text").fill("copied by a person");
+  await panel.getByRole("button", { name: "Write to the clipboard" }).click();
+  await expect(panel.locator("pre")).toHaveText("copied by a person");
+
+  await page.getByRole("tab", { name: "Details" }).click();
+  await expect(panel).not.toContainText(/jwt=\w/);
+  await panel.getByRole("button", { name: "Copy the DevTools URL" }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(
+    `/cdp/${session.session_id}?jwt=`,
+  );
+  await panel.getByRole("button", { name: "Edit" }).click();
+  await page.getByRole("dialog").getByLabel("Tags").fill("team");
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("dialog").getByLabel("Tags")).toHaveAttribute("aria-invalid", "true");
+  await page.getByRole("dialog").getByLabel("Tags").fill("team=prices");
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  await expect(panel).toContainText("team=prices");
+});
+
+test("a session that never existed, and one that records little, say so", async ({
+  kernel,
+  signedIn: page,
+}) => {
+  await page.goto("/console/sessions/n0suchsess10n0000000000x");
+  await expect(page.getByText("Not found")).toBeVisible();
+  const session = await kernel.browsers.create({ headless: true });
+  await open(page, session, "network");
+  await expect(page.getByRole("tabpanel")).toContainText(/not recorded/i);
+  await expect(page.getByText("Headless sessions have no live view")).toBeVisible();
+});

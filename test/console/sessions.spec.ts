@@ -1,0 +1,80 @@
+import { chromium } from "@playwright/test";
+import { expect, test } from "./fixtures.ts";
+
+test("the list follows live, with who uses each session", async ({ kernel, signedIn: page }) => {
+  await page.goto("/console/sessions");
+  await expect(page.getByText("No session is active")).toBeVisible();
+  const session = await kernel.browsers.create({ name: "live", tags: { team: "prices" } });
+  const row = page.getByRole("row", { name: /live/ });
+  await expect(row).toContainText("team=prices");
+  await expect(row).toContainText("first key");
+
+  const browser = await chromium.connectOverCDP(session.cdp_ws_url);
+  await expect(row).toContainText("In use");
+  await browser.close();
+  await expect(row).not.toContainText("In use");
+  await kernel.browsers.deleteByID(session.session_id);
+  await expect(row).toHaveCount(0);
+  await page.getByLabel("Status").selectOption("Ended");
+  await expect(row).toContainText("Deleted by API key");
+});
+
+test("filters are in the address", async ({ kernel, signedIn: page }) => {
+  await kernel.browsers.create({ name: "one", tags: { team: "prices" }, headless: true });
+  await kernel.browsers.create({ name: "two", headless: true });
+  await page.goto("/console/sessions");
+  await page.getByRole("row", { name: /one/ }).getByRole("button", { name: "team=prices" }).click();
+  await expect(page.getByRole("row", { name: /two/ })).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByRole("row", { name: /one/ })).toBeVisible();
+  await expect(page.getByRole("row", { name: /two/ })).toHaveCount(0);
+  await page.getByRole("button", { name: /Remove the filter/ }).click();
+  await expect(page.getByRole("row", { name: /two/ })).toBeVisible();
+  await page.getByRole("searchbox").fill("two");
+  await expect(page.getByRole("row", { name: /one/ })).toHaveCount(0);
+});
+
+test("many sessions are ended at once", async ({ kernel, signedIn: page }) => {
+  await Promise.all(["a-1", "a-2", "a-3"].map((name) => kernel.browsers.create({ name, headless: true })));
+  await page.goto("/console/sessions");
+  await expect(page.getByRole("row", { name: /a-\d/ })).toHaveCount(3);
+  await page.getByLabel("Select all on this page").check();
+  await page.getByLabel(/a-2/).uncheck();
+  await page.getByRole("region", { name: "Selection" }).getByRole("button", { name: /End/ }).click();
+  await page.getByRole("dialog").getByRole("button", { name: /^End/ }).click();
+  await expect(page.getByRole("row", { name: /a-\d/ })).toHaveCount(1);
+  expect((await kernel.browsers.list()).items.map(({ name }) => name)).toEqual(["a-2"]);
+});
+
+test("a form creates a session, and shows the same as code", async ({ kernel, signedIn: page }) => {
+  await kernel.profiles.create({ name: "shop-login" });
+  await page.goto("/console/sessions/new");
+  await page.getByLabel("Name").fill("from the form");
+  await page.getByRole("button", { name: "Create" }).click();
+  await expect(page.getByLabel("Name")).toHaveAttribute("aria-invalid", "true");
+  await page.getByLabel("Name").fill("from-the-form");
+  await page.getByLabel("Tags").fill("team=it's");
+  await page.getByLabel("Stealth").check();
+  await page.getByLabel("Profile").selectOption("shop-login");
+  const code = page.locator(".code-block pre");
+  await expect(code).toContainText(`name: "from-the-form"`);
+  await expect(code).toContainText("stealth: true");
+  await page.getByRole("tab", { name: "curl" }).click();
+  await expect(code).toContainText("Bearer $BERTH_API_KEY");
+  await page.getByRole("tab", { name: "Connect URL" }).click();
+  await expect(code).toContainText(/^ws:\/\/.*\/connect\?/);
+  await page.getByRole("button", { name: "Create" }).click();
+  await expect(page).toHaveURL(/\/console\/sessions\/[a-z0-9]{24}$/);
+  const session = await kernel.browsers.retrieve("from-the-form");
+  expect(session).toMatchObject({ stealth: true, tags: { team: "it's" }, profile: { name: "shop-login" } });
+});
+
+test("the overview shows use, and how to begin", async ({ kernel, signedIn: page }) => {
+  await page.goto("/console");
+  await expect(page.getByText(/first session/i)).toBeVisible();
+  await kernel.browsers.create({ name: "counted", headless: true });
+  await page.reload();
+  await expect(page.locator(".meter", { hasText: "Sessions" })).toContainText("1 of 100");
+  await page.getByRole("link", { name: "counted" }).click();
+  await expect(page.getByRole("heading", { name: "counted" })).toBeVisible();
+});
