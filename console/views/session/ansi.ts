@@ -4,7 +4,7 @@ export interface TextStyle {
   isBold?: boolean;
 }
 
-export interface Span {
+interface Span {
   text: string;
   style: TextStyle;
 }

@@ -2,7 +2,7 @@ import { field, formatStack, type SessionEvent, timeOf } from "./events.ts";
 
 export const LEVELS = ["error", "warning", "info", "log", "debug"] as const;
 
-export type Level = (typeof LEVELS)[number];
+type Level = (typeof LEVELS)[number];
 
 export interface ConsoleEntry {
   id: number;

@@ -32,7 +32,7 @@ export const OUTCOMES = [
   ["pending", "Pending"],
 ] as const;
 
-export type Outcome = (typeof OUTCOMES)[number][0];
+type Outcome = (typeof OUTCOMES)[number][0];
 
 /** Pairs requests with their responses and failures. A redirect begins another entry of the same request. */
 export function pairRequests(events: readonly SessionEvent[]): NetworkEntry[] {

@@ -109,7 +109,7 @@ function RequestRow({
       <span class="request-status">{describeStatus(entry)}</span>
       <span>{method || "–"}</span>
       <span class="request-name" title={toRow(url)}>
-        {toRow(shortName(url))}
+        {toRow(shortName(url)) || "Unknown"}
       </span>
       <span>{type}</span>
       <span>{size === undefined ? "–" : formatBytes(size)}</span>

@@ -26,7 +26,7 @@ function TabTexts({ tabs }: { tabs: readonly { title: string; url: string }[] })
   return (
     <ul class="page-tabs">
       {tabs.map((tab, index) => (
-        <li key={`${index} ${tab.url}`}>
+        <li key={`${index} ${tab.url}`} class="section">
           <TabText tab={tab} />
         </li>
       ))}
@@ -70,7 +70,7 @@ function OpenTabs({ id, cdpURL }: { id: string; cdpURL: string }) {
         {(list) => (
           <ul class="page-tabs">
             {list.map((tab) => (
-              <li key={tab.id}>
+              <li key={tab.id} class="section">
                 <TabText tab={tab} />
                 <TabActions tab={tab} command={command} isLast={list.length === 1} />
               </li>

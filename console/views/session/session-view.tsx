@@ -108,7 +108,12 @@ function Inspector({ session, error, reload }: InspectorProps) {
 
   const tab = TABS.find((item) => item.id === query.tab)?.id ?? "timeline";
   const isWide = query.screen === "off";
-  const select = (next: TabId) => setQuery({ ...NO_FILTERS, tab: next === "timeline" ? undefined : next });
+  const select = (next: TabId) => {
+    // The filters of one tab say nothing to another.
+    const filters = Object.keys(query).filter((name) => name !== "screen");
+    const none = Object.fromEntries(filters.map((name) => [name, undefined]));
+    setQuery({ ...none, tab: next === "timeline" ? undefined : next });
+  };
   const panel = { session, isActive, reload };
   return (
     <Page
@@ -147,15 +152,6 @@ function Inspector({ session, error, reload }: InspectorProps) {
     </Page>
   );
 }
-
-const NO_FILTERS = {
-  q: undefined,
-  show: undefined,
-  level: undefined,
-  type: undefined,
-  status: undefined,
-  path: undefined,
-};
 
 function StaleNotice({ error, retry }: { error: Error; retry: () => void }) {
   const isGone = error instanceof APIError && error.status === 404;

@@ -18,7 +18,7 @@ const MIN_RUN_MS = 1000;
 const NOT_RUNNING = "The shell does not run. Ctrl-C starts another one.";
 
 /** Text that looks the same. */
-export interface Chunk {
+interface Chunk {
   id: number;
   look: string;
   text: string;

@@ -124,7 +124,7 @@ function Picture({ id, seq }: { id: string; seq: number }) {
   );
 }
 
-export function LiveState({ log, isActive }: { log: EventLog; isActive: boolean }) {
+function LiveState({ log, isActive }: { log: EventLog; isActive: boolean }) {
   if (!isActive) return null;
   return log.isLive ? (
     <span class="live-state is-live">Live</span>
@@ -186,7 +186,7 @@ export function Recorded({ session, reload, wanted }: RecordedProps) {
           ? "Requests are recorded without their bodies."
           : stealth && off.includes("console")
             ? `Not recorded in full: ${off.join(", ")}. Stealth sessions record the console only on request, because pages can detect it.`
-            : `Recorded by default: ${off.map((category) => DEFAULTS[category]).join("; ")}.`}
+            : `By default, a session records ${off.map((category) => DEFAULTS[category]).join("; ")}.`}
       </p>
       {off.length > 0 && (
         <ActionButton action={() => change(false)}>Record all of {off.join(", ")}</ActionButton>

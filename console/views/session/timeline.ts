@@ -12,7 +12,7 @@ export const GROUPS = [
   ["system", "System"],
 ] as const;
 
-export type Group = (typeof GROUPS)[number][0];
+type Group = (typeof GROUPS)[number][0];
 
 export interface TimelineItem {
   seq: number;
@@ -25,7 +25,7 @@ export interface TimelineItem {
   event: SessionEvent["event"];
 }
 
-export interface TimelineFilter {
+interface TimelineFilter {
   /** Empty: all. */
   groups: readonly Group[];
   onlyErrors: boolean;
@@ -113,7 +113,7 @@ function groupOf({ category, data }: SessionEvent["event"]): Group {
   return GROUPS.find(([group]) => group === category)?.[0] ?? "system";
 }
 
-export function isErrorEvent({ type, data }: SessionEvent["event"]): boolean {
+function isErrorEvent({ type, data }: SessionEvent["event"]): boolean {
   if (data?.canceled === true) return false;
   return ERROR_TYPE.test(type) || Number(field(data, "status")) >= 400;
 }
