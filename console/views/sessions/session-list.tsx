@@ -107,7 +107,7 @@ function useSessionPage(query: string) {
     return () => controller.abort();
   }, [query, round]);
   const { data, error, isLive } = state;
-  const page = { data, error, isLoading: !isLive, reload: () => setRound((count) => count + 1) };
+  const page = { data, error, reload: () => setRound((count) => count + 1) };
   return { page, isLive, isStale: state.query !== query };
 }
 
