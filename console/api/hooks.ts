@@ -4,29 +4,21 @@ export interface Resource<T> {
   /** The latest value. It stays while it is loaded again. */
   data: T | undefined;
   error: Error | undefined;
-  isLoading: boolean;
   reload: () => void;
-}
-
-export interface LoadOptions {
-  /** Loads again after this time, while the page is visible. */
-  refreshMs?: number;
 }
 
 /**
  * Loads a value when the component appears and when `key` changes. The latest call wins.
  *
  * @param key identifies what is loaded. Another key drops the value.
+ * @param options.refreshMs loads again after this time, while the page is visible.
  */
 export function useLoad<T>(
   key: string,
   load: (signal: AbortSignal) => Promise<T>,
-  { refreshMs }: LoadOptions = {},
+  { refreshMs }: { refreshMs?: number } = {},
 ): Resource<T> {
-  const [state, setState] = useState<{ key: string; data?: T; error?: Error; isLoading: boolean }>({
-    key,
-    isLoading: true,
-  });
+  const [state, setState] = useState<{ key: string; data?: T; error?: Error }>({ key });
   const [round, setRound] = useState(0);
   const latestLoad = useRef(load);
   latestLoad.current = load;
@@ -34,14 +26,13 @@ export function useLoad<T>(
 
   useEffect(() => {
     const controller = new AbortController();
-    setState((before) => ({ ...(before.key === key ? before : { key }), isLoading: true }));
     latestLoad.current(controller.signal).then(
       (data) => {
-        if (!controller.signal.aborted) setState({ key, data, isLoading: false });
+        if (!controller.signal.aborted) setState({ key, data });
       },
       (error) => {
         if (controller.signal.aborted) return;
-        setState((before) => ({ ...before, key, error: toError(error), isLoading: false }));
+        setState((before) => ({ ...(before.key === key ? before : { key }), error: toError(error) }));
       },
     );
     return () => controller.abort();
@@ -55,11 +46,9 @@ export function useLoad<T>(
     return () => clearInterval(timer);
   }, [refreshMs, reload]);
 
-  const { data, error, isLoading } = state.key === key ? state : { ...NOTHING };
-  return { data, error, isLoading, reload };
+  const isOfKey = state.key === key;
+  return { data: isOfKey ? state.data : undefined, error: isOfKey ? state.error : undefined, reload };
 }
-
-const NOTHING = { data: undefined, error: undefined, isLoading: true };
 
 export function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));

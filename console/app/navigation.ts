@@ -1,44 +1,39 @@
 import type { IconName } from "../ui/icon.tsx";
 import type { Identity } from "./identity.ts";
 
-interface Entry {
-  href: string;
-  label: string;
-  icon: IconName;
-}
-
 interface Group {
   label: string;
-  entries: readonly Entry[];
+  /** Their paths, labels and icons. */
+  entries: readonly (readonly [string, string, IconName])[];
 }
 
 const ORGANIZATION: readonly Group[] = [
   {
     label: "Browsers",
     entries: [
-      { href: "/console", label: "Overview", icon: "overview" },
-      { href: "/console/sessions", label: "Sessions", icon: "sessions" },
-      { href: "/console/pools", label: "Pools", icon: "pools" },
-      { href: "/console/profiles", label: "Profiles", icon: "profiles" },
-      { href: "/console/proxies", label: "Proxies", icon: "proxies" },
-      { href: "/console/extensions", label: "Extensions", icon: "extensions" },
+      ["/console", "Overview", "overview"],
+      ["/console/sessions", "Sessions", "sessions"],
+      ["/console/pools", "Pools", "pools"],
+      ["/console/profiles", "Profiles", "profiles"],
+      ["/console/proxies", "Proxies", "proxies"],
+      ["/console/extensions", "Extensions", "extensions"],
     ],
   },
   {
     label: "Apps",
     entries: [
-      { href: "/console/apps", label: "Apps", icon: "apps" },
-      { href: "/console/deployments", label: "Deployments", icon: "deployments" },
-      { href: "/console/invocations", label: "Invocations", icon: "invocations" },
+      ["/console/apps", "Apps", "apps"],
+      ["/console/deployments", "Deployments", "deployments"],
+      ["/console/invocations", "Invocations", "invocations"],
     ],
   },
   {
     label: "Organization",
     entries: [
-      { href: "/console/api-keys", label: "API keys", icon: "keys" },
-      { href: "/console/usage", label: "Limits and use", icon: "usage" },
-      { href: "/console/webhooks", label: "Webhooks", icon: "webhooks" },
-      { href: "/console/audit", label: "Audit log", icon: "audit" },
+      ["/console/api-keys", "API keys", "keys"],
+      ["/console/usage", "Limits and use", "usage"],
+      ["/console/webhooks", "Webhooks", "webhooks"],
+      ["/console/audit", "Audit log", "audit"],
     ],
   },
 ];
@@ -47,11 +42,11 @@ const OPERATOR: readonly Group[] = [
   {
     label: "Operator",
     entries: [
-      { href: "/console", label: "Organizations", icon: "organizations" },
-      { href: "/console/all-sessions", label: "All sessions", icon: "sessions" },
-      { href: "/console/browsers", label: "Browsers", icon: "overview" },
-      { href: "/console/capabilities", label: "Capabilities", icon: "capabilities" },
-      { href: "/console/settings", label: "Settings", icon: "settings" },
+      ["/console", "Organizations", "organizations"],
+      ["/console/all-sessions", "All sessions", "sessions"],
+      ["/console/browsers", "Browsers", "overview"],
+      ["/console/capabilities", "Capabilities", "capabilities"],
+      ["/console/settings", "Settings", "settings"],
     ],
   },
 ];

@@ -56,7 +56,7 @@ export function Shell({ signOut, children }: { signOut: () => void; children: Co
           <div key={label} class="nav-group">
             <p class="nav-label">{label}</p>
             <ul>
-              {entries.map(({ href, label, icon }) => (
+              {entries.map(([href, label, icon]) => (
                 <li key={href}>
                   <a href={href} aria-current={isCurrent(href, path) ? "page" : undefined}>
                     <Icon name={icon} />

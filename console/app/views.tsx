@@ -1,90 +1,42 @@
-import { ErrorBoundary, lazy, Route, Router } from "preact-iso";
+import { Route, Router } from "preact-iso";
 import { Page } from "../ui/page.tsx";
 import { Empty } from "../ui/states.tsx";
+import { AppList } from "../views/apps/app-list.tsx";
+import { DeploymentList } from "../views/deployments/deployment-list.tsx";
+import { DeploymentView } from "../views/deployments/deployment-view.tsx";
+import { ExtensionList } from "../views/extensions/extension-list.tsx";
+import { ExtensionView } from "../views/extensions/extension-view.tsx";
+import { CreateInvocation } from "../views/invocations/create-invocation.tsx";
+import { InvocationList } from "../views/invocations/invocation-list.tsx";
+import { InvocationView } from "../views/invocations/invocation-view.tsx";
+import { AllSessions } from "../views/operator/all-sessions.tsx";
+import { BrowserList } from "../views/operator/browser-list.tsx";
+import { Capabilities } from "../views/operator/capabilities.tsx";
+import { OrganizationList } from "../views/operator/organization-list.tsx";
+import { OrganizationView } from "../views/operator/organization-view.tsx";
+import { Settings } from "../views/operator/settings.tsx";
+import { APIKeyList } from "../views/organization/api-key-list.tsx";
+import { AuditLog } from "../views/organization/audit-log.tsx";
+import { Usage } from "../views/organization/usage.tsx";
+import { WebhookList } from "../views/organization/webhook-list.tsx";
+import { WebhookView } from "../views/organization/webhook-view.tsx";
 import { Overview } from "../views/overview.tsx";
+import { CreatePool } from "../views/pools/create-pool.tsx";
+import { PoolList } from "../views/pools/pool-list.tsx";
+import { PoolView } from "../views/pools/pool-view.tsx";
+import { ProfileList } from "../views/profiles/profile-list.tsx";
+import { ProfileView } from "../views/profiles/profile-view.tsx";
+import { CreateProxy } from "../views/proxies/create-proxy.tsx";
+import { ProxyList } from "../views/proxies/proxy-list.tsx";
+import { ProxyView } from "../views/proxies/proxy-view.tsx";
+import { SessionView } from "../views/session/session-view.tsx";
+import { CreateSession } from "../views/sessions/create-session.tsx";
+import { SessionList } from "../views/sessions/session-list.tsx";
 import { useIdentity } from "./identity.ts";
-
-// Each view is a file of its own, which loads when it is first shown.
-const SessionList = lazy(() =>
-  import("../views/sessions/session-list.tsx").then((module) => module.SessionList),
-);
-const CreateSession = lazy(() =>
-  import("../views/sessions/create-session.tsx").then((module) => module.CreateSession),
-);
-const SessionView = lazy(() =>
-  import("../views/session/session-view.tsx").then((module) => module.SessionView),
-);
-const PoolList = lazy(() => import("../views/pools/pool-list.tsx").then((module) => module.PoolList));
-const CreatePool = lazy(() => import("../views/pools/create-pool.tsx").then((module) => module.CreatePool));
-const PoolView = lazy(() => import("../views/pools/pool-view.tsx").then((module) => module.PoolView));
-const ProfileList = lazy(() =>
-  import("../views/profiles/profile-list.tsx").then((module) => module.ProfileList),
-);
-const ProfileView = lazy(() =>
-  import("../views/profiles/profile-view.tsx").then((module) => module.ProfileView),
-);
-const ProxyList = lazy(() => import("../views/proxies/proxy-list.tsx").then((module) => module.ProxyList));
-const CreateProxy = lazy(() =>
-  import("../views/proxies/create-proxy.tsx").then((module) => module.CreateProxy),
-);
-const ProxyView = lazy(() => import("../views/proxies/proxy-view.tsx").then((module) => module.ProxyView));
-const ExtensionList = lazy(() =>
-  import("../views/extensions/extension-list.tsx").then((module) => module.ExtensionList),
-);
-const ExtensionView = lazy(() =>
-  import("../views/extensions/extension-view.tsx").then((module) => module.ExtensionView),
-);
-const AppList = lazy(() => import("../views/apps/app-list.tsx").then((module) => module.AppList));
-const DeploymentList = lazy(() =>
-  import("../views/deployments/deployment-list.tsx").then((module) => module.DeploymentList),
-);
-const DeploymentView = lazy(() =>
-  import("../views/deployments/deployment-view.tsx").then((module) => module.DeploymentView),
-);
-const InvocationList = lazy(() =>
-  import("../views/invocations/invocation-list.tsx").then((module) => module.InvocationList),
-);
-const CreateInvocation = lazy(() =>
-  import("../views/invocations/create-invocation.tsx").then((module) => module.CreateInvocation),
-);
-const InvocationView = lazy(() =>
-  import("../views/invocations/invocation-view.tsx").then((module) => module.InvocationView),
-);
-const APIKeyList = lazy(() =>
-  import("../views/organization/api-key-list.tsx").then((module) => module.APIKeyList),
-);
-const Usage = lazy(() => import("../views/organization/usage.tsx").then((module) => module.Usage));
-const WebhookList = lazy(() =>
-  import("../views/organization/webhook-list.tsx").then((module) => module.WebhookList),
-);
-const WebhookView = lazy(() =>
-  import("../views/organization/webhook-view.tsx").then((module) => module.WebhookView),
-);
-const AuditLog = lazy(() => import("../views/organization/audit-log.tsx").then((module) => module.AuditLog));
-const OrganizationList = lazy(() =>
-  import("../views/operator/organization-list.tsx").then((module) => module.OrganizationList),
-);
-const OrganizationView = lazy(() =>
-  import("../views/operator/organization-view.tsx").then((module) => module.OrganizationView),
-);
-const AllSessions = lazy(() =>
-  import("../views/operator/all-sessions.tsx").then((module) => module.AllSessions),
-);
-const BrowserList = lazy(() =>
-  import("../views/operator/browser-list.tsx").then((module) => module.BrowserList),
-);
-const Capabilities = lazy(() =>
-  import("../views/operator/capabilities.tsx").then((module) => module.Capabilities),
-);
-const Settings = lazy(() => import("../views/operator/settings.tsx").then((module) => module.Settings));
 
 /** The view for the address. */
 export function Views() {
-  return (
-    <ErrorBoundary>
-      {useIdentity().kind === "operator" ? <OperatorViews /> : <OrganizationViews />}
-    </ErrorBoundary>
-  );
+  return useIdentity().kind === "operator" ? <OperatorViews /> : <OrganizationViews />;
 }
 
 function OrganizationViews() {

@@ -1,10 +1,8 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
 import { useAction } from "../api/hooks.ts";
-import { Dialog } from "./dialog.tsx";
 import { showToast } from "./toast.tsx";
 
-type ButtonKind = "plain" | "primary" | "danger" | "quiet";
+export type ButtonKind = "plain" | "primary" | "danger" | "quiet";
 
 interface ButtonProps {
   children: ComponentChildren;
@@ -59,67 +57,4 @@ interface ActionButtonProps {
 export function ActionButton({ action, ...props }: ActionButtonProps) {
   const { run, isRunning } = useAction(action, (error) => showToast(error.message, "bad"));
   return <Button {...props} isBusy={isRunning} onClick={() => void run()} />;
-}
-
-interface ConfirmButtonProps extends ActionButtonProps {
-  /** Heading of the question, such as `Delete the pool "warm"?`. */
-  question: string;
-  /** What will happen. */
-  consequence: ComponentChildren;
-  /** Text of the button that confirms. */
-  confirm: string;
-}
-
-/** Asks before it runs an action. An error stays in the dialog, so that the action can be repeated. */
-export function ConfirmButton({
-  question,
-  consequence,
-  confirm,
-  action,
-  kind = "danger",
-  ...props
-}: ConfirmButtonProps) {
-  const [isOpen, setOpen] = useState(false);
-  const [problem, setProblem] = useState<string>();
-  const { run, isRunning } = useAction(
-    async () => {
-      await action();
-      setOpen(false);
-    },
-    (error) => setProblem(error.message),
-  );
-  const open = () => {
-    setProblem(undefined);
-    setOpen(true);
-  };
-  return (
-    <>
-      <Button {...props} kind={kind} onClick={open} />
-      {isOpen && (
-        <Dialog
-          title={question}
-          onClose={() => setOpen(false)}
-          footer={
-            <>
-              <Button onClick={() => setOpen(false)}>Cancel</Button>
-              <Button
-                kind={kind === "danger" ? "danger" : "primary"}
-                isBusy={isRunning}
-                onClick={() => void run()}
-              >
-                {confirm}
-              </Button>
-            </>
-          }
-        >
-          <p>{consequence}</p>
-          {problem !== undefined && (
-            <p class="problem" role="alert">
-              {problem}
-            </p>
-          )}
-        </Dialog>
-      )}
-    </>
-  );
 }

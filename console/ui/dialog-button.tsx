@@ -1,14 +1,22 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { Button } from "./button.tsx";
+import { Button, type ButtonKind } from "./button.tsx";
+import { CodeBlock } from "./copy.tsx";
 import { Dialog } from "./dialog.tsx";
+import { Form, TextField } from "./form.tsx";
 
-interface DialogButtonProps {
-  /** Text of the button. */
-  children: string;
-  kind?: "plain" | "primary" | "danger";
+interface OpenerProps {
+  /** Text of the button. Default: the heading of the dialog. */
+  children?: string;
+  kind?: ButtonKind;
   /** Accessible name of the button, where its text says too little. */
   label?: string;
+  disabled?: boolean;
+  /** What the button says on hover, such as why it is disabled. */
+  hover?: string;
+}
+
+interface DialogButtonProps extends OpenerProps {
   /** Heading of the dialog. */
   title: string;
   content: (close: () => void) => ComponentChildren;
@@ -17,7 +25,14 @@ interface DialogButtonProps {
 }
 
 /** A button that opens a dialog. */
-export function DialogButton({ children, kind, label, title, content, onClose }: DialogButtonProps) {
+export function DialogButton({
+  title,
+  content,
+  onClose,
+  hover,
+  children = title,
+  ...button
+}: DialogButtonProps) {
   const [isOpen, setOpen] = useState(false);
   const close = () => {
     setOpen(false);
@@ -25,7 +40,7 @@ export function DialogButton({ children, kind, label, title, content, onClose }:
   };
   return (
     <>
-      <Button {...{ kind, label }} onClick={() => setOpen(true)}>
+      <Button {...button} title={hover} onClick={() => setOpen(true)}>
         {children}
       </Button>
       {isOpen && (
@@ -33,6 +48,76 @@ export function DialogButton({ children, kind, label, title, content, onClose }:
           {content(close)}
         </Dialog>
       )}
+    </>
+  );
+}
+
+interface ConfirmButtonProps extends OpenerProps {
+  /** Heading, such as `Delete the pool “warm”?`. */
+  question: string;
+  /** What will happen. */
+  consequence: ComponentChildren;
+  /** Text of the button that confirms, and by default of the one that asks. */
+  confirm: string;
+  action: () => Promise<void>;
+}
+
+/** Asks before it runs an action. An error stays in the dialog, so that the action can be repeated. */
+export function ConfirmButton(props: ConfirmButtonProps) {
+  const { question, consequence, confirm, action, kind = "danger", children = confirm, ...button } = props;
+  const content = (close: () => void) => (
+    <Form
+      submit={() => action().then(close)}
+      label={confirm}
+      kind={kind === "danger" ? "danger" : "primary"}
+      cancel={close}
+    >
+      <p>{consequence}</p>
+    </Form>
+  );
+  return (
+    <DialogButton {...button} kind={kind} title={question} content={content}>
+      {children}
+    </DialogButton>
+  );
+}
+
+interface NameButtonProps extends OpenerProps {
+  title: string;
+  /** Text of the button that confirms. */
+  confirm: string;
+  /** The name so far. */
+  value?: string | null;
+  hint?: ComponentChildren;
+  /** @throws APIError, whose problem of `name` appears beside the field. */
+  submit: (name: string) => Promise<void>;
+}
+
+/** Asks for a name, to create or rename something. */
+export function NameButton({ confirm, value, hint, submit, ...button }: NameButtonProps) {
+  const content = (close: () => void) => (
+    <Form submit={(values) => submit(values.text("name")).then(close)} label={confirm}>
+      <TextField label="Name" name="name" {...{ value, hint }} />
+    </Form>
+  );
+  return <DialogButton {...button} content={content} />;
+}
+
+interface ShownOnceProps {
+  /** Names the secret, as in `the key`. */
+  what: string;
+  /** What makes the secret, such as a form. */
+  children: (show: (secret: string) => void) => ComponentChildren;
+}
+
+/** Makes a secret, and then shows it in place of what made it. */
+export function ShownOnce({ what, children }: ShownOnceProps) {
+  const [secret, setSecret] = useState<string>();
+  if (secret === undefined) return <>{children(setSecret)}</>;
+  return (
+    <>
+      <p role="status">Copy {what} now. It is not shown again.</p>
+      <CodeBlock code={secret} what={what} />
     </>
   );
 }

@@ -6,12 +6,10 @@ interface DialogProps {
   title: string;
   onClose: () => void;
   children: ComponentChildren;
-  footer?: ComponentChildren;
-  isWide?: boolean;
 }
 
 /** A modal dialog while it is rendered. The browser keeps the focus inside and gives it back afterwards. */
-export function Dialog({ title, onClose, children, footer, isWide }: DialogProps) {
+export function Dialog({ title, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
@@ -26,7 +24,7 @@ export function Dialog({ title, onClose, children, footer, isWide }: DialogProps
   return (
     <dialog
       ref={element}
-      class={isWide ? "dialog is-wide" : "dialog"}
+      class="dialog"
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault();
@@ -40,7 +38,6 @@ export function Dialog({ title, onClose, children, footer, isWide }: DialogProps
         </button>
       </header>
       <div class="dialog-body">{children}</div>
-      {footer !== undefined && <footer class="dialog-foot">{footer}</footer>}
     </dialog>
   );
 }

@@ -1,5 +1,4 @@
-import type { ComponentChildren } from "preact";
-import { createContext } from "preact";
+import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useId, useRef, useState } from "preact/hooks";
 import { APIError } from "../api/client.ts";
 import { useAction } from "../api/hooks.ts";
@@ -10,59 +9,145 @@ type Problems = Readonly<Record<string, string>>;
 /** Problems of the fields, by the names that the API has for them. */
 const ProblemsContext = createContext<Problems>({});
 
-interface FormProps {
-  /** @throws APIError, whose problems appear beside their fields. */
-  submit: () => Promise<void>;
-  /** Text of the button. */
-  label: string;
-  children: ComponentChildren;
-  /** Further buttons. */
-  extra?: ComponentChildren;
-  kind?: "primary" | "danger";
+/** What the fields of a form hold, by their names. */
+export class FormValues {
+  readonly #data: FormData;
+
+  constructor(form: HTMLFormElement) {
+    this.#data = new FormData(form);
+  }
+
+  text(name: string): string {
+    const value = this.#data.get(name);
+    return typeof value === "string" ? value : "";
+  }
+
+  /** An empty field is absent. */
+  optional(name: string): string | undefined {
+    return this.text(name) || undefined;
+  }
+
+  /** An empty field is absent. */
+  number(name: string): number | undefined {
+    const text = this.text(name).trim();
+    return text === "" ? undefined : Number(text);
+  }
+
+  flag(name: string): boolean {
+    return this.#data.has(name);
+  }
+
+  /** The values of the checked boxes of a name. */
+  chosen(name: string): string[] {
+    return this.#data.getAll(name).filter((value) => typeof value === "string");
+  }
+
+  file(name: string): File | undefined {
+    const value = this.#data.get(name);
+    return value instanceof File && value.name !== "" ? value : undefined;
+  }
+
+  /** Lines of `key=value`. @throws APIError that names the field. */
+  pairs(name: string): Record<string, string> {
+    const lines = this.text(name).split("\n");
+    return Object.fromEntries(lines.filter((line) => line.trim() !== "").map((line) => toPair(line, name)));
+  }
+
+  /** @throws APIError that names the field. */
+  json(name: string): unknown {
+    try {
+      return JSON.parse(this.text(name));
+    } catch (error) {
+      throw invalid(name, `is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
 }
 
-export function Form({ submit, label, children, extra, kind = "primary" }: FormProps) {
+function toPair(line: string, field: string): [string, string] {
+  const separator = line.indexOf("=");
+  if (separator < 1) throw invalid(field, `"${line.trim()}" must have the form key=value`);
+  return [line.slice(0, separator).trim(), line.slice(separator + 1).trim()];
+}
+
+/** A problem of a field that the API has not seen. */
+export function invalid(field: string, problem: string): APIError {
+  return new APIError(0, "invalid_input", `${field}: ${problem}`, { [field]: problem });
+}
+
+/** The text of a field that {@link FormValues.pairs} reads. */
+export function formatPairs(pairs: Record<string, string>): string {
+  return Object.entries(pairs)
+    .map(([key, value]) => `${key}=${value}`)
+    .join("\n");
+}
+
+interface FormProps {
+  /** @throws APIError, whose problems appear beside their fields. */
+  submit: (values: FormValues) => Promise<void>;
+  /** Called after each change. */
+  onChange?: (values: FormValues) => void;
+  /** Text of the button. */
+  label: string;
+  kind?: "primary" | "danger";
+  /** Called by a second button. */
+  cancel?: () => void;
+  children?: ComponentChildren;
+}
+
+/** A form whose fields keep their values themselves. */
+export function Form({ submit, onChange, label, kind = "primary", cancel, children }: FormProps) {
   const [error, setError] = useState<Error>();
   const form = useRef<HTMLFormElement>(null);
-  const { run, isRunning } = useAction(async () => {
+  const { run, isRunning } = useAction(async (values: FormValues) => {
     setError(undefined);
-    await submit();
+    await submit(values);
   }, setError);
-  const problems = error instanceof APIError ? error.fields : {};
   useEffect(() => {
     if (error !== undefined) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [error]);
+  const changed = (event: { currentTarget: HTMLFormElement }) =>
+    onChange?.(new FormValues(event.currentTarget));
+  const onSubmit = (event: { preventDefault(): void; currentTarget: HTMLFormElement }) => {
+    event.preventDefault();
+    void run(new FormValues(event.currentTarget));
+  };
   return (
-    <form
-      ref={form}
-      class="form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void run();
-      }}
-    >
-      <ProblemsContext.Provider value={problems}>{children}</ProblemsContext.Provider>
-      {error !== undefined && (
-        <p class="problem" role="alert">
-          {error.message}
-        </p>
-      )}
+    <form ref={form} class="form" noValidate onSubmit={onSubmit} onInput={changed}>
+      <ProblemsContext.Provider value={error instanceof APIError ? error.fields : {}}>
+        {children}
+      </ProblemsContext.Provider>
+      <Problem error={error} />
       <div class="form-actions">
         <Button type="submit" kind={kind} isBusy={isRunning}>
           {label}
         </Button>
-        {extra}
+        {cancel && <Button onClick={cancel}>Cancel</Button>}
       </div>
     </form>
   );
 }
 
+/** Says what went wrong; nothing without an error. */
+export function Problem({ error }: { error: Error | undefined }) {
+  return error === undefined ? null : (
+    <p class="problem" role="alert">
+      {error.message}
+    </p>
+  );
+}
+
 interface FieldProps {
   label: string;
-  /** The field's name in the API, for its problems. */
-  name?: string;
+  /** The field's name in the API, for its value and its problems. */
+  name: string;
   hint?: ComponentChildren;
+}
+
+interface ControlProps {
+  id: string;
+  name: string;
+  "aria-describedby": string | undefined;
+  "aria-invalid": boolean;
 }
 
 /** A label, a control, its hint and its problem, which belong together for screen readers. */
@@ -74,41 +159,27 @@ export function Field({
 }: FieldProps & { control: (props: ControlProps) => ComponentChildren }) {
   const id = useId();
   const problems = useContext(ProblemsContext);
-  const problem = name === undefined ? undefined : problemOf(problems, name);
-  const describedBy = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(" ");
+  // Also of a part, such as `tags.team`.
+  const key = Object.keys(problems).find((field) => field === name || field.startsWith(`${name}.`));
+  const problem = key && problems[key];
+  const describedBy =
+    [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(" ") || undefined;
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {control({ id, "aria-describedby": describedBy || undefined, "aria-invalid": problem !== undefined })}
-      {hint !== undefined && (
+      {control({ id, name, "aria-describedby": describedBy, "aria-invalid": problem !== undefined })}
+      {hint && (
         <p id={`${id}-hint`} class="hint">
           {hint}
         </p>
       )}
-      {problem !== undefined && (
+      {problem && (
         <p id={`${id}-problem`} class="field-problem">
           {problem}
         </p>
       )}
     </div>
   );
-}
-
-interface ControlProps {
-  id: string;
-  "aria-describedby": string | undefined;
-  "aria-invalid": boolean;
-}
-
-/** Also of a field inside, such as `tags.team`. */
-function problemOf(problems: Problems, name: string): string | undefined {
-  const key = Object.keys(problems).find((field) => field === name || field.startsWith(`${name}.`));
-  return key === undefined ? undefined : problems[key];
-}
-
-interface ValueProps<T> extends FieldProps {
-  value: T;
-  onChange: (value: T) => void;
 }
 
 /** Preact's types have one type of properties for each type of input. */
@@ -118,79 +189,46 @@ const INPUTS = {
   number: { type: "number" },
 } as const;
 
-interface TextFieldProps extends ValueProps<string> {
+interface TextFieldProps extends FieldProps {
   type?: keyof typeof INPUTS;
+  /** The value at first. */
+  value?: string | number | null;
   placeholder?: string;
   autoComplete?: string;
-  min?: number;
-  max?: number;
+  /** Of a field of several lines. */
+  rows?: number;
 }
 
-export function TextField({ label, name, hint, onChange, type = "text", ...input }: TextFieldProps) {
+export function TextField({ label, name, hint, type = "text", value, rows, ...input }: TextFieldProps) {
+  const shared = { spellcheck: false, defaultValue: value?.toString() ?? "" };
   return (
     <Field
       {...{ label, name, hint }}
-      control={(props) => (
-        <input
-          autoComplete="off"
-          spellcheck={false}
-          {...input}
-          {...INPUTS[type]}
-          {...props}
-          onInput={(event) => onChange(event.currentTarget.value)}
-        />
-      )}
+      control={(props) =>
+        rows === undefined ? (
+          <input autoComplete="off" {...shared} {...input} {...INPUTS[type]} {...props} />
+        ) : (
+          <textarea rows={rows} {...shared} {...props} />
+        )
+      }
     />
   );
 }
 
-export function TextArea({
-  label,
-  name,
-  hint,
-  value,
-  onChange,
-  rows = 6,
-}: ValueProps<string> & { rows?: number }) {
+interface SelectFieldProps extends FieldProps {
+  value?: string;
+  options: readonly (readonly [string, string])[];
+  onChange?: (value: string) => void;
+}
+
+export function SelectField({ label, name, hint, value, options, onChange }: SelectFieldProps) {
   return (
     <Field
       {...{ label, name, hint }}
       control={(props) => (
-        <textarea
-          rows={rows}
-          spellcheck={false}
-          value={value}
-          {...props}
-          onInput={(event) => onChange(event.currentTarget.value)}
-        />
-      )}
-    />
-  );
-}
-
-interface SelectFieldProps<T extends string> extends ValueProps<T> {
-  options: readonly (readonly [T, string])[];
-}
-
-export function SelectField<T extends string>({
-  label,
-  name,
-  hint,
-  value,
-  onChange,
-  options,
-}: SelectFieldProps<T>) {
-  const choose = (chosen: string) => {
-    const option = options.find(([value]) => value === chosen);
-    if (option !== undefined) onChange(option[0]);
-  };
-  return (
-    <Field
-      {...{ label, name, hint }}
-      control={(props) => (
-        <select {...props} value={value} onChange={(event) => choose(event.currentTarget.value)}>
+        <select {...props} onChange={(event) => onChange?.(event.currentTarget.value)}>
           {options.map(([option, text]) => (
-            <option key={option} value={option}>
+            <option key={option} value={option} selected={option === value}>
               {text}
             </option>
           ))}
@@ -200,54 +238,29 @@ export function SelectField<T extends string>({
   );
 }
 
-export function Checkbox({ label, hint, value, onChange }: ValueProps<boolean>) {
+interface CheckboxProps extends FieldProps {
+  /** Whether it is checked at first. */
+  checked?: boolean;
+  /** What it stands for among the boxes of a name. */
+  value?: string;
+}
+
+export function Checkbox({ label, name, hint, checked, value = "on" }: CheckboxProps) {
   const id = useId();
   return (
     <div class="field is-check">
       <input
-        id={id}
+        {...{ id, name, value }}
         type="checkbox"
-        checked={value}
-        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-        onChange={(event) => onChange(event.currentTarget.checked)}
+        defaultChecked={checked}
+        aria-describedby={hint ? `${id}-hint` : undefined}
       />
       <label for={id}>{label}</label>
-      {hint !== undefined && (
+      {hint && (
         <p id={`${id}-hint`} class="hint">
           {hint}
         </p>
       )}
     </div>
   );
-}
-
-/** Tags as `key=value` in lines. @throws APIError for a line without `=`. */
-export function parseTags(text: string): Record<string, string> {
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  return Object.fromEntries(
-    lines.map((line) => {
-      const separator = line.indexOf("=");
-      if (separator < 1) {
-        const message = `"${line.trim()}" must have the form key=value`;
-        throw new APIError(0, "invalid_input", `tags: ${message}`, { tags: message });
-      }
-      return [line.slice(0, separator).trim(), line.slice(separator + 1).trim()];
-    }),
-  );
-}
-
-export function formatTags(tags: Record<string, string>): string {
-  return Object.entries(tags)
-    .map(([key, value]) => `${key}=${value}`)
-    .join("\n");
-}
-
-/** JSON of a text field. @throws APIError that names the field. */
-export function parseJSON(text: string, field: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const message = `is not JSON: ${error instanceof Error ? error.message : String(error)}`;
-    throw new APIError(0, "invalid_input", `${field}: ${message}`, { [field]: message });
-  }
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Page } from "../api/client.ts";
 import { useLoad } from "../api/hooks.ts";
-import { useQuery } from "../app/query.ts";
+import { type Query, useQuery } from "../app/query.ts";
 import { Button } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 import { Loaded } from "./states.tsx";
@@ -19,19 +19,27 @@ export interface PageQuery {
   query: string | undefined;
 }
 
+/** A choice among values of a parameter of the address. */
+export interface Filter {
+  param: string;
+  label: string;
+  /** Values with their texts. The first is the default. */
+  options: readonly (readonly [string, string])[];
+}
+
 interface ListProps<T> {
   caption: string;
   /** Path of the list in the API, for the key of what is loaded. */
   name: string;
-  load: (page: PageQuery, signal: AbortSignal) => Promise<Page<T>>;
+  /** @param chosen has the value of each filter, by its parameter. */
+  load: (page: PageQuery, signal: AbortSignal, chosen: Record<string, string>) => Promise<Page<T>>;
   columns: readonly Column<T>[];
   idOf: (row: T) => string;
   /** In place of an empty table. `isFiltered`: the search found nothing. */
   empty: (isFiltered: boolean) => ComponentChildren;
   /** Label of the search field; absent: the list has no search. */
   search?: string;
-  /** Further filters, and the part of the key that depends on them. */
-  filters?: { controls: ComponentChildren; key: string; isActive: boolean };
+  filters?: readonly Filter[];
   selection?: Selection;
   refreshMs?: number;
   /** Another number loads the page again. The rows stay meanwhile. */
@@ -40,27 +48,45 @@ interface ListProps<T> {
 
 /** A searchable list in pages. The search and the page are in the address. */
 export function List<T>(props: ListProps<T>) {
-  const { caption, name, load, columns, idOf, empty, search, filters, selection, refreshMs, version } = props;
+  const {
+    caption,
+    name,
+    load,
+    columns,
+    idOf,
+    empty,
+    search,
+    filters = [],
+    selection,
+    refreshMs,
+    version,
+  } = props;
   const [query, setQuery] = useQuery();
   const page: PageQuery = { limit: PAGE_SIZE, offset: Number(query.offset ?? 0), query: query.q };
-  const key = JSON.stringify([name, page, filters?.key]);
-  const resource = useLoad(key, (signal) => load(page, signal), { refreshMs });
+  const chosen = chosenValues(filters, query);
+  const key = JSON.stringify([name, page, chosen]);
+  const resource = useLoad(key, (signal) => load(page, signal, chosen), { refreshMs });
   useEffect(() => {
     if (version) resource.reload();
   }, [version]);
-  const isFiltered = page.query !== undefined || filters?.isActive === true;
+  const isFiltered = page.query !== undefined || filters.some(({ param }) => query[param] !== undefined);
+  const change = (param: string, value: string | undefined) =>
+    setQuery({ [param]: value, offset: undefined });
   return (
     <>
-      {(search !== undefined || filters !== undefined) && (
+      {(search !== undefined || filters.length > 0) && (
         <search class="filters">
           {search !== undefined && (
-            <SearchField
-              label={search}
-              value={query.q ?? ""}
-              onChange={(q) => setQuery({ q: q || undefined, offset: undefined })}
-            />
+            <SearchField label={search} value={query.q ?? ""} onChange={(q) => change("q", q || undefined)} />
           )}
-          {filters?.controls}
+          {filters.map(({ param, label, options }) => (
+            <FilterSelect
+              key={param}
+              {...{ label, options }}
+              value={chosen[param] ?? ""}
+              onChange={(value) => change(param, value === options[0]?.[0] ? undefined : value)}
+            />
+          ))}
         </search>
       )}
       <Loaded resource={resource} lines={6}>
@@ -77,6 +103,13 @@ export function List<T>(props: ListProps<T>) {
       </Loaded>
     </>
   );
+}
+
+/** The value of each filter, by its parameter. An unknown value is the default. */
+export function chosenValues(filters: readonly Filter[], query: Query): Record<string, string> {
+  const choose = ({ param, options }: Filter) =>
+    (options.find(([value]) => value === query[param]) ?? options[0])?.[0] ?? "";
+  return Object.fromEntries(filters.map((filter) => [filter.param, choose(filter)]));
 }
 
 /** Moves between the pages of a list. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Page as PageOf } from "../api/client.ts";
 import { DocLink } from "./doc-link.tsx";
-import { List, type PageQuery } from "./list.tsx";
+import { type Filter, List, type PageQuery } from "./list.tsx";
 import { Page } from "./page.tsx";
 import { Empty } from "./states.tsx";
 import type { Column } from "./table.tsx";
@@ -10,8 +10,10 @@ interface ResourceListProps<T> {
   title: string;
   /** One of them, such as `pool`. */
   noun: string;
-  /** The path of the list in the console, which is followed by an id in links. It ends with the docs' page. */
+  /** The path of the list in the console, which is followed by an id in links. */
   href: string;
+  /** The page of the docs. Default: the end of `href`. */
+  docs?: string;
   /** What they are for, in a sentence. */
   about: string;
   /** What to do first. */
@@ -19,7 +21,8 @@ interface ResourceListProps<T> {
   /** A button that creates one. */
   action: ComponentChildren;
   search?: string;
-  load: (page: PageQuery, signal: AbortSignal) => Promise<PageOf<T>>;
+  filters?: readonly Filter[];
+  load: (page: PageQuery, signal: AbortSignal, chosen: Record<string, string>) => Promise<PageOf<T>>;
   /** After the name. */
   columns: readonly Column<T>[];
   refreshMs?: number;
@@ -27,7 +30,8 @@ interface ResourceListProps<T> {
 
 /** The page of a list whose rows have a name and a page of their own. */
 export function ResourceList<T extends { id: string; name?: string | null }>(props: ResourceListProps<T>) {
-  const { title, noun, href, about, advice, action, search, load, columns, refreshMs } = props;
+  const { title, noun, href, about, advice, action, search, filters, load, columns, refreshMs } = props;
+  const { docs = href.slice(href.lastIndexOf("/") + 1) } = props;
   const nameColumn: Column<T> = {
     title: "Name",
     cell: ({ id, name }) => (
@@ -39,7 +43,7 @@ export function ResourceList<T extends { id: string; name?: string | null }>(pro
   return (
     <Page title={title} actions={action}>
       <p class="hint">
-        {about} <DocLink page={href.slice(href.lastIndexOf("/") + 1)}>About {title.toLowerCase()}</DocLink>
+        {about} <DocLink page={docs}>About {title.toLowerCase()}</DocLink>
       </p>
       <List
         caption={title}
@@ -56,7 +60,7 @@ export function ResourceList<T extends { id: string; name?: string | null }>(pro
             </Empty>
           )
         }
-        {...{ load, refreshMs }}
+        {...{ filters, load, refreshMs }}
       />
     </Page>
   );

@@ -29,6 +29,7 @@ interface TableProps<T> {
 
 /** A table that becomes a list of cards on a phone. The first column names the row. */
 export function Table<T>({ caption, columns, rows, idOf, selection }: TableProps<T>) {
+  const ids = rows.map(idOf).filter((id) => selection?.canSelect?.(id) !== false);
   return (
     <div class="table-frame">
       <table class="table">
@@ -36,11 +37,13 @@ export function Table<T>({ caption, columns, rows, idOf, selection }: TableProps
         <thead>
           <tr>
             {selection && (
-              <SelectAll selection={selection} ids={rows.map(idOf).filter(selection.canSelect ?? Boolean)} />
+              <th scope="col" class="is-select">
+                <SelectBox selection={selection} ids={ids} label="Select all on this page" />
+              </th>
             )}
-            {columns.map(({ title, isNumber, isMinor }) => (
-              <th key={title} scope="col" class={cellClass(isNumber, isMinor)}>
-                {title}
+            {columns.map((column) => (
+              <th key={column.title} scope="col" class={classOf(column)}>
+                {column.title}
               </th>
             ))}
           </tr>
@@ -50,16 +53,25 @@ export function Table<T>({ caption, columns, rows, idOf, selection }: TableProps
             const id = idOf(row);
             return (
               <tr key={id} aria-selected={selection?.ids.has(id)}>
-                {selection && <SelectRow selection={selection} id={id} />}
-                {columns.map(({ title, cell, isNumber, isMinor }, index) => {
-                  const props = { class: cellClass(isNumber, isMinor), "data-label": title };
+                {selection && (
+                  <td class="is-select">
+                    <SelectBox
+                      selection={selection}
+                      ids={ids.includes(id) ? [id] : []}
+                      label={selection.labelOf(id)}
+                    />
+                  </td>
+                )}
+                {columns.map((column, index) => {
+                  const props = { class: classOf(column), "data-label": column.title };
+                  const content = column.cell(row);
                   return index === 0 ? (
-                    <th key={title} scope="row" {...props}>
-                      {cell(row)}
+                    <th key={column.title} {...props} scope="row">
+                      {content}
                     </th>
                   ) : (
-                    <td key={title} {...props}>
-                      {cell(row)}
+                    <td key={column.title} {...props}>
+                      {content}
                     </td>
                   );
                 })}
@@ -72,46 +84,24 @@ export function Table<T>({ caption, columns, rows, idOf, selection }: TableProps
   );
 }
 
-function SelectAll({ selection, ids }: { selection: Selection; ids: string[] }) {
-  const isAll = ids.length > 0 && ids.every((id) => selection.ids.has(id));
-  return (
-    <th scope="col" class="is-select">
-      <input
-        type="checkbox"
-        aria-label="Select all on this page"
-        checked={isAll}
-        disabled={ids.length === 0}
-        onChange={() => selection.onChange(new Set(isAll ? [] : ids))}
-      />
-    </th>
-  );
-}
-
-function SelectRow({
-  selection: { ids, onChange, labelOf, canSelect },
-  id,
-}: {
-  selection: Selection;
-  id: string;
-}) {
+/** Selects rows, or no longer. Without ids it is disabled. */
+function SelectBox({ selection, ids, label }: { selection: Selection; ids: string[]; label: string }) {
+  const isSelected = ids.length > 0 && ids.every((id) => selection.ids.has(id));
   const toggle = () => {
-    const next = new Set(ids);
-    if (!next.delete(id)) next.add(id);
-    onChange(next);
+    const others = [...selection.ids].filter((id) => !ids.includes(id));
+    selection.onChange(new Set(isSelected ? others : [...others, ...ids]));
   };
   return (
-    <td class="is-select">
-      <input
-        type="checkbox"
-        aria-label={labelOf(id)}
-        checked={ids.has(id)}
-        disabled={canSelect?.(id) === false}
-        onChange={toggle}
-      />
-    </td>
+    <input
+      type="checkbox"
+      aria-label={label}
+      checked={isSelected}
+      disabled={ids.length === 0}
+      onChange={toggle}
+    />
   );
 }
 
-function cellClass(isNumber = false, isMinor = false): string {
+function classOf({ isNumber, isMinor }: { isNumber?: boolean; isMinor?: boolean }): string {
   return [isNumber && "is-number", isMinor && "is-minor"].filter(Boolean).join(" ");
 }

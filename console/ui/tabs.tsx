@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useId, useRef } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 
 export interface TabItem<T extends string> {
   id: T;
@@ -20,6 +20,12 @@ interface TabsProps<T extends string> {
 export function Tabs<T extends string>({ label, items, selected, onSelect, children }: TabsProps<T>) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const tab = list.current?.querySelector<HTMLElement>("[aria-selected=true]");
+    // Only the list of tabs moves, not the page.
+    if (list.current && tab)
+      list.current.scrollLeft = tab.offsetLeft - list.current.offsetLeft - tab.offsetWidth;
+  }, [selected]);
   const move = (event: KeyboardEvent) => {
     const index = items.findIndex((item) => item.id === selected);
     const last = items.length - 1;

@@ -1,21 +1,16 @@
-import { api, read, readPage, type Schemas } from "../api/client.ts";
+import { api, read, type Schemas } from "../api/client.ts";
 import { useLoad } from "../api/hooks.ts";
-import { ButtonLink } from "../ui/button.tsx";
 import { BarChart, Meter } from "../ui/chart.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
 import { DocLink } from "../ui/doc-link.tsx";
 import { formatBytes } from "../ui/format.ts";
 import { Page, Section } from "../ui/page.tsx";
-import { Empty, Loaded } from "../ui/states.tsx";
-import { type Column, Table } from "../ui/table.tsx";
-import { Time } from "../ui/time.tsx";
-import { connectURL, curlSample } from "./sessions/samples.ts";
-import { type Session, SessionName, SessionState } from "./sessions/session-cells.tsx";
+import { Loaded } from "../ui/states.tsx";
+import { connectURL } from "./sessions/samples.ts";
+import { NewSession, SessionTable } from "./sessions/session-cells.tsx";
 
 type Overview = Schemas["OrganizationOverview"];
-
-const REFRESH_MS = 10_000;
-const NEWEST = 6;
+type Hour = Overview["hours"][number];
 
 const ERRORS = [
   ["sessions_lost", "Sessions that lost their browser", "/console/sessions?status=deleted"],
@@ -24,60 +19,59 @@ const ERRORS = [
   ["webhook_deliveries_failed", "Webhook deliveries given up", "/console/webhooks"],
 ] as const;
 
-const COLUMNS: Column<Session>[] = [
-  { title: "Session", cell: (session) => <SessionName session={session} /> },
-  { title: "State", cell: (session) => <SessionState session={session} /> },
-  { title: "Created", cell: (session) => <Time at={session.created_at} /> },
+const CHARTS: readonly [title: string, tone: "info" | "bad", count: (hour: Hour) => number][] = [
+  ["Sessions created", "info", (hour) => hour.sessions_created],
+  ["Invocations", "info", (hour) => hour.invocations_started],
+  ["Errors", "bad", (hour) => hour.errors],
 ];
+
+const HOUR = new Intl.DateTimeFormat(undefined, { weekday: "short", hour: "2-digit", minute: "2-digit" });
 
 /** What is in use of the organization's limits, and what happened lately. */
 export function Overview() {
   const resource = useLoad(
     "overview",
     async (signal) => {
-      const query = { limit: NEWEST, status: "all" } as const;
-      const [overview, newest] = await Promise.all([
+      const query = { limit: 6, status: "all" } as const;
+      const [overview, sessions] = await Promise.all([
         read(api.GET("/org/overview", { signal })),
-        readPage(api.GET("/browsers", { params: { query }, signal })),
+        read(api.GET("/browsers", { params: { query }, signal })),
       ]);
-      return { overview, sessions: newest.items };
+      return { overview, sessions };
     },
-    { refreshMs: REFRESH_MS },
+    { refreshMs: 10_000 },
   );
   return (
-    <Page
-      title="Overview"
-      actions={
-        <ButtonLink kind="primary" href="/console/sessions/new">
-          New session
-        </ButtonLink>
-      }
-    >
+    <Page title="Overview" actions={<NewSession />}>
       <Loaded resource={resource} lines={12}>
-        {({ overview, sessions }) => (
+        {({ overview, overview: { hours, errors }, sessions }) => (
           <>
             {sessions.length === 0 && <FirstSession />}
-            <Use overview={overview} />
-            <LastDay overview={overview} />
+            <Use {...overview} />
+            <Section title="Last 24 hours">
+              <div class="overview-charts">
+                {CHARTS.map(([title, tone, count]) => (
+                  <BarChart key={title} {...{ title, tone }} bars={toBars(hours, count)} describe={String} />
+                ))}
+              </div>
+            </Section>
             <div class="columns">
               <Section
                 title="Newest sessions"
                 actions={<a href="/console/sessions?status=all">All sessions</a>}
               >
-                {sessions.length === 0 ? (
-                  <Empty title="No session yet" />
-                ) : (
-                  <div class="session-page">
-                    <Table
-                      caption="Newest sessions"
-                      columns={COLUMNS}
-                      rows={sessions}
-                      idOf={(session) => session.session_id}
-                    />
-                  </div>
-                )}
+                <SessionTable caption="Newest sessions" sessions={sessions} />
               </Section>
-              <Errors errors={overview.errors} />
+              <Section title="Errors of the last 24 hours">
+                <ul class="overview-errors">
+                  {ERRORS.map(([kind, text, href]) => (
+                    <li key={kind} class={errors[kind] > 0 ? "is-bad" : "dim"}>
+                      <strong>{errors[kind]}</strong>
+                      {errors[kind] > 0 ? <a href={href}>{text}</a> : text}
+                    </li>
+                  ))}
+                </ul>
+              </Section>
             </div>
           </>
         )}
@@ -86,59 +80,27 @@ export function Overview() {
   );
 }
 
-function Use({ overview: { sessions, pools, invocations, storage } }: { overview: Overview }) {
-  const { running, queued, limit } = invocations;
-  const files = { value: storage.used_bytes, limit: storage.limit_bytes, format: formatBytes };
+function toBars(hours: readonly Hour[], count: (hour: Hour) => number) {
+  return hours.map((hour) => ({ label: HOUR.format(new Date(hour.starts_at)), value: count(hour) }));
+}
+
+function Use({ sessions, pools, invocations: { running, queued, limit }, storage }: Overview) {
+  const poolsHint = `${pools.available} of ${pools.size} ready, ${pools.acquired} acquired.`;
+  const cards = [
+    ["Sessions", "sessions", sessions.active, sessions.limit, "Those of pools do not count."],
+    ["Browsers of pools", "pools", pools.size, pools.limit, poolsHint],
+    ["Invocations", "invocations", running + queued, limit, `${running} running, ${queued} queued.`],
+    ["Storage", "usage", storage.used_bytes, storage.limit_bytes, "Of files, profiles and recordings."],
+  ] as const;
   return (
     <div class="cards">
-      <a class="section overview-card" href="/console/sessions">
-        <Meter label="Sessions" value={sessions.active} limit={sessions.limit} />
-        <p class="hint">Those of pools do not count.</p>
-      </a>
-      <a class="section overview-card" href="/console/pools">
-        <Meter label="Browsers of pools" value={pools.size} limit={pools.limit} />
-        <p class="hint">{`${pools.available} of ${pools.size} ready, ${pools.acquired} acquired.`}</p>
-      </a>
-      <a class="section overview-card" href="/console/invocations">
-        <Meter label="Invocations" value={running + queued} limit={limit} />
-        <p class="hint">{`${running} running, ${queued} queued.`}</p>
-      </a>
-      <a class="section overview-card" href="/console/usage">
-        <Meter label="Storage" {...files} />
-        <p class="hint">Deployments, extensions, profiles and recordings.</p>
-      </a>
+      {cards.map(([label, view, value, limit, hint]) => (
+        <a key={view} class="section overview-card" href={`/console/${view}`}>
+          <Meter {...{ label, value, limit }} format={view === "usage" ? formatBytes : String} />
+          <p class="hint">{hint}</p>
+        </a>
+      ))}
     </div>
-  );
-}
-
-const HOUR = new Intl.DateTimeFormat(undefined, { weekday: "short", hour: "2-digit", minute: "2-digit" });
-
-function LastDay({ overview: { hours } }: { overview: Overview }) {
-  const bars = (count: (hour: Overview["hours"][number]) => number) =>
-    hours.map((hour) => ({ label: HOUR.format(new Date(hour.starts_at)), value: count(hour) }));
-  return (
-    <Section title="Last 24 hours">
-      <div class="overview-charts">
-        <BarChart title="Sessions created" bars={bars((hour) => hour.sessions_created)} describe={String} />
-        <BarChart title="Invocations" bars={bars((hour) => hour.invocations_started)} describe={String} />
-        <BarChart title="Errors" tone="bad" bars={bars((hour) => hour.errors)} describe={String} />
-      </div>
-    </Section>
-  );
-}
-
-function Errors({ errors }: { errors: Overview["errors"] }) {
-  return (
-    <Section title="Errors of the last 24 hours">
-      <ul class="overview-errors">
-        {ERRORS.map(([kind, text, href]) => (
-          <li key={kind} class={errors[kind] > 0 ? "is-bad" : "dim"}>
-            <strong>{errors[kind]}</strong>
-            {errors[kind] > 0 ? <a href={href}>{text}</a> : text}
-          </li>
-        ))}
-      </ul>
-    </Section>
   );
 }
 
@@ -150,8 +112,6 @@ function FirstSession() {
         DevTools endpoint, such as Playwright or Puppeteer, connects to this address, which creates a session:
       </p>
       <CodeBlock code={connectURL({}, location.origin)} what="the connect URL" />
-      <p>Or create one and open its live view:</p>
-      <CodeBlock code={curlSample({}, location.origin)} what="the command" />
     </Section>
   );
 }

@@ -1,17 +1,17 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { api, read } from "../api/client.ts";
 import type { ConsoleSession } from "../app/identity.ts";
-import { Form, TextField } from "../ui/form.tsx";
+import { Form, type FormValues, TextField } from "../ui/form.tsx";
 
 const HEADERS = { "X-Berth-Console": "1" };
 
 export function SignIn({ onSignedIn }: { onSignedIn: (session: ConsoleSession) => void }) {
-  const [key, setKey] = useState("");
   useEffect(() => {
     document.title = "Sign in · Berth";
   }, []);
-  const submit = async () => {
-    onSignedIn(await read(api.POST("/console/session", { params: { header: HEADERS }, body: { key } })));
+  const submit = async (values: FormValues) => {
+    const body = { key: values.text("key") };
+    onSignedIn(await read(api.POST("/console/session", { params: { header: HEADERS }, body })));
   };
   return (
     <main class="sign-in">
@@ -23,8 +23,6 @@ export function SignIn({ onSignedIn }: { onSignedIn: (session: ConsoleSession) =
           name="key"
           type="password"
           autoComplete="current-password"
-          value={key}
-          onChange={setKey}
           hint="An API key of your organization, or ADMIN_TOKEN as the operator. It is exchanged for a cookie and not stored."
         />
       </Form>

@@ -19,21 +19,28 @@ export const INVOCATION_STATUSES = [
   ["failed", "Failed", "bad"],
 ] as const satisfies readonly (readonly [Schemas["Invocation"]["status"], string, Tone])[];
 
-/** @param reason shown on hover. */
-export function StatusBadge({ status, of, reason }: { status: string; of: Statuses; reason?: string }) {
+interface StatusProps {
+  status: string;
+  status_reason?: string;
+}
+
+/** The reason is shown on hover. */
+export function StatusBadge({ status, status_reason, of }: StatusProps & { of: Statuses }) {
   const [, label, tone] = of[rankOf(status, of)] ?? ["", status, "neutral"];
   return (
-    <span title={reason}>
+    <span title={status_reason}>
       <Badge tone={tone}>{label}</Badge>
     </span>
   );
 }
 
 /** Why something has its status. Screen readers read a failure when it happens. */
-export function Reason({ isBad, children }: { isBad: boolean; children: string }) {
+export function Reason({ status, status_reason }: StatusProps) {
+  if (status_reason === undefined) return null;
+  const isBad = status === "failed";
   return (
     <pre class={isBad ? "reason problem" : "reason"} role={isBad ? "alert" : undefined}>
-      {children}
+      {status_reason}
     </pre>
   );
 }

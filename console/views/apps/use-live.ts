@@ -1,15 +1,25 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Schemas } from "../../api/client.ts";
 import { follow } from "../../api/events.ts";
 import { type Resource, useLoad } from "../../api/hooks.ts";
-import { addLine, type LogLine } from "./log-lines.ts";
 import { isFinal, rankOf, type Statuses } from "./status.tsx";
 
 /** Lines come in bursts, and are shown together. */
 const SHOW_EVERY_MS = 80;
 
+/** The service keeps the last 1,000 lines; more come while a log is followed. */
+const MAX_LINES = 2000;
+
+interface LogLine {
+  number: number;
+  /** ISO 8601. */
+  at: string;
+  text: string;
+  isError: boolean;
+}
+
 export interface Log {
-  lines: LogLine[];
+  lines: readonly LogLine[];
   state: "connecting" | "live" | "ended";
 }
 
@@ -27,14 +37,11 @@ export function useLive<
   load: (signal: AbortSignal) => Promise<T>,
   read: (event: E) => T | undefined,
   statuses: Statuses,
-): { resource: Resource<T>; value: T | undefined; log: Log } {
+): { resource: Resource<T>; log: Log } {
   const resource = useLoad(path, load);
   const [latest, setLatest] = useState<T>();
   const [log, setLog] = useState<Log>({ lines: [], state: "connecting" });
   const isLoaded = resource.data !== undefined;
-  const value = latest ?? resource.data;
-  const rank = useRef(-1);
-  if (value !== undefined) rank.current = Math.max(rank.current, rankOf(value.status, statuses));
 
   useEffect(() => {
     if (!isLoaded) return;
@@ -45,15 +52,18 @@ export function useLive<
     const show = () => {
       timer ??= setTimeout(() => {
         timer = undefined;
+        lines = lines.slice(-MAX_LINES);
         setLog({ lines, state });
       }, SHOW_EVERY_MS);
+    };
+    const add = (text: string, at: string, isError: boolean) => {
+      lines.push({ number: (lines.at(-1)?.number ?? 0) + 1, at, text, isError });
+      show();
     };
     const end = () => {
       state = "ended";
       controller.abort();
-    };
-    const add = (text: string, at: string, isError: boolean) => {
-      lines = addLine(lines, { at, text, isError });
+      show();
     };
     void follow<E>({
       path: () => `${path}/events`,
@@ -73,19 +83,16 @@ export function useLive<
           if (event.error.code === "internal_error") end();
         }
         const next = read(event);
-        const nextRank = next === undefined ? -1 : rankOf(next.status, statuses);
+        if (next === undefined) return;
         // The stream begins with the past states.
-        if (next !== undefined && nextRank >= rank.current) {
-          rank.current = nextRank;
-          setLatest(next);
-        }
-        if (next !== undefined && isFinal(next.status, statuses)) end();
-        show();
+        setLatest((before = resource.data) =>
+          rankOf(before?.status ?? "", statuses) > rankOf(next.status, statuses) ? before : next,
+        );
+        if (isFinal(next.status, statuses)) end();
       },
       onError: (error) => {
         add(error.message, new Date().toISOString(), true);
         end();
-        show();
       },
     });
     return () => {
@@ -93,5 +100,5 @@ export function useLive<
       clearTimeout(timer);
     };
   }, [path, isLoaded]);
-  return { resource, value, log };
+  return { resource: { ...resource, data: latest ?? resource.data }, log };
 }

@@ -1,21 +1,19 @@
 import { useState } from "preact/hooks";
 import { useRoute } from "preact-iso";
 import { api, read, type Schemas } from "../../api/client.ts";
-import { ConfirmButton } from "../../ui/button.tsx";
 import { CopyText } from "../../ui/copy.tsx";
+import { ConfirmButton } from "../../ui/dialog-button.tsx";
 import { Facts } from "../../ui/facts.tsx";
-import { Page, Section } from "../../ui/page.tsx";
-import { Loaded } from "../../ui/states.tsx";
+import { Section } from "../../ui/page.tsx";
+import { ResourcePage } from "../../ui/resource-page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { showToast } from "../../ui/toast.tsx";
-import { ActionLinks } from "../apps/action-links.tsx";
+import { ActionLinks } from "../apps/app-list.tsx";
 import { LogViewer } from "../apps/log-viewer.tsx";
 import { DEPLOYMENT_STATUSES, isFinal, Reason, StatusBadge } from "../apps/status.tsx";
 import { useLive } from "../apps/use-live.ts";
 
 type DeployedApp = Extract<Schemas["DeploymentEvent"], { event: "app_version_summary" }>;
-
-const PARENT = { href: "/console/deployments", label: "Deployments" };
 
 export function DeploymentView() {
   const { id = "" } = useRoute().params;
@@ -25,7 +23,7 @@ export function DeploymentView() {
 function LiveDeployment({ id }: { id: string }) {
   const params = { path: { id } };
   const [apps, setApps] = useState<DeployedApp[]>([]);
-  const { resource, value, log } = useLive(
+  const { resource, log } = useLive(
     `/deployments/${encodeURIComponent(id)}`,
     (signal) => read(api.GET("/deployments/{id}", { params, signal })),
     (event: Schemas["DeploymentEvent"]) => {
@@ -40,59 +38,58 @@ function LiveDeployment({ id }: { id: string }) {
     await read(api.DELETE("/deployments/{id}", { params }));
     showToast("The deployment was stopped.");
   };
-  if (value === undefined) {
-    return (
-      <Page title="Deployment" parent={PARENT}>
-        <Loaded resource={resource}>{() => null}</Loaded>
-      </Page>
-    );
-  }
-  const { status, status_reason } = value;
-  const isEnded = isFinal(status, DEPLOYMENT_STATUSES);
   return (
-    <Page
-      title={apps.map(({ app_name }) => app_name).join(", ") || "Deployment"}
-      parent={PARENT}
-      status={<StatusBadge status={status} of={DEPLOYMENT_STATUSES} />}
-      actions={
-        isEnded || (
+    <ResourcePage
+      noun="deployment"
+      parent={{ href: "/console/deployments", label: "Deployments" }}
+      resource={resource}
+      titleOf={() => apps.map(({ app_name }) => app_name).join(", ") || "Deployment"}
+      status={({ status }) => <StatusBadge status={status} of={DEPLOYMENT_STATUSES} />}
+      actions={({ status }) =>
+        isFinal(status, DEPLOYMENT_STATUSES) || (
           <ConfirmButton
             question="Stop this deployment?"
             consequence="Its apps can no longer be invoked, and their unfinished invocations fail."
             confirm="Stop"
             action={stop}
-          >
-            Stop
-          </ConfirmButton>
+          />
         )
       }
     >
-      {status_reason !== undefined && <Reason isBad={status === "failed"}>{status_reason}</Reason>}
-      <div class="columns">
-        <Section title="Details">
-          <Facts
-            facts={[
-              ["Id", <CopyText key="id" text={id} what="the deployment's id" />],
-              ["Version", value.version],
-              ["Entry point", value.entrypoint_rel_path],
-              ["Environment", Object.keys(value.env_vars).join(", ") || "No variables"],
-              ["Created", <Time key="created" at={value.created_at} />],
-              ["Last change", <Time key="updated" at={value.updated_at} />],
-              ["SHA-256 of the zip", <CopyText key="sum" text={value.source_checksum} what="the checksum" />],
-            ]}
-          />
-        </Section>
-        <Section title="Actions">
-          {apps.length === 0 && <p class="dim">{isEnded ? "None known" : "Not yet known"}</p>}
-          {apps.map((app) => (
-            <div key={app.id}>
-              <h3>{app.app_name}</h3>
-              {isEnded ? app.actions.map(({ name }) => name).join(", ") : <ActionLinks {...app} />}
-            </div>
-          ))}
-        </Section>
-      </div>
-      <LogViewer log={log} empty="No lines yet. The logs of its invocations appear here, too." />
-    </Page>
+      {(deployment) => (
+        <>
+          <Reason {...deployment} />
+          <div class="columns">
+            <Section title="Details">
+              <Facts
+                facts={[
+                  ["Id", <CopyText text={id} what="the deployment's id" />],
+                  ["Version", deployment.version],
+                  ["Entry point", deployment.entrypoint_rel_path],
+                  ["Environment", Object.keys(deployment.env_vars).join(", ") || "No variables"],
+                  ["Created", <Time at={deployment.created_at} />],
+                  ["Last change", <Time at={deployment.updated_at} />],
+                  ["SHA-256 of the zip", <CopyText text={deployment.source_checksum} what="the checksum" />],
+                ]}
+              />
+            </Section>
+            <Section title="Actions">
+              <DeployedActions apps={apps} isEnded={isFinal(deployment.status, DEPLOYMENT_STATUSES)} />
+            </Section>
+          </div>
+          <LogViewer log={log} empty="No lines yet. The logs of its invocations appear here, too." />
+        </>
+      )}
+    </ResourcePage>
   );
+}
+
+function DeployedActions({ apps, isEnded }: { apps: readonly DeployedApp[]; isEnded: boolean }) {
+  if (apps.length === 0) return <p class="dim">{isEnded ? "None known" : "Not yet known"}</p>;
+  return apps.map((app) => (
+    <div key={app.id}>
+      <h3>{app.app_name}</h3>
+      {isEnded ? app.actions.map(({ name }) => name).join(", ") : <ActionLinks {...app} />}
+    </div>
+  ));
 }

@@ -1,11 +1,14 @@
-import { api, readPage, type Schemas } from "../../api/client.ts";
+import { useLocation } from "preact-iso";
+import { api, read, readPage, type Schemas } from "../../api/client.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { DialogButton } from "../../ui/dialog-button.tsx";
+import { TextField } from "../../ui/form.tsx";
 import { formatBytes } from "../../ui/format.ts";
 import { ResourceList } from "../../ui/resource-list.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
-import { UploadExtension } from "./upload-extension.tsx";
+import { showToast } from "../../ui/toast.tsx";
+import { UploadForm } from "../../ui/upload-form.tsx";
 
 type Extension = Schemas["Extension"];
 
@@ -38,4 +41,27 @@ export function ExtensionList() {
 /** Whether all of an extension runs in a browser that does not load extensions. */
 export function Support({ unsupported }: Pick<Extension, "unsupported">) {
   return unsupported.length === 0 ? <Badge tone="good">In full</Badge> : <Badge tone="warn">In part</Badge>;
+}
+
+function UploadExtension() {
+  const { route } = useLocation();
+  return (
+    <UploadForm
+      label="Upload"
+      zip="Zip"
+      hint="With manifest.json at its top or in its only directory."
+      upload={async (file, values, fetch) => {
+        const name = values.text("name");
+        const form = new FormData();
+        form.set("file", file);
+        form.set("name", name);
+        const body = { file: "", name };
+        const { id } = await read(api.POST("/extensions", { body, bodySerializer: () => form, fetch }));
+        showToast("The extension was uploaded.");
+        route(`/console/extensions/${id}`);
+      }}
+    >
+      <TextField label="Name" name="name" hint="Letters, digits, “.”, “_” and “-”. Empty: only an id." />
+    </UploadForm>
+  );
 }

@@ -1,49 +1,49 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { api, read } from "../../api/client.ts";
+import { api, read, type Schemas } from "../../api/client.ts";
 import { useLoad } from "../../api/hooks.ts";
 import { useQuery } from "../../app/query.ts";
 import { CodeBlock } from "../../ui/copy.tsx";
-import { Checkbox, Form, parseJSON, SelectField, TextArea, TextField } from "../../ui/form.tsx";
+import { Form, type FormValues, SelectField, TextField } from "../../ui/form.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { Empty, Loaded } from "../../ui/states.tsx";
-import { Tabs } from "../../ui/tabs.tsx";
-import { type App, choicesFor, completeTarget, loadApps, type Target } from "../apps/app-choices.ts";
-import { type Call, toCurl, toSDK } from "./call-code.ts";
+import { loadApps } from "../apps/apps.ts";
+import { DeployButton } from "../deployments/deploy-button.tsx";
 import { indentJSON } from "./indent-json.ts";
 
-const PARTS = [
-  ["app", "App", "app_name"],
-  ["version", "Version", "version"],
-  ["action", "Action", "action_name"],
-] as const;
+const PARTS = ["app_name", "version", "action_name"] as const;
 
-const LANGUAGES = [
-  { id: "curl", label: "curl", toCode: toCurl },
-  { id: "sdk", label: "TypeScript SDK", toCode: toSDK },
-] as const;
+type Target = Pick<Schemas["Invocation"], (typeof PARTS)[number]>;
 
-/** The query names an app, a version and an action, or an invocation to change. */
+const SECONDS = 900;
+
+/** The query names an app, a version and an action, or an invocation to run again. */
 export function CreateInvocation() {
   const [{ from, app, version, action }] = useQuery();
   const resource = useLoad(`/invocations/new ${from}`, async (signal) => {
-    const apps = await loadApps(signal);
-    if (from === undefined) return { apps, wanted: { app, version, action }, payload: "" };
-    const before = await read(api.GET("/invocations/{id}", { params: { path: { id: from } }, signal }));
-    const wanted = { app: before.app_name, version: before.version, action: before.action_name };
-    return { apps, wanted, payload: before.payload ?? "" };
+    const params = { path: { id: from ?? "" } };
+    const before =
+      from === undefined ? undefined : await read(api.GET("/invocations/{id}", { params, signal }));
+    const wanted: Partial<Target> = before ?? { app_name: app, version, action_name: action };
+    const targets = (await loadApps(signal)).flatMap(({ app_name, version, actions }) =>
+      actions.map(({ name }): Target => ({ app_name, version, action_name: name })),
+    );
+    const found = targets.find((target) =>
+      PARTS.every((part) => wanted[part] === undefined || wanted[part] === target[part]),
+    );
+    return { targets, target: found ?? targets[0], isFound: found !== undefined, payload: before?.payload };
   });
   return (
     <Page title="New invocation" parent={{ href: "/console/invocations", label: "Invocations" }}>
       <Loaded resource={resource} lines={8}>
-        {(loaded) =>
-          loaded.apps.length === 0 ? (
-            <Empty
-              title="No app is deployed"
-              action={<a href="/console/deployments?deploy=1">Deploy an app</a>}
-            />
+        {({ target, isFound, ...loaded }) =>
+          target === undefined ? (
+            <Empty title="No action is deployed" action={<DeployButton />} />
           ) : (
-            <InvocationForm {...loaded} />
+            <>
+              {!isFound && <p class="problem">That action is not deployed now. Choose another one.</p>}
+              <InvocationForm {...loaded} target={target} />
+            </>
           )
         }
       </Loaded>
@@ -51,90 +51,74 @@ export function CreateInvocation() {
   );
 }
 
-function InvocationForm({
-  apps,
-  wanted,
-  payload,
-}: {
-  apps: readonly App[];
-  wanted: Target;
-  payload: string;
-}) {
+function nameOf(target: Target): string {
+  return PARTS.map((part) => target[part]).join(" · ");
+}
+
+interface InvocationFormProps {
+  targets: readonly Target[];
+  /** The one that is chosen at first. */
+  target: Target;
+  payload?: string;
+}
+
+function InvocationForm({ targets, target, payload = "" }: InvocationFormProps) {
   const { route } = useLocation();
-  const [chosen, setChosen] = useState(wanted);
-  const [text, setText] = useState(() => indentJSON(payload));
-  const [isAsync, setAsync] = useState(true);
-  const [seconds, setSeconds] = useState("900");
-  const target = completeTarget(apps, chosen);
-  const choices = choicesFor(apps, target);
-  const missing = PARTS.flatMap(([part]) => (chosen[part] === target[part] ? [] : (chosen[part] ?? [])));
-  const call: Call = {
-    app_name: target.app,
-    action_name: target.action,
-    version: target.version,
-    ...(text.trim() !== "" && { payload: text.trim() }),
-    ...(isAsync && { async: true, async_timeout_seconds: Number(seconds) }),
-  };
-  const submit = async () => {
-    if (call.payload !== undefined) parseJSON(call.payload, "payload");
-    const { id } = await read(api.POST("/invocations", { body: call }));
+  const [text] = useState(() => indentJSON(payload));
+  const toCall = (action: string, payload: string, seconds = SECONDS) => ({
+    ...(targets.find((each) => nameOf(each) === action) ?? target),
+    ...(payload.trim() !== "" && { payload: payload.trim() }),
+    async: true,
+    async_timeout_seconds: seconds,
+  });
+  const readCall = (values: FormValues) =>
+    toCall(values.text("action_name"), values.text("payload"), values.number("async_timeout_seconds"));
+  const [call, setCall] = useState(() => toCall(nameOf(target), text));
+  const submit = async (values: FormValues) => {
+    const body = readCall(values);
+    if (body.payload !== undefined) values.json("payload");
+    const { id } = await read(api.POST("/invocations", { body }));
     route(`/console/invocations/${id}`);
   };
   return (
     <div class="columns">
       <Section title="Action and input">
-        {missing.length > 0 && <p class="problem">Not deployed now: {missing.join(", ")}</p>}
-        <Form submit={submit} label="Invoke">
-          {PARTS.map(([part, label, name]) => (
-            <SelectField
-              key={part}
-              {...{ label, name }}
-              value={target[part]}
-              options={choices[part].map((value) => [value, value] as const)}
-              onChange={(value) => setChosen(completeTarget(apps, { ...target, [part]: value }))}
-            />
-          ))}
-          <TextArea
+        <Form submit={submit} onChange={(values) => setCall(readCall(values))} label="Invoke">
+          <SelectField
+            label="Action"
+            name="action_name"
+            hint="The app, its version, and the action."
+            value={nameOf(target)}
+            options={targets.map(nameOf).map((name) => [name, name])}
+          />
+          <TextField
             label="Payload"
             name="payload"
             hint="JSON, which the action gets as its input. Empty: none."
             rows={10}
             value={text}
-            onChange={setText}
           />
-          <Checkbox
-            label="Do not wait for the end (async)"
-            hint="A call that waits ends after 100 seconds at most, and its invocation with it."
-            value={isAsync}
-            onChange={setAsync}
-          />
-          {isAsync && (
-            <TextField
-              label="Time limit in seconds"
-              name="async_timeout_seconds"
-              type="number"
-              value={seconds}
-              onChange={setSeconds}
-            />
-          )}
+          <TextField label="Limit in seconds" name="async_timeout_seconds" type="number" value={SECONDS} />
         </Form>
       </Section>
-      <CallCode call={call} />
+      <Section title="The same call with curl">
+        <CodeBlock code={toCurl(call)} what="the call" />
+        <p class="hint">Set KERNEL_API_KEY to an API key of this organization.</p>
+      </Section>
     </div>
   );
 }
 
-function CallCode({ call }: { call: Call }) {
-  const [language, setLanguage] = useState<(typeof LANGUAGES)[number]["id"]>("curl");
-  return (
-    <Section title="The same call as code">
-      <Tabs label="Language" items={LANGUAGES} selected={language} onSelect={setLanguage}>
-        {LANGUAGES.map(
-          ({ id, toCode }) =>
-            id === language && <CodeBlock key={id} code={toCode(location.origin, call)} what="the call" />,
-        )}
-      </Tabs>
-      <p class="hint">Set KERNEL_API_KEY to an API key of this organization.</p>
-    </Section>
-  );
+/** A call as a command. The key comes from the environment. */
+function toCurl(call: object): string {
+  return [
+    `curl ${quoteShell(`${location.origin}/invocations`)}`,
+    `-H "authorization: Bearer $KERNEL_API_KEY"`,
+    `-H 'content-type: application/json'`,
+    `-d ${quoteShell(JSON.stringify(call, null, 2))}`,
+  ].join(" \\\n  ");
+}
+
+function quoteShell(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,22 +1,18 @@
-import { useLocation, useRoute } from "preact-iso";
-import { api, read, readPage, type Schemas } from "../../api/client.ts";
-import { useLoad } from "../../api/hooks.ts";
-import { Badge } from "../../ui/badge.tsx";
-import { ActionButton, ButtonLink, ConfirmButton } from "../../ui/button.tsx";
+import { useRoute } from "preact-iso";
+import { api, read, type Schemas } from "../../api/client.ts";
+import { ButtonLink } from "../../ui/button.tsx";
 import { CopyText } from "../../ui/copy.tsx";
+import { ConfirmButton } from "../../ui/dialog-button.tsx";
 import { Facts } from "../../ui/facts.tsx";
-import { Page, Section } from "../../ui/page.tsx";
-import { Loaded } from "../../ui/states.tsx";
-import { Elapsed, Time } from "../../ui/time.tsx";
+import { Section } from "../../ui/page.tsx";
+import { ResourcePage } from "../../ui/resource-page.tsx";
+import { Time } from "../../ui/time.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { LogViewer } from "../apps/log-viewer.tsx";
 import { INVOCATION_STATUSES, isFinal, Reason, StatusBadge } from "../apps/status.tsx";
 import { useLive } from "../apps/use-live.ts";
-import { RunTime } from "./invocation-list.tsx";
+import { nameOf, RunTime } from "./invocation-list.tsx";
 import { JSONSection } from "./json-section.tsx";
-
-const PARENT = { href: "/console/invocations", label: "Invocations" };
-const SESSIONS_REFRESH_MS = 3000;
 
 export function InvocationView() {
   const { id = "" } = useRoute().params;
@@ -24,122 +20,71 @@ export function InvocationView() {
 }
 
 function LiveInvocation({ id }: { id: string }) {
-  const { resource, value, log } = useLive(
+  const params = { path: { id } };
+  const { resource, log } = useLive(
     `/invocations/${encodeURIComponent(id)}`,
-    (signal) => read(api.GET("/invocations/{id}", { params: { path: { id } }, signal })),
+    (signal) => read(api.GET("/invocations/{id}", { params, signal })),
     (event: Schemas["InvocationEvent"]) =>
       event.event === "invocation_state" ? event.invocation : undefined,
     INVOCATION_STATUSES,
   );
-  if (value === undefined) {
-    return (
-      <Page title="Invocation" parent={PARENT}>
-        <Loaded resource={resource}>{() => null}</Loaded>
-      </Page>
-    );
-  }
-  const { app_name, action_name, status, status_reason, payload, output } = value;
-  const isRunning = !isFinal(status, INVOCATION_STATUSES);
-  return (
-    <Page
-      title={`${app_name} · ${action_name}`}
-      parent={PARENT}
-      status={<StatusBadge status={status} of={INVOCATION_STATUSES} />}
-      actions={<Actions {...value} />}
-    >
-      {status_reason !== undefined && <Reason isBad={status === "failed"}>{status_reason}</Reason>}
-      <div class="columns">
-        <Section title="Details">
-          <Facts
-            facts={[
-              ["Id", <CopyText key="id" text={id} what="the invocation's id" />],
-              ["App", app_name],
-              ["Version", value.version],
-              ["Action", action_name],
-              ["Started", <Time key="started" at={value.started_at} />],
-              ["Duration", <RunTime key="duration" {...value} />],
-            ]}
-          />
-        </Section>
-        <Sessions id={id} isRunning={isRunning} />
-        <JSONSection title="Input" json={payload} empty="None" fileName={`${id}-input.json`} />
-        <JSONSection
-          title="Output"
-          json={output}
-          empty={isRunning ? "Not yet" : "None"}
-          fileName={`${id}-output.json`}
-        />
-      </div>
-      <LogViewer
-        log={log}
-        empty={
-          isRunning
-            ? "No lines yet."
-            : "No lines. The service keeps them for INVOCATION_LOG_RETENTION_SECONDS."
-        }
-      />
-    </Page>
-  );
-}
-
-function Actions({ id, app_name, action_name, version, status, payload }: Schemas["Invocation"]) {
-  const { route } = useLocation();
-  const cancel = async () => {
-    const params = { path: { id } };
+  const stop = async () => {
     await read(api.PATCH("/invocations/{id}", { params, body: { status: "failed" } }));
     showToast("The invocation was stopped.");
   };
-  const runAgain = async () => {
-    const body = { app_name, action_name, version, async: true, ...(payload !== undefined && { payload }) };
-    const created = await read(api.POST("/invocations", { body }));
-    showToast("It runs again. This is the new invocation.");
-    route(`/console/invocations/${created.id}`);
-  };
+  const isRunning = resource.data !== undefined && !isFinal(resource.data.status, INVOCATION_STATUSES);
   return (
-    <>
-      {!isFinal(status, INVOCATION_STATUSES) && (
-        <ConfirmButton
-          question="Stop this invocation?"
-          consequence="Its action and its browser sessions end now, and it counts as failed."
-          confirm="Stop"
-          action={cancel}
-        >
-          Stop
-        </ConfirmButton>
+    <ResourcePage
+      noun="invocation"
+      parent={{ href: "/console/invocations", label: "Invocations" }}
+      resource={resource}
+      titleOf={nameOf}
+      status={({ status }) => <StatusBadge status={status} of={INVOCATION_STATUSES} />}
+      actions={() => (
+        <>
+          {isRunning && (
+            <ConfirmButton
+              question="Stop this invocation?"
+              consequence="Its action and its browser sessions end now, and it counts as failed."
+              confirm="Stop"
+              action={stop}
+            />
+          )}
+          <ButtonLink href={`/console/invocations/new?from=${id}`}>Run again</ButtonLink>
+        </>
       )}
-      <ButtonLink href={`/console/invocations/new?from=${id}`}>Change and run</ButtonLink>
-      <ActionButton action={runAgain}>Run again</ActionButton>
-    </>
-  );
-}
-
-/** Also those that have ended, which `GET /invocations/{id}/browsers` leaves out. */
-function Sessions({ id, isRunning }: { id: string; isRunning: boolean }) {
-  const query = { invocation_id: id, status: "all", limit: 100 } as const;
-  const sessions = useLoad(
-    `sessions of ${id} ${isRunning}`,
-    (signal) => readPage(api.GET("/browsers", { params: { query }, signal })),
-    { refreshMs: isRunning ? SESSIONS_REFRESH_MS : undefined },
-  );
-  return (
-    <Section title="Browser sessions">
-      <Loaded resource={sessions} lines={1}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <p class="dim">{isRunning ? "None yet" : "None"}</p>
-          ) : (
-            <ul class="invocation-sessions">
-              {items.map(({ session_id, name, created_at, deleted_at }) => (
-                <li key={session_id}>
-                  <a href={`/console/sessions/${session_id}`}>{name ?? session_id}</a>
-                  {deleted_at === undefined ? <Badge tone="good">Active</Badge> : <Badge>Ended</Badge>}
-                  <Elapsed since={created_at} until={deleted_at} />
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
-    </Section>
+    >
+      {(invocation) => (
+        <>
+          <Reason {...invocation} />
+          <div class="columns">
+            <Section title="Details">
+              <Facts
+                facts={[
+                  ["Id", <CopyText text={id} what="the invocation's id" />],
+                  ["App", invocation.app_name],
+                  ["Version", invocation.version],
+                  ["Action", invocation.action_name],
+                  ["Started", <Time at={invocation.started_at} />],
+                  ["Duration", <RunTime {...invocation} />],
+                  [
+                    "Browsers",
+                    <a href={`/console/sessions?status=all&invocation_id=${id}`}>
+                      Sessions of this invocation
+                    </a>,
+                  ],
+                ]}
+              />
+            </Section>
+            <JSONSection title="Input" json={invocation.payload} empty="None" />
+            <JSONSection title="Output" json={invocation.output} empty={isRunning ? "Not yet" : "None"} />
+          </div>
+          <LogViewer
+            log={log}
+            empty="No lines. The service keeps them for INVOCATION_LOG_RETENTION_SECONDS."
+          />
+        </>
+      )}
+    </ResourcePage>
   );
 }

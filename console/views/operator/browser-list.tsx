@@ -24,11 +24,7 @@ const COLUMNS: Column<Browser>[] = [
 function UsedFor({ is_ours, session_id }: Browser) {
   if (!is_ours) return <>Another service in the account</>;
   if (session_id === null) return <>A standby browser, which no session has taken yet</>;
-  return (
-    <span>
-      Session <a href={`/console/all-sessions?q=${session_id}`}>{session_id}</a>
-    </span>
-  );
+  return <a href={`/console/all-sessions?q=${session_id}`}>{`Session ${session_id}`}</a>;
 }
 
 export function BrowserList() {
@@ -38,8 +34,7 @@ export function BrowserList() {
   return (
     <Page title="Browsers" status={browsers.data && <span class="dim">{browsers.data.length}</span>}>
       <p class="hint">
-        All browsers that Cloudflare runs in the account, also those that other services launched. Its list
-        may lag by some seconds.
+        All browsers in the Cloudflare account, also those of other services. The list may lag by seconds.
       </p>
       <Loaded resource={browsers} lines={6}>
         {(rows) =>

@@ -1,16 +1,16 @@
 import { useState } from "preact/hooks";
-import { api, read, readPage } from "../../api/client.ts";
+import { api, read, readPage, type Schemas } from "../../api/client.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { DialogButton } from "../../ui/dialog-button.tsx";
-import { TextField } from "../../ui/form.tsx";
+import { type FormValues, TextField } from "../../ui/form.tsx";
 import { List } from "../../ui/list.tsx";
 import { Page } from "../../ui/page.tsx";
-import { ShownOnce } from "../../ui/shown-once.tsx";
 import { Empty } from "../../ui/states.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
-import { OrganizationForm } from "./organization-form.tsx";
-import { type LimitedOrganization, type Organization, readLimits } from "./organizations.ts";
+import { SecretButton } from "../organization/secret-button.tsx";
+
+export type Organization = Schemas["OrganizationWithUse"];
+export type LimitedOrganization = ReturnType<Awaited<ReturnType<typeof readLimits>>>;
 
 const COLUMNS: Column<LimitedOrganization>[] = [
   {
@@ -31,24 +31,26 @@ const COLUMNS: Column<LimitedOrganization>[] = [
   { title: "State", cell: (organization) => <OrganizationState {...organization} /> },
 ];
 
-export function OrganizationState({ disabled_at }: Organization) {
-  return <Badge tone={disabled_at ? "warn" : "good"}>{disabled_at ? "Disabled" : "Enabled"}</Badge>;
-}
-
 export function OrganizationList() {
   const [created, setCreated] = useState(0);
   return (
     <Page
       title="Organizations"
       actions={
-        <DialogButton
+        <SecretButton
           kind="primary"
           title="New organization"
-          content={() => <CreateOrganization />}
+          what="its first API key"
+          confirm="Create"
+          make={create}
           onClose={() => setCreated((count) => count + 1)}
-        >
-          New organization
-        </DialogButton>
+          fields={
+            <>
+              <OrganizationFields />
+              <TextField label="Name of its first API key" name="key_name" value="first key" />
+            </>
+          }
+        />
       }
     >
       <List
@@ -70,27 +72,57 @@ export function OrganizationList() {
   );
 }
 
-function CreateOrganization() {
-  const [keyName, setKeyName] = useState("first key");
+async function create(values: FormValues): Promise<string> {
+  const body = { ...readOrganization(values), key_name: values.text("key_name") };
+  const { api_key } = await read(api.POST("/admin/organizations", { body }));
+  return api_key.key;
+}
+
+/** Adds the limits of the service to organizations that have none of their own. */
+export async function readLimits(signal: AbortSignal) {
+  const { settings } = await read(api.GET("/admin/settings", { signal }));
+  const defaultOf = (wanted: string) => Number(settings.find(({ name }) => name === wanted)?.value) || 0;
+  const [sessions, pooled] = [defaultOf("MAX_CONCURRENT_SESSIONS"), defaultOf("MAX_POOLED_SESSIONS")];
+  return (organization: Organization) => ({
+    ...organization,
+    limits: {
+      sessions: organization.max_concurrent_sessions ?? sessions,
+      pooled: organization.max_pooled_sessions ?? pooled,
+    },
+  });
+}
+
+export function OrganizationState({ disabled_at }: Organization) {
+  return <Badge tone={disabled_at ? "warn" : "good"}>{disabled_at ? "Disabled" : "Enabled"}</Badge>;
+}
+
+/** @param organization is what it is before it changes. */
+export function OrganizationFields({ organization }: { organization?: Organization }) {
+  const limit = { type: "number", hint: "Empty: the service's default." } as const;
   return (
-    <ShownOnce what="its first API key">
-      {(show) => (
-        <OrganizationForm
-          label="Create"
-          submit={async (organization) => {
-            const body = { ...organization, key_name: keyName };
-            const { api_key } = await read(api.POST("/admin/organizations", { body }));
-            show(api_key.key);
-          }}
-        >
-          <TextField
-            label="Name of its first API key"
-            name="key_name"
-            value={keyName}
-            onChange={setKeyName}
-          />
-        </OrganizationForm>
-      )}
-    </ShownOnce>
+    <>
+      <TextField label="Name" name="name" value={organization?.name} />
+      <TextField
+        label="Most sessions at a time"
+        name="max_concurrent_sessions"
+        value={organization?.max_concurrent_sessions}
+        {...limit}
+      />
+      <TextField
+        label="Most browsers in pools"
+        name="max_pooled_sessions"
+        value={organization?.max_pooled_sessions}
+        {...limit}
+      />
+    </>
   );
+}
+
+/** What {@link OrganizationFields} hold. A limit of null is the service's default. */
+export function readOrganization(values: FormValues) {
+  return {
+    name: values.text("name"),
+    max_concurrent_sessions: values.number("max_concurrent_sessions") ?? null,
+    max_pooled_sessions: values.number("max_pooled_sessions") ?? null,
+  };
 }

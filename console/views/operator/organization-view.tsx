@@ -1,21 +1,24 @@
-import { useState } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso";
-import { APIError, api, read } from "../../api/client.ts";
+import { api, read } from "../../api/client.ts";
 import { useLoad } from "../../api/hooks.ts";
-import { ConfirmButton } from "../../ui/button.tsx";
 import { Meter } from "../../ui/chart.tsx";
 import { CopyText } from "../../ui/copy.tsx";
-import { DialogButton } from "../../ui/dialog-button.tsx";
+import { ConfirmButton, DialogButton } from "../../ui/dialog-button.tsx";
 import { Facts } from "../../ui/facts.tsx";
-import { Form, TextField } from "../../ui/form.tsx";
+import { Form, type FormValues, invalid, TextField } from "../../ui/form.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { Loaded } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { showToast } from "../../ui/toast.tsx";
-import { type OrganizationFields, OrganizationForm } from "./organization-form.tsx";
-import { OrganizationState } from "./organization-list.tsx";
-import { type LimitedOrganization, type Organization, readLimits } from "./organizations.ts";
-import { SessionTable } from "./session-table.tsx";
+import { SessionTable } from "./all-sessions.tsx";
+import {
+  type LimitedOrganization,
+  type Organization,
+  OrganizationFields,
+  OrganizationState,
+  readLimits,
+  readOrganization,
+} from "./organization-list.tsx";
 
 const REFRESH_MS = 10_000;
 
@@ -40,7 +43,7 @@ export function OrganizationView() {
       <Loaded resource={organization}>
         {(data) => (
           <>
-            <Details {...data} />
+            <LimitsAndUse {...data} />
             <Section title="Sessions">
               <SessionTable organizationId={id} />
             </Section>
@@ -51,21 +54,12 @@ export function OrganizationView() {
   );
 }
 
-function Details(organization: LimitedOrganization) {
-  const { id, use, limits, created_at, disabled_at } = organization;
-  const originOf = (limit: number | null) =>
-    limit === null ? "The service's default" : "A limit of its own";
+function LimitsAndUse({ id, use, limits, created_at, disabled_at }: LimitedOrganization) {
   return (
     <Section title="Limits and use">
       <div class="cards">
-        <div>
-          <Meter label="Sessions" value={use.active_sessions} limit={limits.sessions} />
-          <p class="hint">{originOf(organization.max_concurrent_sessions)}</p>
-        </div>
-        <div>
-          <Meter label="Browsers in pools" value={use.pooled_sessions} limit={limits.pooled} />
-          <p class="hint">{originOf(organization.max_pooled_sessions)}</p>
-        </div>
+        <Meter label="Sessions" value={use.active_sessions} limit={limits.sessions} />
+        <Meter label="Browsers in pools" value={use.pooled_sessions} limit={limits.pooled} />
       </div>
       <Facts
         facts={[
@@ -87,21 +81,27 @@ interface OrganizationActionsProps {
 function OrganizationActions({ organization, onChanged }: OrganizationActionsProps) {
   const { id, name, disabled_at } = organization;
   const isEnabled = disabled_at === null;
-  const change = async (body: Partial<OrganizationFields> & { disabled?: boolean }) => {
-    await read(api.PATCH("/admin/organizations/{id}", { params: { path: { id } }, body }));
+  const params = { path: { id } };
+  const { route } = useLocation();
+  const change = async (body: ReturnType<typeof readOrganization> | { disabled: boolean }) => {
+    await read(api.PATCH("/admin/organizations/{id}", { params, body }));
     showToast("The organization was changed.");
     onChanged();
+  };
+  const remove = async (values: FormValues) => {
+    if (values.text("name") !== name) throw invalid("name", "is not its name");
+    await read(api.DELETE("/admin/organizations/{id}", { params }));
+    showToast(`“${name}” was deleted.`);
+    route("/console");
   };
   return (
     <>
       <DialogButton
         title={`Change “${name}”`}
         content={(close) => (
-          <OrganizationForm
-            organization={organization}
-            label="Save"
-            submit={(body) => change(body).then(close)}
-          />
+          <Form submit={(values) => change(readOrganization(values)).then(close)} label="Save">
+            <OrganizationFields organization={organization} />
+          </Form>
         )}
       >
         Change
@@ -116,38 +116,19 @@ function OrganizationActions({ organization, onChanged }: OrganizationActionsPro
         }
         confirm={isEnabled ? "Disable" : "Enable"}
         action={() => change({ disabled: isEnabled })}
-      >
-        {isEnabled ? "Disable" : "Enable"}
-      </ConfirmButton>
+      />
       <DialogButton
         kind="danger"
         title={`Delete “${name}”?`}
-        content={() => <DeleteOrganization {...organization} />}
+        content={() => (
+          <Form submit={remove} label="Delete" kind="danger">
+            <p>Its API keys stop working, and everything it runs ends. This cannot be undone.</p>
+            <TextField label={`Type “${name}” to confirm`} name="name" />
+          </Form>
+        )}
       >
         Delete
       </DialogButton>
     </>
-  );
-}
-
-function DeleteOrganization({ id, name }: Organization) {
-  const { route } = useLocation();
-  const [typed, setTyped] = useState("");
-  const remove = async () => {
-    if (typed !== name) {
-      throw new APIError(0, "invalid_input", "Nothing was deleted.", { name: "is not its name" });
-    }
-    await read(api.DELETE("/admin/organizations/{id}", { params: { path: { id } } }));
-    showToast(`“${name}” was deleted.`);
-    route("/console");
-  };
-  return (
-    <Form submit={remove} label="Delete" kind="danger">
-      <p>
-        Its API keys stop working, and everything it runs ends. This cannot be undone. To suspend it, disable
-        it instead.
-      </p>
-      <TextField label={`Type “${name}” to confirm`} name="name" value={typed} onChange={setTyped} />
-    </Form>
   );
 }

@@ -1,15 +1,13 @@
-import { Fragment } from "preact";
 import { api, read, type Schemas } from "../../api/client.ts";
 import { useLoad } from "../../api/hooks.ts";
 import { useQuery } from "../../app/query.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { DocLink } from "../../ui/doc-link.tsx";
-import { Checkbox } from "../../ui/form.tsx";
+import { Facts } from "../../ui/facts.tsx";
 import { SearchField } from "../../ui/list.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { Empty, Loaded } from "../../ui/states.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { readableValue } from "./setting-values.ts";
 
 type Setting = Schemas["Settings"]["settings"][number];
 
@@ -18,27 +16,20 @@ const COLUMNS: Column<Setting>[] = [
     title: "Name",
     cell: ({ name, is_changed }) => (
       <>
-        <code class="row-name">
-          {name.split(/(?<=_)/).map((part) => (
-            <Fragment key={part}>
-              {part}
-              <wbr />
-            </Fragment>
-          ))}
-        </code>
+        <code class="row-name">{name.split(/(?<=_)/).flatMap((part) => [part, <wbr key={part} />])}</code>
         {is_changed && <Badge tone="info">Changed</Badge>}
       </>
     ),
   },
-  { title: "Value", cell: ({ name, value }) => <Value name={name} value={value} /> },
-  { title: "Default", cell: (setting) => <Value name={setting.name} value={setting.default} /> },
-  { title: "What it does", cell: ({ description }) => <Description text={description} /> },
+  { title: "Value", cell: ({ value }) => <Value value={value} /> },
+  { title: "Default", cell: (setting) => <Value value={setting.default} /> },
+  // Descriptions are Markdown, of which they use only code.
+  { title: "What it does", cell: ({ description }) => description.replaceAll("`", "") },
 ];
 
 export function Settings() {
   const settings = useLoad("/admin/settings", (signal) => read(api.GET("/admin/settings", { signal })));
-  const [{ q = "", changed }, setQuery] = useQuery();
-  const onlyChanged = changed === "yes";
+  const [{ q = "" }, setQuery] = useQuery();
   return (
     <Page title="Settings">
       <p class="hint">
@@ -47,31 +38,13 @@ export function Settings() {
       </p>
       <search class="filters">
         <SearchField label="Search" value={q} onChange={(text) => setQuery({ q: text || undefined })} />
-        <Checkbox
-          label="Only changed"
-          value={onlyChanged}
-          onChange={(isOn) => setQuery({ changed: isOn ? "yes" : undefined })}
-        />
       </search>
       <Loaded resource={settings} lines={12}>
         {({ settings, secrets }) => (
           <>
-            <SettingTable rows={settings.filter((setting) => isShown(setting, q, onlyChanged))} />
+            <SettingTable settings={settings} query={q.toLowerCase()} />
             <Section title="Secrets">
-              <Table
-                caption="Secrets"
-                columns={[
-                  { title: "Name", cell: ({ name }) => <code>{name}</code> },
-                  {
-                    title: "State",
-                    cell: ({ is_set }) => (
-                      <Badge tone={is_set ? "good" : "neutral"}>{is_set ? "Set" : "Not set"}</Badge>
-                    ),
-                  },
-                ]}
-                rows={secrets}
-                idOf={({ name }) => name}
-              />
+              <Facts facts={secrets.map(({ name, is_set }) => [name, is_set ? "Set" : "Not set"])} />
             </Section>
           </>
         )}
@@ -80,30 +53,12 @@ export function Settings() {
   );
 }
 
-function isShown({ name, description, is_changed }: Setting, query: string, onlyChanged: boolean): boolean {
-  return (is_changed || !onlyChanged) && `${name} ${description}`.toLowerCase().includes(query.toLowerCase());
-}
-
-function SettingTable({ rows }: { rows: Setting[] }) {
+function SettingTable({ settings, query }: { settings: Setting[]; query: string }) {
+  const rows = settings.filter((row) => `${row.name} ${row.description}`.toLowerCase().includes(query));
   if (rows.length === 0) return <Empty title="No setting matches" />;
   return <Table caption="Settings" columns={COLUMNS} rows={rows} idOf={({ name }) => name} />;
 }
 
-function Value({ name, value }: { name: string; value: string }) {
-  if (value === "") return <span class="dim">Empty</span>;
-  const readable = readableValue(name, value);
-  return (
-    <span>
-      <code>{value}</code> {readable && <span class="dim">({readable})</span>}
-    </span>
-  );
-}
-
-/** Descriptions are Markdown, of which they use only code. */
-function Description({ text }: { text: string }) {
-  return (
-    <span>
-      {text.split("`").map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
-    </span>
-  );
+function Value({ value }: { value: string }) {
+  return value === "" ? <span class="dim">Empty</span> : <code>{value}</code>;
 }

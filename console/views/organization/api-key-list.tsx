@@ -1,18 +1,16 @@
 import { useState } from "preact/hooks";
 import { api, read, readPage, type Schemas } from "../../api/client.ts";
 import { useIdentity } from "../../app/identity.ts";
-import { useQuery } from "../../app/query.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { ConfirmButton } from "../../ui/button.tsx";
-import { DialogButton } from "../../ui/dialog-button.tsx";
-import { Form, TextField } from "../../ui/form.tsx";
-import { FilterSelect, List } from "../../ui/list.tsx";
+import { ConfirmButton } from "../../ui/dialog-button.tsx";
+import { type FormValues, TextField } from "../../ui/form.tsx";
+import { List } from "../../ui/list.tsx";
 import { Page } from "../../ui/page.tsx";
-import { ShownOnce } from "../../ui/shown-once.tsx";
 import { Empty } from "../../ui/states.tsx";
 import type { Column } from "../../ui/table.tsx";
-import { Time, useNow } from "../../ui/time.tsx";
+import { Time } from "../../ui/time.tsx";
 import { showToast } from "../../ui/toast.tsx";
+import { SecretButton } from "./secret-button.tsx";
 
 type APIKey = Schemas["APIKey"];
 
@@ -24,18 +22,18 @@ const STATUSES = [
 
 export function APIKeyList() {
   const identity = useIdentity();
-  const [query, setQuery] = useQuery();
   const [changes, setChanges] = useState(0);
-  const status = STATUSES.find(([value]) => value === query.status)?.[0] ?? "active";
-  const ownId = identity.kind === "organization" ? identity.api_key.id : undefined;
   const changed = () => setChanges((count) => count + 1);
+  const isOwn = ({ id }: APIKey) => identity.kind === "organization" && identity.api_key.id === id;
   const columns: Column<APIKey>[] = [
     {
       title: "Name",
       cell: (key) => (
         <>
           <span class="row-name">{key.name}</span>
-          {key.id === ownId && <Badge tone="info">This sign-in</Badge>}
+          {isOwn(key) && <Badge tone="info">This sign-in</Badge>}
+          {key.deleted_at !== null && <Badge>Deleted</Badge>}
+          {isExpired(key) && <Badge tone="warn">Expired</Badge>}
         </>
       ),
     },
@@ -43,24 +41,36 @@ export function APIKeyList() {
     { title: "Scope", cell: () => "Full access", isMinor: true },
     { title: "Created", cell: (key) => <Time at={key.created_at} /> },
     { title: "Last used", cell: (key) => (key.last_used_at ? <Time at={key.last_used_at} /> : "Never") },
-    { title: "Expires", cell: (key) => <Expiry at={key.expires_at} /> },
+    { title: "Expires", cell: (key) => (key.expires_at ? <Time at={key.expires_at} /> : "Never") },
     {
       title: "Actions",
       cell: (key) =>
-        key.deleted_at === null ? (
-          <KeyActions apiKey={key} isOwn={key.id === ownId} onChanged={changed} />
-        ) : (
-          <Badge>Deleted</Badge>
-        ),
+        key.deleted_at === null && <KeyActions apiKey={key} isOwn={isOwn(key)} onChanged={changed} />,
     },
   ];
   return (
     <Page
       title="API keys"
       actions={
-        <DialogButton kind="primary" title="New API key" onClose={changed} content={() => <CreateKey />}>
-          New key
-        </DialogButton>
+        <SecretButton
+          kind="primary"
+          title="New API key"
+          what="the key"
+          confirm="Create"
+          make={createKey}
+          onClose={changed}
+          fields={
+            <>
+              <TextField label="Name" name="name" />
+              <TextField
+                label="Days until it expires"
+                name="days_to_expire"
+                type="number"
+                hint="Empty: never."
+              />
+            </>
+          }
+        />
       }
     >
       <p class="hint">
@@ -71,23 +81,11 @@ export function APIKeyList() {
         name="/org/api_keys"
         version={changes}
         search="Search by name or id"
-        filters={{
-          key: status,
-          isActive: status !== "active",
-          controls: (
-            <FilterSelect
-              label="Status"
-              value={status}
-              options={STATUSES}
-              onChange={(value) =>
-                setQuery({ status: value === "active" ? undefined : value, offset: undefined })
-              }
-            />
-          ),
+        filters={[{ param: "status", label: "Status", options: STATUSES }]}
+        load={(page, signal, chosen) => {
+          const status = STATUSES.find(([value]) => value === chosen.status)?.[0];
+          return readPage(api.GET("/org/api_keys", { params: { query: { ...page, status } }, signal }));
         }}
-        load={(page, signal) =>
-          readPage(api.GET("/org/api_keys", { params: { query: { ...page, status } }, signal }))
-        }
         columns={columns}
         idOf={(key) => key.id}
         empty={() => <Empty title="No key matches" />}
@@ -96,136 +94,74 @@ export function APIKeyList() {
   );
 }
 
-function Expiry({ at }: { at: string | null }) {
-  const now = useNow();
-  if (at === null) return <>Never</>;
-  return (
-    <span>
-      {Date.parse(at) <= now && <Badge tone="warn">Expired</Badge>} <Time at={at} />
-    </span>
-  );
+function isExpired({ expires_at }: APIKey): boolean {
+  return expires_at !== null && Date.parse(expires_at) <= Date.now();
 }
 
-interface KeyProps {
+interface KeyActionsProps {
   apiKey: APIKey;
   isOwn: boolean;
   onChanged: () => void;
 }
 
-function KeyActions({ apiKey, isOwn, onChanged }: KeyProps) {
-  const { id, name } = apiKey;
+function KeyActions({ apiKey: { id, name }, isOwn, onChanged }: KeyActionsProps) {
+  const params = { path: { id } };
+  const rotate = async (values: FormValues) => {
+    const body = {
+      expire_in_days: values.number("expire_in_days"),
+      days_to_expire: values.number("days_to_expire"),
+    };
+    return (await read(api.POST("/org/api_keys/{id}/rotate", { params, body }))).key;
+  };
   const remove = async () => {
-    await read(api.DELETE("/org/api_keys/{id}", { params: { path: { id } } }));
+    await read(api.DELETE("/org/api_keys/{id}", { params }));
     showToast(`The key “${name}” was deleted.`);
     onChanged();
   };
   return (
     <div class="row-actions">
-      <DialogButton
-        label={`Rename the key ${name}`}
-        title={`Rename the key “${name}”`}
-        content={(close) => <RenameKey {...{ apiKey, close }} />}
-        onClose={onChanged}
-      >
-        Rename
-      </DialogButton>
-      <DialogButton
+      <SecretButton
         label={`Rotate the key ${name}`}
         title={`Rotate the key “${name}”`}
-        content={() => <RotateKey {...{ apiKey, isOwn }} />}
+        what="the key"
+        confirm="Rotate"
+        make={rotate}
         // Only now, because the row with the dialog may move to another page.
         onClose={onChanged}
+        fields={
+          <>
+            <TextField
+              label="Days until the old key stops working"
+              name="expire_in_days"
+              type="number"
+              value={7}
+              hint={isOwn ? "0: at once. You are signed in with it, and signed out then." : "0: at once."}
+            />
+            <TextField
+              label="Days until the new key expires"
+              name="days_to_expire"
+              type="number"
+              hint="Empty: it lasts as long as the old one was to last."
+            />
+          </>
+        }
       >
         Rotate
-      </DialogButton>
+      </SecretButton>
       <ConfirmButton
         label={`Delete the key ${name}`}
         disabled={isOwn}
-        title={isOwn ? "You are signed in with this key" : undefined}
+        hover={isOwn ? "You are signed in with this key" : undefined}
         question={`Delete the key “${name}”?`}
         consequence="Calls with it are refused, and the URLs of its sessions are revoked. The sessions go on."
         confirm="Delete"
         action={remove}
-      >
-        Delete
-      </ConfirmButton>
+      />
     </div>
   );
 }
 
-function CreateKey() {
-  const [name, setName] = useState("");
-  const [days, setDays] = useState("");
-  const create = async () => {
-    const body = { name, days_to_expire: days === "" ? null : Number(days) };
-    return (await read(api.POST("/org/api_keys", { body }))).key;
-  };
-  return (
-    <ShownOnce what="the key">
-      {(show) => (
-        <Form submit={async () => show(await create())} label="Create">
-          <TextField label="Name" name="name" value={name} onChange={setName} />
-          <TextField
-            label="Days until it expires"
-            name="days_to_expire"
-            type="number"
-            hint="Empty: never."
-            value={days}
-            onChange={setDays}
-          />
-        </Form>
-      )}
-    </ShownOnce>
-  );
-}
-
-function RenameKey({ apiKey, close }: { apiKey: APIKey; close: () => void }) {
-  const [name, setName] = useState(apiKey.name);
-  const rename = async () => {
-    await read(api.PATCH("/org/api_keys/{id}", { params: { path: { id: apiKey.id } }, body: { name } }));
-    showToast("The key was renamed.");
-    close();
-  };
-  return (
-    <Form submit={rename} label="Rename">
-      <TextField label="Name" name="name" value={name} onChange={setName} />
-    </Form>
-  );
-}
-
-function RotateKey({ apiKey, isOwn }: Omit<KeyProps, "onChanged">) {
-  const [days, setDays] = useState("7");
-  const [newDays, setNewDays] = useState("");
-  const rotate = async () => {
-    const params = { path: { id: apiKey.id } };
-    const body = {
-      expire_in_days: Number(days),
-      days_to_expire: newDays === "" ? undefined : Number(newDays),
-    };
-    return (await read(api.POST("/org/api_keys/{id}/rotate", { params, body }))).key;
-  };
-  return (
-    <ShownOnce what="the key">
-      {(show) => (
-        <Form submit={async () => show(await rotate())} label="Rotate">
-          <TextField
-            label="Days until the old key stops working"
-            name="expire_in_days"
-            type="number"
-            hint={isOwn ? "0: at once. You are signed in with it, and signed out then." : "0: at once."}
-            value={days}
-            onChange={setDays}
-          />
-          <TextField
-            label="Days until the new key expires"
-            name="days_to_expire"
-            type="number"
-            hint="Empty: it lasts as long as the old one was to last."
-            value={newDays}
-            onChange={setNewDays}
-          />
-        </Form>
-      )}
-    </ShownOnce>
-  );
+async function createKey(values: FormValues): Promise<string> {
+  const body = { name: values.text("name"), days_to_expire: values.number("days_to_expire") ?? null };
+  return (await read(api.POST("/org/api_keys", { body }))).key;
 }

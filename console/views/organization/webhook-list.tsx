@@ -1,17 +1,29 @@
 import { useState } from "preact/hooks";
-import { api, read, readPage } from "../../api/client.ts";
+import { api, read, readPage, type Schemas } from "../../api/client.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { DialogButton } from "../../ui/dialog-button.tsx";
 import { DocLink } from "../../ui/doc-link.tsx";
+import { Checkbox, type FormValues, TextField } from "../../ui/form.tsx";
 import { List } from "../../ui/list.tsx";
 import { Page } from "../../ui/page.tsx";
-import { ShownOnce } from "../../ui/shown-once.tsx";
 import { Empty } from "../../ui/states.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
-import { OTLPDestinations } from "./otlp-destinations.tsx";
-import { WebhookForm } from "./webhook-form.tsx";
-import type { Webhook } from "./webhooks.ts";
+import { SecretButton } from "./secret-button.tsx";
+
+export type Webhook = Schemas["Webhook"];
+type EventType = NonNullable<Webhook["event_types"]>[number];
+
+/** What a webhook can get, and when. */
+const EVENT_TYPES: readonly (readonly [EventType, string])[] = [
+  ["session.created", "a session is ready, or was acquired from a pool"],
+  ["session.ended", "a session has ended, or was released to its pool"],
+  ["session.crashed", "a session has ended because its browser was lost"],
+  ["pool.failing", "a pool cannot launch browsers"],
+  ["invocation.finished", "an invocation has succeeded or failed"],
+  ["replay.ready", "a recording has ended and can be downloaded"],
+  ["handoff.requested", "an agent asks a person for help"],
+  ["handoff.completed", "a handoff has ended"],
+];
 
 const COLUMNS: Column<Webhook>[] = [
   {
@@ -30,34 +42,23 @@ const COLUMNS: Column<Webhook>[] = [
   { title: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
 ];
 
-export function WebhookState({ enabled }: Webhook) {
-  return <Badge tone={enabled ? "good" : "warn"}>{enabled ? "Enabled" : "Disabled"}</Badge>;
-}
-
 export function WebhookList() {
   const [created, setCreated] = useState(0);
-  const form = () => (
-    <ShownOnce what="the secret">
-      {(show) => (
-        <WebhookForm
-          label="Create"
-          submit={async (body) => show((await read(api.POST("/org/webhooks", { body }))).secret)}
-        />
-      )}
-    </ShownOnce>
-  );
+  const create = async (values: FormValues) =>
+    (await read(api.POST("/org/webhooks", { body: readWebhook(values) }))).secret;
   return (
     <Page
       title="Webhooks"
       actions={
-        <DialogButton
+        <SecretButton
           kind="primary"
           title="New webhook"
-          content={form}
+          what="the secret"
+          confirm="Create"
+          make={create}
           onClose={() => setCreated((count) => count + 1)}
-        >
-          New webhook
-        </DialogButton>
+          fields={<WebhookFields />}
+        />
       }
     >
       <p class="hint">
@@ -75,7 +76,44 @@ export function WebhookList() {
         idOf={({ id }) => id}
         empty={() => <Empty title="No webhooks yet" />}
       />
-      <OTLPDestinations />
     </Page>
   );
+}
+
+export function WebhookState({ enabled }: Webhook) {
+  return <Badge tone={enabled ? "good" : "warn"}>{enabled ? "Enabled" : "Disabled"}</Badge>;
+}
+
+/** @param webhook is what it is before it changes. */
+export function WebhookFields({ webhook }: { webhook?: Webhook }) {
+  return (
+    <>
+      <TextField label="URL" name="url" placeholder="https://example.com/events" value={webhook?.url} />
+      <TextField label="Description" name="description" value={webhook?.description} />
+      <fieldset>
+        <legend>Events</legend>
+        <p class="hint">Choose none to get all of them, also those of later versions.</p>
+        {EVENT_TYPES.map(([type, meaning]) => (
+          <Checkbox
+            key={type}
+            label={`${type}: ${meaning}`}
+            name="event_types"
+            value={type}
+            checked={webhook?.event_types?.includes(type)}
+          />
+        ))}
+      </fieldset>
+    </>
+  );
+}
+
+/** What {@link WebhookFields} hold. */
+export function readWebhook(values: FormValues) {
+  const chosen = values.chosen("event_types");
+  const types = EVENT_TYPES.map(([type]) => type).filter((type) => chosen.includes(type));
+  return {
+    url: values.text("url"),
+    description: values.text("description"),
+    event_types: types.length === 0 ? null : types,
+  };
 }

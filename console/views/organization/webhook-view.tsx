@@ -3,23 +3,47 @@ import { useLocation, useRoute } from "preact-iso";
 import { api, read, readPage, type Schemas } from "../../api/client.ts";
 import { useLoad } from "../../api/hooks.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { ActionButton, ConfirmButton } from "../../ui/button.tsx";
+import { ActionButton } from "../../ui/button.tsx";
 import { CopyText } from "../../ui/copy.tsx";
-import { DialogButton } from "../../ui/dialog-button.tsx";
+import { ConfirmButton, DialogButton } from "../../ui/dialog-button.tsx";
 import { Facts } from "../../ui/facts.tsx";
-import { Form } from "../../ui/form.tsx";
+import { Checkbox, Form, type FormValues } from "../../ui/form.tsx";
+import { formatDuration } from "../../ui/format.ts";
 import { List } from "../../ui/list.tsx";
 import { Page, Section } from "../../ui/page.tsx";
-import { ShownOnce } from "../../ui/shown-once.tsx";
 import { Empty, Loaded } from "../../ui/states.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { showToast } from "../../ui/toast.tsx";
-import { WebhookForm } from "./webhook-form.tsx";
-import { WebhookState } from "./webhook-list.tsx";
-import { type Delivery, describeAttempt, STATES, type Webhook } from "./webhooks.ts";
+import { SecretButton } from "./secret-button.tsx";
+import { readWebhook, type Webhook, WebhookFields, WebhookState } from "./webhook-list.tsx";
+
+type Delivery = Schemas["WebhookDelivery"];
 
 const REFRESH_MS = 10_000;
+
+const STATES = {
+  pending: ["info", "Pending"],
+  delivered: ["good", "Delivered"],
+  failed: ["bad", "Failed"],
+} as const;
+
+const COLUMNS: Column<Delivery>[] = [
+  {
+    title: "Event",
+    cell: ({ id, event_type }) => (
+      <>
+        <span class="row-name">{event_type}</span>
+        <code class="dim">{id}</code>
+      </>
+    ),
+  },
+  { title: "State", cell: ({ state }) => <Badge tone={STATES[state][0]}>{STATES[state][1]}</Badge> },
+  { title: "Last answer", cell: describeAnswer },
+  { title: "Attempts", isNumber: true, cell: ({ attempts }) => attempts.length },
+  { title: "Occurred", cell: ({ created_at }) => <Time at={created_at} /> },
+  { title: "Next attempt", cell: ({ next_attempt_at }) => <Time at={next_attempt_at} /> },
+];
 
 export function WebhookView() {
   const { id = "" } = useRoute().params;
@@ -50,7 +74,25 @@ export function WebhookView() {
                 ["Created", <Time at={created_at} />],
               ]}
             />
-            <Deliveries id={id} changes={changes} />
+            <Section title="Deliveries">
+              <p class="hint">
+                They are kept for 7 days, unless the operator sets another time. This version does not show
+                their payloads and cannot send them again.
+              </p>
+              <List
+                caption="Deliveries"
+                name={`/org/webhooks/${id}/deliveries`}
+                version={changes}
+                load={({ limit, offset }, signal) => {
+                  const params = { path: { id }, query: { limit, offset } };
+                  return readPage(api.GET("/org/webhooks/{id}/deliveries", { params, signal }));
+                }}
+                columns={COLUMNS}
+                idOf={(delivery) => delivery.id}
+                empty={() => <Empty title="Nothing was sent yet">Send a test, or wait for an event.</Empty>}
+                refreshMs={REFRESH_MS}
+              />
+            </Section>
           </>
         )}
       </Loaded>
@@ -63,12 +105,13 @@ function WebhookActions({ webhook, onChanged }: { webhook: Webhook; onChanged: (
   const params = { path: { id } };
   const { route } = useLocation();
   const test = async () => {
-    const { state, state_reason, attempts } = await read(api.POST("/org/webhooks/{id}/test", { params }));
-    const answer = attempts.map(describeAttempt).at(-1) ?? state_reason ?? "";
-    showToast(`Test ${state}: ${answer}`, state === "delivered" ? "good" : "bad");
+    const delivery = await read(api.POST("/org/webhooks/{id}/test", { params }));
+    const tone = delivery.state === "delivered" ? "good" : "bad";
+    showToast(`Test ${delivery.state}: ${describeAnswer(delivery)}`, tone);
     onChanged();
   };
-  const change = async (body: Schemas["UpdateWebhook"]) => {
+  const change = async (values: FormValues) => {
+    const body = { ...readWebhook(values), enabled: values.flag("enabled") };
     await read(api.PATCH("/org/webhooks/{id}", { params, body }));
     showToast("The webhook was changed.");
     onChanged();
@@ -87,103 +130,43 @@ function WebhookActions({ webhook, onChanged }: { webhook: Webhook; onChanged: (
       <DialogButton
         title="Change the webhook"
         content={(close) => (
-          <WebhookForm webhook={webhook} label="Save" submit={(body) => change(body).then(close)} />
+          <Form submit={(values) => change(values).then(close)} label="Save">
+            <WebhookFields webhook={webhook} />
+            <Checkbox
+              label="Enabled"
+              name="enabled"
+              checked={enabled}
+              hint="A disabled webhook gets no events, and its pending deliveries fail."
+            />
+          </Form>
         )}
       >
         Change
       </DialogButton>
-      <DialogButton
+      <SecretButton
         title="Rotate the secret?"
-        content={() => (
-          <ShownOnce what="the secret">
-            {(show) => (
-              <Form submit={async () => show(await rotate())} label="Rotate">
-                <p>For 24 hours, messages are signed with both the new secret and the one before it.</p>
-              </Form>
-            )}
-          </ShownOnce>
-        )}
+        what="the secret"
+        confirm="Rotate"
+        make={rotate}
+        fields={<p>For 24 hours, messages are signed with both the new secret and the one before it.</p>}
       >
         Rotate the secret
-      </DialogButton>
-      <ConfirmButton
-        kind="plain"
-        question={enabled ? "Disable this webhook?" : "Enable this webhook?"}
-        consequence={enabled ? "It gets no events, and pending deliveries fail." : "It gets events again."}
-        confirm={enabled ? "Disable" : "Enable"}
-        action={() => change({ enabled: !enabled })}
-      >
-        {enabled ? "Disable" : "Enable"}
-      </ConfirmButton>
+      </SecretButton>
       <ConfirmButton
         question="Delete this webhook?"
         consequence="Its deliveries are deleted, too. This cannot be undone."
         confirm="Delete"
         action={remove}
-      >
-        Delete
-      </ConfirmButton>
+      />
     </>
   );
 }
 
-const COLUMNS: Column<Delivery>[] = [
-  {
-    title: "Event",
-    cell: ({ id, event_type }) => (
-      <>
-        <span class="row-name">{event_type}</span>
-        <code class="dim">{id}</code>
-      </>
-    ),
-  },
-  { title: "State", cell: ({ state }) => <Badge tone={STATES[state][0]}>{STATES[state][1]}</Badge> },
-  { title: "Attempts", cell: Attempts },
-  { title: "Occurred", cell: ({ created_at }) => <Time at={created_at} /> },
-  { title: "Next attempt", cell: ({ next_attempt_at }) => <Time at={next_attempt_at} /> },
-];
-
-/** The last answer, and on demand all of them. */
-function Attempts({ attempts, state_reason }: Delivery) {
-  const answers = attempts.map(describeAttempt);
-  if (answers.length < 2) return <>{answers[0] ?? state_reason ?? <span class="dim">None yet</span>}</>;
-  return (
-    <details>
-      <summary>
-        {answers.at(-1)} <span class="dim">· {answers.length} attempts</span>
-      </summary>
-      <ol>
-        {attempts.map((attempt) => (
-          <li key={attempt.at}>
-            <Time at={attempt.at} />: {describeAttempt(attempt)}
-          </li>
-        ))}
-      </ol>
-      {state_reason}
-    </details>
-  );
-}
-
-function Deliveries({ id, changes }: { id: string; changes: number }) {
-  return (
-    <Section title="Deliveries">
-      <p class="hint">
-        Ended deliveries are kept for 7 days, unless the operator sets another time. This version does not
-        show their payloads and cannot send them again.
-      </p>
-      <List
-        caption="Deliveries"
-        name={`/org/webhooks/${id}/deliveries`}
-        version={changes}
-        load={({ limit, offset }, signal) => {
-          const params = { path: { id }, query: { limit, offset } };
-          return readPage(api.GET("/org/webhooks/{id}/deliveries", { params, signal }));
-        }}
-        columns={COLUMNS}
-        idOf={(delivery) => delivery.id}
-        empty={() => <Empty title="Nothing was sent yet">Send a test, or wait for an event.</Empty>}
-        refreshMs={REFRESH_MS}
-      />
-    </Section>
-  );
+/** What the receiver answered last, such as `HTTP 204 in 12 ms`, or why it was not asked. */
+function describeAnswer({ attempts, state_reason }: Delivery): string {
+  const last = attempts.at(-1);
+  if (last === undefined) return state_reason ?? "None yet";
+  const duration = formatDuration(last.duration_ms);
+  const answer = last.status === undefined ? (last.error ?? "No answer") : `HTTP ${last.status}`;
+  return `${answer} in ${duration}`;
 }

@@ -1,115 +1,119 @@
-import { useLocation, useRoute } from "preact-iso";
+import { useRoute } from "preact-iso";
 import { api, read } from "../../api/client.ts";
 import { useLoad } from "../../api/hooks.ts";
-import { ConfirmButton } from "../../ui/button.tsx";
-import { DialogButton } from "../../ui/dialog-button.tsx";
-import { Page, Section } from "../../ui/page.tsx";
-import { Loaded } from "../../ui/states.tsx";
+import { CopyText } from "../../ui/copy.tsx";
+import { ConfirmButton, DialogButton } from "../../ui/dialog-button.tsx";
+import { Facts } from "../../ui/facts.tsx";
+import { formatDuration } from "../../ui/format.ts";
+import { Section } from "../../ui/page.tsx";
+import { ResourcePage } from "../../ui/resource-page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { showToast } from "../../ui/toast.tsx";
-import { AcquireForm } from "./acquire-form.tsx";
-import type { Pool, PoolBody } from "./pool.ts";
-import { PoolFacts } from "./pool-facts.tsx";
-import { PoolFields } from "./pool-fields.tsx";
-import { PoolFill, PoolState } from "./pool-fill.tsx";
-import { PoolSessions } from "./pool-sessions.tsx";
-
-const REFRESH_MS = 5000;
+import { formatSize, nameOfChoice, SWITCHES, useChoices } from "../sessions/browser-fields.tsx";
+import { SessionTable } from "../sessions/session-cells.tsx";
+import { type PoolBody, PoolForm } from "./create-pool.tsx";
+import { type Pool, PoolFill, PoolState } from "./pool-list.tsx";
 
 export function PoolView() {
   const { id = "" } = useRoute().params;
   const params = { path: { id_or_name: id } };
-  const pool = useLoad(
+  const resource = useLoad(
     `/browser_pools/${id}`,
-    (signal) => read(api.GET("/browser_pools/{id_or_name}", { params, signal })),
-    { refreshMs: REFRESH_MS },
+    async (signal) => {
+      const query = { pool_id: id, status: "active", limit: 100 } as const;
+      const [pool, sessions] = await Promise.all([
+        read(api.GET("/browser_pools/{id_or_name}", { params, signal })),
+        read(api.GET("/browsers", { params: { query }, signal })),
+      ]);
+      return { ...pool, sessions };
+    },
+    { refreshMs: 5000 },
   );
-  const { data } = pool;
-  return (
-    <Page
-      title={data === undefined ? "Pool" : (data.name ?? data.id)}
-      status={data && <PoolState pool={data} />}
-      parent={{ href: "/console/pools", label: "Pools" }}
-      actions={data && <Actions pool={data} reload={pool.reload} />}
-    >
-      <Loaded resource={pool}>
-        {(data) => (
-          <div class="columns">
-            <Section title="Browsers">
-              <PoolFill pool={data} />
-              {data.last_error && (
-                <p class="problem">
-                  The last launch failed <Time at={data.last_error.at} />: {data.last_error.message}
-                </p>
-              )}
-              <PoolSessions poolId={data.id} refreshMs={REFRESH_MS} onChange={pool.reload} />
-            </Section>
-            <Section title="Configuration">
-              <PoolFacts pool={data} />
-            </Section>
-          </div>
-        )}
-      </Loaded>
-    </Page>
-  );
-}
-
-function Actions({ pool, reload }: { pool: Pool; reload: () => void }) {
-  const { route } = useLocation();
-  const params = { path: { id_or_name: pool.id } };
-  const { acquired_count: leased } = pool;
-  const name = pool.name ?? pool.id;
   const flush = async () => {
     await read(api.POST("/browser_pools/{id_or_name}/flush", { params }));
     showToast("The idle browsers were ended.");
-    reload();
-  };
-  const remove = async () => {
-    await read(api.DELETE("/browser_pools/{id_or_name}", { params, body: { force: leased > 0 } }));
-    showToast(`The pool “${name}” was deleted.`);
-    route("/console/pools");
+    resource.reload();
   };
   const change = async (body: PoolBody) => {
     await read(api.PATCH("/browser_pools/{id_or_name}", { params, body }));
     showToast("The pool was changed.");
-    reload();
+    resource.reload();
   };
-  return (
+  const actions = (pool: Pool) => (
     <>
       <DialogButton
-        kind="primary"
-        title={`Acquire a browser of “${name}”`}
-        content={() => <AcquireForm pool={pool} />}
-      >
-        Acquire
-      </DialogButton>
-      <DialogButton
-        title={`Edit the pool “${name}”`}
-        content={(close) => <PoolFields pool={pool} submit={(body) => change(body).then(close)} />}
+        title={`Edit the pool “${pool.name ?? id}”`}
+        content={(close) => <PoolForm pool={pool} submit={(body) => change(body).then(close)} />}
       >
         Edit
       </DialogButton>
       <ConfirmButton
         kind="plain"
-        question={`End the idle browsers of “${name}”?`}
+        question={`End the idle browsers of “${pool.name ?? id}”?`}
         consequence="They are replaced at the fill rate. Leased browsers are not affected."
         confirm="Flush"
         action={flush}
-      >
-        Flush
-      </ConfirmButton>
-      <ConfirmButton
-        question={`Delete the pool “${name}”?`}
-        consequence={
-          leased === 0
-            ? "Its idle browsers are ended."
-            : `All its browsers are ended, also the leased ones with their sessions (${leased}).`
-        }
-        confirm={leased === 0 ? "Delete" : "Delete and end sessions"}
-        action={remove}
-      >
-        Delete
-      </ConfirmButton>
+      />
     </>
+  );
+  return (
+    <ResourcePage
+      noun="pool"
+      parent={{ href: "/console/pools", label: "Pools" }}
+      status={PoolState}
+      {...{ resource, actions }}
+      remove={() => read(api.DELETE("/browser_pools/{id_or_name}", { params, body: { force: true } }))}
+      consequence="All its browsers are ended, also the leased ones with their sessions."
+    >
+      {({ sessions, ...pool }) => (
+        <div class="columns">
+          <Section
+            title="Browsers"
+            actions={<a href={`/console/sessions?status=all&pool_id=${id}`}>All its sessions</a>}
+          >
+            <PoolFill {...pool} />
+            {pool.last_error && (
+              <p class="problem">
+                The last launch failed <Time at={pool.last_error.at} />: {pool.last_error.message}
+              </p>
+            )}
+            <SessionTable caption="Leased sessions" sessions={sessions} />
+          </Section>
+          <Section title="Configuration">
+            <PoolFacts {...pool} />
+          </Section>
+        </div>
+      )}
+    </ResourcePage>
+  );
+}
+
+function PoolFacts({ id, created_at, browser_pool_config: config, profile_id, extension_ids }: Pool) {
+  const { data } = useChoices();
+  const toLink = (kind: string) => (id: string) => (
+    <a key={id} href={`/console/${kind}/${id}`}>
+      {nameOfChoice(data, id)}
+    </a>
+  );
+  const modes = SWITCHES.flatMap(([name, label]) => (config[name] ? [label] : []));
+  const recorded = Object.entries(config.telemetry?.browser ?? {}).flatMap(([name, category]) =>
+    category.enabled ? [name] : [],
+  );
+  return (
+    <Facts
+      facts={[
+        ["Id", <CopyText key="id" text={id} what="the pool's id" />],
+        ["Fill rate", `${config.fill_rate_per_minute} % of the size per minute`],
+        ["Timeout", formatDuration(config.timeout_seconds * 1000)],
+        ["Viewport", formatSize(config.viewport)],
+        ["Options", modes.join(", ") || "None"],
+        ["Start URL", config.start_url],
+        ["Profile", profile_id && toLink("profiles")(profile_id)],
+        ["Proxy", config.proxy_id && toLink("proxies")(config.proxy_id)],
+        ["Extensions", extension_ids.length > 0 && extension_ids.map(toLink("extensions"))],
+        ["Telemetry", recorded.join(", ") || undefined],
+        ["Created", <Time key="created" at={created_at} />],
+      ]}
+    />
   );
 }

@@ -1,6 +1,6 @@
 import { useLocation } from "preact-iso";
 import { api, read, readPage, type Schemas } from "../../api/client.ts";
-import { NameButton } from "../../ui/name-dialog.tsx";
+import { NameButton } from "../../ui/dialog-button.tsx";
 import { ResourceList } from "../../ui/resource-list.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -34,9 +34,7 @@ export function ProfileList() {
           confirm="Create"
           hint="Letters, digits, “.”, “_” and “-”. Empty: no name, only an id."
           submit={create}
-        >
-          New profile
-        </NameButton>
+        />
       }
       load={(query, signal) => readPage(api.GET("/profiles", { params: { query }, signal }))}
       columns={COLUMNS}

@@ -1,37 +1,46 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { api, read } from "../../api/client.ts";
-import { Form, SelectField, TextArea, TextField } from "../../ui/form.tsx";
+import { api, read, type Schemas } from "../../api/client.ts";
+import { Form, type FormValues, SelectField, TextField } from "../../ui/form.tsx";
 import { Page } from "../../ui/page.tsx";
 import { showToast } from "../../ui/toast.tsx";
-import { CONFIG_FIELDS, type ConfigField, type ProxyForm, TYPES, toCreateProxy } from "./proxy.ts";
+import { type ProxyType, TYPES } from "./proxy.ts";
 
-const PROTOCOLS = [
-  ["http", "http"],
-  ["https", "https"],
-] as const;
+interface ConfigField {
+  name: string;
+  label: string;
+  hint?: string;
+  type?: "number" | "password";
+}
 
-const FIELDS: Record<ConfigField, { label: string; hint?: string; type?: "number" | "password" }> = {
-  host: { label: "Host", hint: "Such as proxy.example.com, without scheme and port." },
-  port: { label: "Port", type: "number" },
-  username: { label: "User name" },
-  password: { label: "Password", hint: "Stored encrypted, and never shown.", type: "password" },
-  country: { label: "Country", hint: "Code of two letters, such as US." },
-  state: { label: "State", hint: "US only: code of two letters, such as CA." },
-  city: { label: "City", hint: "In lower case without spaces, such as sanfrancisco." },
-  zip: { label: "ZIP code", hint: "US only, without city and state." },
-  asn: { label: "Autonomous system", hint: "Such as AS7922, without city and state." },
+const HOST: readonly ConfigField[] = [
+  { name: "host", label: "Host", hint: "Such as proxy.example.com, without scheme and port." },
+  { name: "port", label: "Port", type: "number" },
+  { name: "username", label: "User name" },
+  { name: "password", label: "Password", hint: "Stored encrypted, and never shown.", type: "password" },
+];
+
+const LOCATION: readonly ConfigField[] = [
+  { name: "country", label: "Country", hint: "Code of two letters, such as US." },
+  { name: "state", label: "State", hint: "US only: code of two letters, such as CA." },
+  { name: "city", label: "City", hint: "In lower case without spaces, such as sanfrancisco." },
+  { name: "zip", label: "ZIP code", hint: "US only, without city and state." },
+  { name: "asn", label: "Autonomous system", hint: "Such as AS7922, without city and state." },
+];
+
+const FIELDS: Record<ProxyType, readonly ConfigField[]> = {
+  custom: HOST,
+  datacenter: LOCATION.slice(0, 1),
+  isp: LOCATION.slice(0, 1),
+  residential: LOCATION,
+  mobile: LOCATION.slice(0, 3),
 };
-
-const EMPTY_FORM: ProxyForm = { type: "custom", name: "", protocol: "http", config: {}, bypassHosts: "" };
 
 export function CreateProxy() {
   const { route } = useLocation();
-  const [form, setForm] = useState(EMPTY_FORM);
-  const change = (changes: Partial<ProxyForm>) => setForm((before) => ({ ...before, ...changes }));
-  const isCustom = form.type === "custom";
-  const submit = async () => {
-    const { id, status } = await read(api.POST("/proxies", { body: toCreateProxy(form) }));
+  const [type, setType] = useState<ProxyType>("custom");
+  const submit = async (values: FormValues) => {
+    const { id, status } = await read(api.POST("/proxies", { body: toBody(type, values) }));
     if (status === "available") showToast("The proxy was created.");
     else showToast("The proxy was created, but its check failed.", "bad");
     route(`/console/proxies/${id}`);
@@ -39,54 +48,56 @@ export function CreateProxy() {
   return (
     <Page title="New proxy" parent={{ href: "/console/proxies", label: "Proxies" }}>
       <Form submit={submit} label="Create and check">
-        <TextField
-          label="Name"
-          name="name"
-          hint="For people to read. May be empty."
-          value={form.name}
-          onChange={(name) => change({ name })}
-        />
+        <TextField label="Name" name="name" hint="For people to read. May be empty." />
         <SelectField
           label="Type"
           name="type"
           hint={
-            isCustom
+            type === "custom"
               ? "A proxy that you run or rent."
               : "Uses a gateway of the operator. Without one, the proxy is unavailable."
           }
           options={TYPES}
-          value={form.type}
-          onChange={(type) => change({ type })}
+          onChange={(chosen) => setType(TYPES.find(([value]) => value === chosen)?.[0] ?? type)}
         />
-        {isCustom && (
+        {type === "custom" && (
           <SelectField
             label="Protocol"
             name="protocol"
             hint="Between browsers and the proxy itself."
-            options={PROTOCOLS}
-            value={form.protocol}
-            onChange={(protocol) => change({ protocol })}
+            options={["http", "https"].map((protocol) => [protocol, protocol])}
           />
         )}
-        {CONFIG_FIELDS[form.type].map((field) => (
-          <TextField
-            key={field}
-            {...FIELDS[field]}
-            name={`config.${field}`}
-            autoComplete="new-password"
-            value={form.config[field] ?? ""}
-            onChange={(value) => change({ config: { ...form.config, [field]: value } })}
-          />
+        {FIELDS[type].map(({ name, ...field }) => (
+          <TextField key={name} {...field} name={`config.${name}`} autoComplete="new-password" />
         ))}
-        <TextArea
+        <TextField
           label="Hosts without the proxy"
           name="bypass_hosts"
           rows={3}
           hint="One in each line, such as example.com or *.example.com."
-          value={form.bypassHosts}
-          onChange={(bypassHosts) => change({ bypassHosts })}
         />
       </Form>
     </Page>
   );
+}
+
+function toBody(type: ProxyType, values: FormValues): Schemas["CreateProxy"] {
+  const lines = values.text("bypass_hosts").split("\n");
+  const shared = {
+    name: values.optional("name"),
+    bypass_hosts: lines.flatMap((line) => line.trim() || []),
+  };
+  const text = (field: string) => values.optional(`config.${field}`);
+  if (type !== "custom") {
+    const config = Object.fromEntries(FIELDS[type].map(({ name }) => [name, text(name)]));
+    return { ...shared, type, config };
+  }
+  const config = {
+    host: text("host") ?? "",
+    port: values.number("config.port") ?? 0,
+    username: text("username"),
+    password: text("password"),
+  };
+  return { ...shared, type, protocol: values.text("protocol") === "https" ? "https" : "http", config };
 }

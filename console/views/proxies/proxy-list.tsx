@@ -36,9 +36,6 @@ export function ProxyList() {
 }
 
 export function ProxyStatus({ status }: Pick<ProxyData, "status">) {
-  return status === "available" ? (
-    <Badge tone="good">Available</Badge>
-  ) : (
-    <Badge tone="bad">Unavailable</Badge>
-  );
+  const isAvailable = status === "available";
+  return <Badge tone={isAvailable ? "good" : "bad"}>{isAvailable ? "Available" : "Unavailable"}</Badge>;
 }

@@ -1,175 +1,120 @@
-import { useState } from "preact/hooks";
-import { useLocation, useRoute } from "preact-iso";
-import { api, read } from "../../api/client.ts";
+import type { ComponentChildren } from "preact";
+import { useRoute } from "preact-iso";
+import { api, read, type Schemas } from "../../api/client.ts";
 import { useLoad } from "../../api/hooks.ts";
-import { ActionButton, ConfirmButton } from "../../ui/button.tsx";
+import { ActionButton } from "../../ui/button.tsx";
+import { BarChart } from "../../ui/chart.tsx";
 import { CopyText } from "../../ui/copy.tsx";
 import { Facts } from "../../ui/facts.tsx";
-import { Form, TextField } from "../../ui/form.tsx";
-import { NameButton } from "../../ui/name-dialog.tsx";
-import { Page, Section } from "../../ui/page.tsx";
-import { Loaded } from "../../ui/states.tsx";
+import { formatDuration, formatExact } from "../../ui/format.ts";
+import { Section } from "../../ui/page.tsx";
+import { ResourcePage } from "../../ui/resource-page.tsx";
+import { Empty, Loaded } from "../../ui/states.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { destinationOf, type ProxyData, typeName } from "./proxy.ts";
-import { ProxyChecks } from "./proxy-checks.tsx";
 import { ProxyStatus } from "./proxy-list.tsx";
 
-const REFRESH_MS = 15_000;
+const ROWS = 20;
+const SLOTS = 48;
+
+const COLUMNS: Column<Schemas["ProxyCheck"]>[] = [
+  { title: "Began", cell: ({ checked_at }) => <Time at={checked_at} /> },
+  { title: "Result", cell: ({ status }) => <ProxyStatus status={status} /> },
+  { title: "Duration", cell: ({ duration_ms }) => formatDuration(duration_ms), isNumber: true },
+  { title: "Egress IP", cell: ({ ip_address }) => ip_address ?? <span class="dim">–</span> },
+];
+
+const REFRESH = { refreshMs: 15_000 };
 
 export function ProxyView() {
   const { id = "" } = useRoute().params;
   const params = { path: { id } };
-  const proxy = useLoad(`/proxies/${id}`, (signal) => read(api.GET("/proxies/{id}", { params, signal })), {
-    refreshMs: REFRESH_MS,
-  });
+  const proxy = useLoad(
+    `/proxies/${id}`,
+    (signal) => read(api.GET("/proxies/{id}", { params, signal })),
+    REFRESH,
+  );
+  const query = { limit: 100 };
   const checks = useLoad(
     `/proxies/${id}/checks`,
-    (signal) =>
-      read(api.GET("/proxies/{id}/checks", { params: { ...params, query: { limit: 100 } }, signal })),
-    { refreshMs: REFRESH_MS },
+    (signal) => read(api.GET("/proxies/{id}/checks", { params: { ...params, query }, signal })),
+    REFRESH,
   );
-  const reload = () => {
+  const check = async () => {
+    const { status } = await read(api.POST("/proxies/{id}/check", { params, body: {} }));
+    if (status === "available") showToast("The check succeeded.");
+    else showToast("The check failed.", "bad");
     proxy.reload();
     checks.reload();
   };
-  const { data } = proxy;
   return (
-    <Page
-      title={data === undefined ? "Proxy" : nameOf(data)}
-      status={data && <ProxyStatus status={data.status} />}
+    <ResourcePage
+      noun="proxy"
       parent={{ href: "/console/proxies", label: "Proxies" }}
-      actions={data && <Actions proxy={data} reload={reload} />}
-    >
-      <Loaded resource={proxy}>
-        {(data) => (
-          <>
-            <div class="columns">
-              <Section title="Proxy">
-                <ProxyFacts proxy={data} />
-              </Section>
-              <Section title="Check an address">
-                <AddressCheck id={data.id} />
-              </Section>
-            </div>
-            <Section title="Checks">
-              <Loaded resource={checks}>{(list) => <ProxyChecks checks={list} />}</Loaded>
-            </Section>
-          </>
-        )}
-      </Loaded>
-    </Page>
-  );
-}
-
-function nameOf({ name, id }: ProxyData): string {
-  return name ?? id;
-}
-
-function Actions({ proxy, reload }: { proxy: ProxyData; reload: () => void }) {
-  const { route } = useLocation();
-  const params = { path: { id: proxy.id } };
-  const check = async () => {
-    const { status } = await read(api.POST("/proxies/{id}/check", { params, body: {} }));
-    const isAvailable = status === "available";
-    showToast(isAvailable ? "The check succeeded." : "The check failed.", isAvailable ? "good" : "bad");
-    reload();
-  };
-  const rename = async (name: string) => {
-    await read(api.PATCH("/proxies/{id}", { params, body: { name } }));
-    showToast(`The proxy is now named “${name}”.`);
-    reload();
-  };
-  const remove = async () => {
-    await read(api.DELETE("/proxies/{id}", { params }));
-    showToast(`The proxy “${nameOf(proxy)}” was deleted.`);
-    route("/console/proxies");
-  };
-  return (
-    <>
-      <ActionButton kind="primary" action={check}>
-        Check now
-      </ActionButton>
-      <NameButton
-        title={`Rename the proxy “${nameOf(proxy)}”`}
-        confirm="Rename"
-        initial={proxy.name}
-        submit={rename}
-      >
-        Rename
-      </NameButton>
-      <ConfirmButton
-        question={`Delete the proxy “${nameOf(proxy)}”?`}
-        consequence="Running sessions keep it. New sessions, and pools that select it, fail."
-        confirm="Delete"
-        action={remove}
-      >
-        Delete
-      </ConfirmButton>
-    </>
-  );
-}
-
-function ProxyFacts({ proxy }: { proxy: ProxyData }) {
-  const { config } = proxy;
-  const isCustom = proxy.type === "custom";
-  return (
-    <>
-      {!isCustom && proxy.status === "unavailable" && (
-        <p class="hint">
-          If its checks never succeed, the operator may have configured no gateway for this type.
-        </p>
+      resource={proxy}
+      status={({ status }) => <ProxyStatus status={status} />}
+      actions={() => (
+        <ActionButton kind="primary" action={check}>
+          Check now
+        </ActionButton>
       )}
-      <Facts
-        facts={[
-          ["Id", <CopyText key="id" text={proxy.id} what="the proxy's id" />],
-          ["Type", typeName(proxy.type)],
-          [isCustom ? "Host" : "Location", destinationOf(proxy)],
-          ["Protocol", proxy.protocol],
-          ["User name", config.username],
-          ["Password", isCustom && (config.has_password ? "Stored, never shown" : "None")],
-          ["Hosts without it", proxy.bypass_hosts.join(", ") || "None"],
-          ["Egress IP", proxy.ip_address],
-          ["Last check", <Time key="check" at={proxy.last_checked} />],
-          [
-            "Sessions",
-            <a key="sessions" href={`/console/sessions?status=all&proxy_id=${proxy.id}`}>
-              All with this proxy
-            </a>,
-          ],
-        ]}
-      />
-    </>
+      rename={(name) => read(api.PATCH("/proxies/{id}", { params, body: { name } }))}
+      remove={() => read(api.DELETE("/proxies/{id}", { params }))}
+      consequence="Running sessions keep it. New sessions, and pools that select it, fail."
+    >
+      {(data) => (
+        <>
+          <Section title="Proxy">
+            <Facts facts={factsOf(data)} />
+          </Section>
+          <Section title="Checks">
+            <Loaded resource={checks}>{(list) => <ProxyChecks checks={list} />}</Loaded>
+          </Section>
+        </>
+      )}
+    </ResourcePage>
   );
 }
 
-function AddressCheck({ id }: { id: string }) {
-  const [url, setURL] = useState("https://");
-  const [result, setResult] = useState<{ url: string; status: ProxyData["status"] }>();
-  const submit = async () => {
-    setResult(undefined);
-    const { status } = await read(
-      api.POST("/proxies/{id}/check", { params: { path: { id } }, body: { url } }),
-    );
-    setResult({ url, status });
-  };
+function factsOf(proxy: ProxyData): [string, ComponentChildren][] {
+  const { id, type, protocol, config, bypass_hosts, ip_address, last_checked } = proxy;
+  const isCustom = type === "custom";
+  return [
+    ["Id", <CopyText text={id} what="the proxy's id" />],
+    ["Type", typeName(type)],
+    [isCustom ? "Host" : "Location", destinationOf(proxy)],
+    ["Protocol", protocol],
+    ["User name", config.username],
+    ["Password", isCustom && (config.has_password ? "Stored, never shown" : "None")],
+    ["Hosts without it", bypass_hosts.join(", ") || "None"],
+    ["Egress IP", ip_address],
+    ["Last check", <Time at={last_checked} />],
+    ["Sessions", <a href={`/console/sessions?status=all&proxy_id=${id}`}>All with this proxy</a>],
+  ];
+}
+
+/** Health over time. @param checks newest first. */
+function ProxyChecks({ checks }: { checks: readonly Schemas["ProxyCheck"][] }) {
+  if (checks.length === 0) {
+    return <Empty title="No checks yet">Berth checks a proxy when it is created, and then regularly.</Empty>;
+  }
+  const failures = checks.filter(({ status }) => status === "unavailable").length;
   return (
-    <Form submit={submit} label="Check">
-      <TextField
-        label="URL"
-        name="url"
-        hint="Tries to reach it through the proxy. Redirects are not followed, and the status above stays as it is."
-        value={url}
-        onChange={setURL}
+    <>
+      <BarChart
+        title={`Duration of the last ${checks.length} checks, oldest first`}
+        summary={failures === 0 ? "None failed" : `${failures} failed (full red bars)`}
+        slots={SLOTS}
+        bars={checks.toReversed().map(({ checked_at, status, duration_ms }) => ({
+          label: formatExact(Date.parse(checked_at)),
+          value: duration_ms,
+          isBad: status === "unavailable",
+        }))}
+        describe={formatDuration}
       />
-      <p role="status">
-        {result !== undefined && (
-          <>
-            <ProxyStatus status={result.status} /> {result.url}{" "}
-            {result.status === "available" ? "can be reached." : "cannot be reached."}
-          </>
-        )}
-      </p>
-    </Form>
+      <Table caption="Latest checks" columns={COLUMNS} rows={checks.slice(0, ROWS)} idOf={({ id }) => id} />
+    </>
   );
 }

@@ -1,34 +1,40 @@
-import { useEffect, useState } from "preact/hooks";
 import { api, read } from "../../api/client.ts";
-import { toError } from "../../api/hooks.ts";
-import { ActionButton } from "../../ui/button.tsx";
-import { Form, TextArea } from "../../ui/form.tsx";
-import { showToast } from "../../ui/toast.tsx";
-import { OnlyActive } from "./ended.tsx";
+import { useLoad } from "../../api/hooks.ts";
+import { Button } from "../../ui/button.tsx";
+import { CodeBlock } from "../../ui/copy.tsx";
+import { Form, TextField } from "../../ui/form.tsx";
+import { Empty, Loaded } from "../../ui/states.tsx";
 import type { PanelProps } from "./panel.ts";
 
-export function ClipboardTab({ session, isActive }: PanelProps) {
-  const [text, setText] = useState("");
-  const params = { path: { id: session.session_id } };
-  const load = async () =>
-    setText((await read(api.POST("/browsers/{id}/computer/clipboard/read", { params }))).text);
-  const write = async () => {
-    await read(api.POST("/browsers/{id}/computer/clipboard/write", { params, body: { text } }));
-    showToast("The clipboard of the session has the text now.");
-  };
-  useEffect(() => {
-    if (isActive) load().catch((error) => showToast(toError(error).message, "bad"));
-  }, []);
-  if (!isActive) return <OnlyActive what="Its clipboard is gone." />;
+/** The text that pages of the session copy and paste. */
+export function ClipboardTab({ session: { session_id: id } }: PanelProps) {
+  const params = { path: { id } };
+  const clipboard = useLoad(`clipboard ${id}`, (signal) =>
+    read(api.POST("/browsers/{id}/computer/clipboard/read", { params, signal })),
+  );
   return (
     <div class="panel">
-      <p class="hint">The text that pages of this session copy and paste. Pictures are not shown.</p>
+      <Loaded resource={clipboard}>
+        {({ text }) =>
+          text === "" ? (
+            <Empty title="There is no text on the clipboard" />
+          ) : (
+            <CodeBlock code={text} what="the text on the clipboard" />
+          )
+        }
+      </Loaded>
+      <div>
+        <Button onClick={clipboard.reload}>Read again</Button>
+      </div>
       <Form
-        submit={write}
+        submit={async (values) => {
+          const body = { text: values.text("text") };
+          await read(api.POST("/browsers/{id}/computer/clipboard/write", { params, body }));
+          clipboard.reload();
+        }}
         label="Write to the clipboard"
-        extra={<ActionButton action={load}>Read again</ActionButton>}
       >
-        <TextArea label="Text on the clipboard" name="text" value={text} onChange={setText} rows={10} />
+        <TextField label="New text" name="text" rows={5} />
       </Form>
     </div>
   );

@@ -1,43 +1,24 @@
-import { useState } from "preact/hooks";
 import { api, read } from "../../api/client.ts";
 import { Tags } from "../../ui/badge.tsx";
 import { CopyButton, CopyText } from "../../ui/copy.tsx";
 import { DialogButton } from "../../ui/dialog-button.tsx";
 import { Facts } from "../../ui/facts.tsx";
-import { Checkbox, Form, formatTags, parseTags, SelectField, TextArea, TextField } from "../../ui/form.tsx";
+import { Form, formatPairs, TextField } from "../../ui/form.tsx";
 import { formatDuration, formatExact } from "../../ui/format.ts";
 import { Section } from "../../ui/page.tsx";
-import { Time, TimeLeft } from "../../ui/time.tsx";
-import { showToast } from "../../ui/toast.tsx";
-import { connectCode, maskToken } from "./connect-code.ts";
+import { TimeLeft } from "../../ui/time.tsx";
 import type { PanelProps, Session } from "./panel.ts";
 
-/** The sizes that a running session can have. */
-const VIEWPORTS = [
-  { width: 2560, height: 1440, refresh_rate: 10 },
-  { width: 1920, height: 1080, refresh_rate: 25 },
-  { width: 1920, height: 1200, refresh_rate: 25 },
-  { width: 1440, height: 900, refresh_rate: 25 },
-  { width: 1024, height: 768, refresh_rate: 60 },
-  { width: 1200, height: 800, refresh_rate: 60 },
-];
-
+/** The facts of a session, and how to connect to it. */
 export function DetailsTab({ session, isActive, reload }: PanelProps) {
+  const edit = (
+    <DialogButton title="Edit the session" content={(close) => editForm(session, reload, close)}>
+      Edit
+    </DialogButton>
+  );
   return (
     <div class="panel">
-      <Section
-        title="Facts"
-        actions={
-          isActive && (
-            <DialogButton
-              title="Edit the session"
-              content={(close) => <EditSession session={session} onClose={close} onSaved={reload} />}
-            >
-              Edit
-            </DialogButton>
-          )
-        }
-      >
+      <Section title="Facts" actions={isActive && edit}>
         <Facts facts={[...listFacts(session), ...listLinks(session)]} />
       </Section>
       {isActive && <Connect session={session} />}
@@ -48,70 +29,60 @@ export function DetailsTab({ session, isActive, reload }: PanelProps) {
 type Fact = Parameters<typeof Facts>[0]["facts"][number];
 
 function listFacts(session: Session): Fact[] {
-  const { activity, viewport, persistence, start_url, api_key, telemetry, deleted_at } = session;
+  const { activity, viewport, telemetry, deleted_at, end_reason, api_key } = session;
   const recorded = Object.entries(telemetry?.browser ?? {})
     .filter(([, category]) => category?.enabled)
     .map(([name]) => name);
+  const size = `${viewport.width} × ${viewport.height}, ${viewport.refresh_rate ?? "–"} Hz`;
   return [
     ["Name", session.name],
     ["Id", <CopyText key="id" text={session.session_id} what="the session id" />],
     ["Tags", <Tags key="tags" tags={session.tags} />],
-    ["Created", exact(session.created_at)],
-    ["Ended", deleted_at !== undefined && exact(deleted_at)],
-    ["Why it ended", session.end_reason && `${session.end_reason}: ${session.end_details ?? ""}`],
+    ["Created", formatExact(Date.parse(session.created_at))],
+    ["Ended", deleted_at && formatExact(Date.parse(deleted_at))],
+    ["Why it ended", end_reason && `${end_reason}: ${session.end_details ?? ""}`],
     ["Idle timeout", formatDuration(session.timeout_seconds * 1000)],
-    ["Idle time left", activity && <IdleLeft key="idle" activity={activity} />],
+    ["Idle time left", activity && (activity.ends_at ? <TimeLeft until={activity.ends_at} /> : "In use")],
     ["DevTools clients", activity && String(activity.clients)],
     ["Viewers", activity && String(activity.viewers)],
-    ["Viewport", describeViewport(viewport)],
-    ["Start URL", start_url],
-    ["Headless", session.headless ? "Yes" : "No"],
-    ["Stealth", session.stealth ? "Yes" : "No"],
+    ["Viewport", size],
+    ["Start URL", session.start_url],
+    ["Headless", session.headless && "Yes"],
+    ["Stealth", session.stealth && "Yes"],
     ["Kiosk mode", session.kiosk_mode && "Yes"],
     ["Recording", session.record ? "The whole session" : "On request"],
     ["Telemetry", recorded.length === 0 ? "The default events, or none" : `In full: ${recorded.join(", ")}`],
-    ["Events sent to", telemetry?.export && <code key="otlp">{telemetry.export.otlp.destination}</code>],
-    ["Persistence id", persistence?.id],
+    ["Events sent to", telemetry?.export?.otlp.destination],
+    ["Persistence id", session.persistence?.id],
     ["API key", api_key && `${api_key.name} (${api_key.id})`],
   ];
 }
 
-function IdleLeft({ activity: { ends_at } }: { activity: NonNullable<Session["activity"]> }) {
-  return ends_at === undefined ? <>In use</> : <TimeLeft until={ends_at} />;
+function listLinks({ profile, proxy_id, pool, invocation_id }: Session): Fact[] {
+  const links = [
+    ["Profile", "profiles", profile?.id, profile?.name],
+    ["Proxy", "proxies", proxy_id, undefined],
+    ["Pool", "pools", pool?.id, pool?.name],
+    ["Invocation", "invocations", invocation_id, undefined],
+  ] as const;
+  return links.map(([label, path, id, name]) => [
+    label,
+    id && <a href={`/console/${path}/${encodeURIComponent(id)}`}>{name ?? id}</a>,
+  ]);
 }
 
-function exact(at: string) {
-  return (
-    <>
-      {formatExact(Date.parse(at))} (<Time at={at} />)
-    </>
-  );
-}
+function Connect({ session: { cdp_ws_url, webdriver_ws_url, browser_live_view_url } }: { session: Session }) {
+  const code = `import { chromium } from "playwright-core";
 
-function listLinks(session: Session): Fact[] {
-  const { profile, proxy_id, pool, invocation_id } = session;
-  const link = (kind: string, id: string, name = id) => (
-    <a href={`/console/${kind}/${encodeURIComponent(id)}`}>{name}</a>
-  );
-  return [
-    ["Profile", profile && link("profiles", profile.id, profile.name ?? undefined)],
-    ["Proxy", proxy_id && link("proxies", proxy_id)],
-    ["Pool", pool && link("pools", pool.id, pool.name)],
-    ["Invocation", invocation_id && link("invocations", invocation_id)],
-  ];
-}
-
-function describeViewport({ width, height, refresh_rate }: Session["viewport"]): string {
-  return `${width} × ${height}, ${refresh_rate ?? "–"} Hz`;
-}
-
-function Connect({ session }: { session: Session }) {
-  const { cdp_ws_url, webdriver_ws_url, browser_live_view_url } = session;
-  const urls: [string, string][] = [
+const browser = await chromium.connectOverCDP("${cdp_ws_url}");
+const page = browser.contexts()[0].pages()[0];
+console.log(await page.title());
+await browser.close(); // the session goes on`;
+  const urls = [
     ["DevTools", cdp_ws_url],
     ["WebDriver BiDi", webdriver_ws_url],
-    ...(browser_live_view_url ? [["Live view", browser_live_view_url] satisfies [string, string]] : []),
-  ];
+    ["Live view", browser_live_view_url],
+  ] as const;
   return (
     <Section title="Connect">
       <p class="hint">
@@ -121,77 +92,47 @@ function Connect({ session }: { session: Session }) {
       <Facts
         facts={urls.map(([name, url]) => [
           name,
-          <span key={name} class="copy-text">
-            <code>{maskToken(url)}</code>
-            <CopyButton text={url} what={`the ${name} URL`} />
-          </span>,
+          url && (
+            <span class="copy-text">
+              <code>{maskToken(url)}</code>
+              <CopyButton text={url} what={`the ${name} URL`} />
+            </span>
+          ),
         ])}
       />
-      {Object.entries(connectCode(location.origin, session)).map(([tool, code]) => (
-        <div key={tool} class="connect-code">
-          <h3>{tool}</h3>
-          <div class="code-block">
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it. */}
-            <pre tabIndex={0}>
-              <code>{maskToken(code)}</code>
-            </pre>
-            <CopyButton text={code} what={`the code for ${tool}`} />
-          </div>
-        </div>
-      ))}
+      <div class="code-block">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it. */}
+        <pre tabIndex={0}>{maskToken(code)}</pre>
+        <CopyButton text={code} what="the code for Playwright" />
+      </div>
     </Section>
   );
 }
 
-interface EditSessionProps {
-  session: Session;
-  onClose: () => void;
-  onSaved: () => void;
+/** Without the token. */
+function maskToken(text: string): string {
+  return text.replace(/jwt=[^&"]*/, "jwt=…");
 }
 
-function EditSession({ session, onClose, onSaved }: EditSessionProps) {
-  const before = describeViewport(session.viewport);
-  const [name, setName] = useState(session.name ?? "");
-  const [tags, setTags] = useState(formatTags(session.tags));
-  const [viewport, setViewport] = useState(before);
-  const [isForced, setForced] = useState(false);
-  const sizes = VIEWPORTS.map(describeViewport);
-  const submit = async () => {
-    const size = viewport === before ? undefined : VIEWPORTS[sizes.indexOf(viewport)];
-    const body = {
-      ...(name !== (session.name ?? "") && { name }),
-      tags: parseTags(tags),
-      ...(size !== undefined && { viewport: { ...size, force: isForced } }),
-    };
-    const params = { path: { id_or_name: session.session_id } };
-    await read(api.PATCH("/browsers/{id_or_name}", { params, body }));
-    showToast("The session was changed.");
-    onSaved();
-    onClose();
-  };
+function editForm(session: Session, reload: () => void, close: () => void) {
   return (
-    <Form submit={submit} label="Save">
-      <TextField label="Name" name="name" hint="Empty: none." value={name} onChange={setName} />
-      <TextArea
+    <Form
+      label="Save"
+      submit={async (values) => {
+        const params = { path: { id_or_name: session.session_id } };
+        const body = { name: values.text("name"), tags: values.pairs("tags") };
+        await read(api.PATCH("/browsers/{id_or_name}", { params, body }));
+        reload();
+        close();
+      }}
+    >
+      <TextField label="Name" name="name" hint="Empty: none." value={session.name} />
+      <TextField
         label="Tags"
         name="tags"
         hint="One per line: key=value"
-        value={tags}
-        onChange={setTags}
+        value={formatPairs(session.tags)}
         rows={4}
-      />
-      <SelectField
-        label="Viewport"
-        name="viewport"
-        value={viewport}
-        options={[...new Set([before, ...sizes])].map((size) => [size, size])}
-        onChange={setViewport}
-      />
-      <Checkbox
-        label="Resize even while somebody watches the live view"
-        hint="This page watches it, too."
-        value={isForced}
-        onChange={setForced}
       />
     </Form>
   );

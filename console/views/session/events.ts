@@ -9,17 +9,10 @@ export const MAX_EVENTS = 5000;
 const MAX_SHOWN_LENGTH = 20_000;
 const MAX_ROW_LENGTH = 400;
 
-/** Adds events in the order of their numbers, and keeps the latest. Pictures are loaded again when they are shown. */
+/** Adds events in the order of their numbers, and keeps the latest. */
 export function mergeEvents(known: readonly SessionEvent[], added: readonly SessionEvent[]): SessionEvent[] {
-  const bySeq = new Map([...known, ...added.map(withoutPicture)].map((item) => [item.seq, item]));
+  const bySeq = new Map([...known, ...added].map((item) => [item.seq, item]));
   return [...bySeq.values()].sort((first, second) => first.seq - second.seq).slice(-MAX_EVENTS);
-}
-
-function withoutPicture(item: SessionEvent): SessionEvent {
-  const { event } = item;
-  if (event.data?.png === undefined) return item;
-  const { png: _, ...data } = event.data;
-  return { ...item, event: { ...event, data } };
 }
 
 /** Milliseconds since the epoch. */
@@ -60,8 +53,7 @@ export function formatOffset(milliseconds: number): string {
 }
 
 /** The frames of a recorded stack, one per line. Lines and columns count from 1. */
-export function formatStack(data: Record<string, unknown> | undefined): string {
-  const stack = data?.stack_trace;
+export function formatStack(stack: unknown): string {
   const frames = isRecord(stack) && Array.isArray(stack.callFrames) ? stack.callFrames.filter(isRecord) : [];
   return frames
     .map((frame) => {
@@ -72,7 +64,7 @@ export function formatStack(data: Record<string, unknown> | undefined): string {
     .join("\n");
 }
 
-/** The address as a link's target, unless following it could run a script or leave the web. */
+/** The address as a link's target, unless it could run a script or leave the web. */
 export function toLink(url: string): string | undefined {
   return /^https?:\/\//i.test(url) ? url : undefined;
 }

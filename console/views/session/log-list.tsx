@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../../ui/button.tsx";
+import type { LogItem } from "./timeline.ts";
 
 /** Rows that are rendered at first, and with each step back. */
 const STEP = 300;
@@ -8,53 +9,49 @@ const STEP = 300;
 /** How near to its end a list counts as read to the end. */
 const END_PX = 40;
 
-interface LogListProps<T> {
+interface LogListProps {
   label: string;
-  items: readonly T[];
-  idOf: (item: T) => number;
-  summary: (item: T) => ComponentChildren;
-  details: (item: T) => ComponentChildren;
-  isBad: (item: T) => boolean;
+  items: readonly LogItem[];
+  summary: (item: LogItem) => ComponentChildren;
+  details: (item: LogItem) => ComponentChildren;
   /** Above the rows. */
   head?: ComponentChildren;
-  /** The item that a recording shows. */
-  current?: number;
-  onOpen?: (item: T) => void;
+  /** The time that a recording shows. */
+  time: number | undefined;
+  onOpen: (item: LogItem) => void;
 }
 
 /** The latest rows of a log, of which one can be opened. It follows new rows only while its end is in view. */
-export function LogList<T>({ label, items, idOf, head, current, onOpen, ...parts }: LogListProps<T>) {
+export function LogList({ label, items, summary, details, head, time, onOpen }: LogListProps) {
   const [count, setCount] = useState(STEP);
   const [open, setOpen] = useState<number>();
   const box = useRef<HTMLElement>(null);
   const isAtEnd = useRef(true);
-  const last = items.at(-1);
-  const lastId = last === undefined ? undefined : idOf(last);
+  const hidden = Math.max(0, items.length - count);
+  const current = time === undefined ? undefined : items.findLast(({ at }) => at <= time)?.id;
   useLayoutEffect(() => {
-    const element = box.current;
-    if (element !== null && isAtEnd.current) element.scrollTop = element.scrollHeight;
-  }, [lastId]);
+    if (box.current && isAtEnd.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [items.at(-1)?.id]);
   useLayoutEffect(() => {
     const row = box.current?.querySelector<HTMLElement>(".is-current");
     // Only the list moves, not the page.
     if (box.current && row) box.current.scrollTop = row.offsetTop - box.current.clientHeight / 2;
   }, [current]);
-  const hidden = Math.max(0, items.length - count);
-  const toggle = (item: T) => {
-    const isOpen = open === idOf(item);
-    setOpen(isOpen ? undefined : idOf(item));
-    if (!isOpen) onOpen?.(item);
-  };
-  const watchEnd = ({
-    currentTarget: { scrollHeight, scrollTop, clientHeight },
-  }: {
-    currentTarget: Element;
-  }) => {
-    isAtEnd.current = scrollHeight - scrollTop - clientHeight < END_PX;
+  const toggle = (item: LogItem) => {
+    setOpen(open === item.id ? undefined : item.id);
+    if (open !== item.id) onOpen(item);
   };
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it.
-    <section ref={box} class="events" aria-label={label} tabIndex={0} onScroll={watchEnd}>
+    <section
+      ref={box}
+      class="events"
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it.
+      tabIndex={0}
+      onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+        isAtEnd.current = scrollHeight - scrollTop - clientHeight < END_PX;
+      }}
+    >
       {head}
       {hidden > 0 && (
         <Button kind="quiet" onClick={() => setCount(count + STEP)}>
@@ -63,43 +60,17 @@ export function LogList<T>({ label, items, idOf, head, current, onOpen, ...parts
       )}
       <ol class="event-rows">
         {items.slice(hidden).map((item) => (
-          <LogRow
-            key={idOf(item)}
-            item={item}
-            isOpen={open === idOf(item)}
-            isCurrent={current === idOf(item)}
-            toggle={toggle}
-            {...parts}
-          />
+          <li
+            key={item.id}
+            class={`event-row ${item.isError ? "is-bad" : ""} ${item.id === current ? "is-current" : ""}`}
+          >
+            <button type="button" aria-expanded={item.id === open} onClick={() => toggle(item)}>
+              {summary(item)}
+            </button>
+            {item.id === open && <div class="event-details">{details(item)}</div>}
+          </li>
         ))}
       </ol>
     </section>
-  );
-}
-
-interface LogRowProps<T> extends Pick<LogListProps<T>, "summary" | "details" | "isBad"> {
-  item: T;
-  isOpen: boolean;
-  isCurrent: boolean;
-  toggle: (item: T) => void;
-}
-
-function LogRow<T>({ item, isOpen, isCurrent, toggle, summary, details, isBad }: LogRowProps<T>) {
-  const latestToggle = useRef(toggle);
-  latestToggle.current = toggle;
-  const className = ["event-row", isBad(item) && "is-bad", isCurrent && "is-current"]
-    .filter(Boolean)
-    .join(" ");
-  // Rows that have not changed are not rendered again.
-  return useMemo(
-    () => (
-      <li class={className}>
-        <button type="button" aria-expanded={isOpen} onClick={() => latestToggle.current(item)}>
-          {summary(item)}
-        </button>
-        {isOpen && <div class="event-details">{details(item)}</div>}
-      </li>
-    ),
-    [item, isOpen, className],
   );
 }

@@ -1,6 +1,14 @@
 import type { Schemas } from "../../api/client.ts";
+import type { EventLog } from "./use-events.ts";
 
 export type Session = Schemas["BrowserSession"];
+export type Replay = Schemas["Replay"];
+
+/** A recording that is shown. Times are milliseconds since the epoch. */
+export interface Player {
+  at: number;
+  seek: (time: number) => void;
+}
 
 /** What every tab of a session gets. */
 export interface PanelProps {
@@ -8,6 +16,8 @@ export interface PanelProps {
   isActive: boolean;
   /** Loads the session's facts again. */
   reload: () => void;
+  log: EventLog;
+  player: Player | undefined;
 }
 
 /** The path and query of one of the service's URLs, so that it is opened at the console's own origin. */

@@ -1,27 +1,23 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso";
 import { APIError, api, read } from "../../api/client.ts";
 import { useLoad } from "../../api/hooks.ts";
-import { useQuery } from "../../app/query.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { ActionButton, Button, ConfirmButton } from "../../ui/button.tsx";
+import { ActionButton, Button } from "../../ui/button.tsx";
+import { ConfirmButton } from "../../ui/dialog-button.tsx";
 import { Page } from "../../ui/page.tsx";
-import { Loaded } from "../../ui/states.tsx";
-import { type TabItem, Tabs } from "../../ui/tabs.tsx";
+import { Loaded, NotAvailable } from "../../ui/states.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
 import { Elapsed, Time } from "../../ui/time.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { ClipboardTab } from "./clipboard-tab.tsx";
-import { ConsoleTab } from "./console-tab.tsx";
 import { DetailsTab } from "./details-tab.tsx";
-import { Ended } from "./ended.tsx";
+import { ConsoleTab, NetworkTab, TimelineTab } from "./event-tabs.tsx";
 import { FilesTab } from "./files-tab.tsx";
-import { HandoffsTab } from "./handoffs-tab.tsx";
-import { NetworkTab } from "./network-tab.tsx";
 import { PageTabs } from "./page-tabs.tsx";
-import { type PanelProps, type Session, toPath } from "./panel.ts";
-import { type Player, type Replay, Stage } from "./stage.tsx";
+import type { Player, Replay, Session } from "./panel.ts";
+import { Stage } from "./stage.tsx";
 import { TerminalTab } from "./terminal-tab.tsx";
-import { TimelineTab } from "./timeline-tab.tsx";
 import { useEvents } from "./use-events.ts";
 
 const REFRESH_MS = 5000;
@@ -29,185 +25,135 @@ const REFRESH_MS = 5000;
 /** How long after the end the last screenshot and the recordings may take. */
 const SETTLE_MS = 30_000;
 
+const TIMELINE = { id: "timeline", label: "Timeline", Panel: TimelineTab, isOver: false };
+
 const TABS = [
-  { id: "timeline", label: "Timeline" },
-  { id: "network", label: "Network" },
-  { id: "console", label: "Console" },
-  { id: "tabs", label: "Tabs" },
-  { id: "files", label: "Files" },
-  { id: "terminal", label: "Terminal" },
-  { id: "clipboard", label: "Clipboard" },
-  { id: "handoffs", label: "Handoffs" },
-  { id: "details", label: "Details" },
-] as const satisfies readonly TabItem<string>[];
+  TIMELINE,
+  { id: "network", label: "Network", Panel: NetworkTab, isOver: false },
+  { id: "console", label: "Console", Panel: ConsoleTab, isOver: false },
+  { id: "tabs", label: "Tabs", Panel: PageTabs, isOver: false },
+  { id: "files", label: "Files", Panel: FilesTab, isOver: true },
+  { id: "terminal", label: "Terminal", Panel: TerminalTab, isOver: true },
+  { id: "clipboard", label: "Clipboard", Panel: ClipboardTab, isOver: true },
+  { id: "details", label: "Details", Panel: DetailsTab, isOver: false },
+];
 
-type TabId = (typeof TABS)[number]["id"];
-
+/** A session with its screen, and tabs for all that is known of it. */
 export function SessionView() {
   const idOrName = useRoute().params.id ?? "";
-  const { query, route } = useLocation();
-  const [isSettling, setSettling] = useState(true);
-  const session = useLoad(
+  const { route } = useLocation();
+  const [refreshMs, setRefreshMs] = useState<number | undefined>(REFRESH_MS);
+  const resource = useLoad(
     idOrName,
-    (signal) => {
+    async (signal) => {
       const params = { path: { id_or_name: idOrName }, query: { include_deleted: true } };
-      return read(api.GET("/browsers/{id_or_name}", { params, signal }));
+      const session = await read(api.GET("/browsers/{id_or_name}", { params, signal }));
+      const path = { id: session.session_id };
+      const listing = read(api.GET("/browsers/{id}/replays", { params: { path }, signal }));
+      return { session, replays: await listing.catch((): Replay[] => []) };
     },
-    { refreshMs: isSettling ? REFRESH_MS : undefined },
+    { refreshMs },
   );
-  const { data, error } = session;
+  const { data, error, reload } = resource;
   useEffect(() => {
-    const isGone = error instanceof APIError && error.status === 404;
-    const isSettled = data?.deleted_at !== undefined && Date.now() - Date.parse(data.deleted_at) > SETTLE_MS;
-    setSettling(!isGone && !isSettled);
-  }, [data, error]);
-  useEffect(() => {
+    const endedAt = data?.session.deleted_at;
+    const isSettled = endedAt !== undefined && Date.now() - Date.parse(endedAt) > SETTLE_MS;
+    setRefreshMs(isSettled || isMissing(error) ? undefined : REFRESH_MS);
+    const id = data?.session.session_id ?? idOrName;
     // A name finds only an active session; its id finds it also afterwards.
-    const search = new URLSearchParams(query).toString();
-    if (data !== undefined && data.session_id !== idOrName) {
-      route(`/console/sessions/${data.session_id}${search && `?${search}`}`, true);
-    }
-  }, [data, idOrName]);
+    if (id !== idOrName) route(`/console/sessions/${id}${location.search}`, true);
+  }, [data, error]);
   if (data === undefined) {
     return (
       <Page title="Session" parent={{ href: "/console/sessions", label: "Sessions" }}>
-        <Loaded resource={session} lines={12}>
+        <Loaded resource={resource} lines={12}>
           {() => null}
         </Loaded>
       </Page>
     );
   }
-  return <Inspector key={data.session_id} session={data} error={error} reload={session.reload} />;
+  return <Inspector key={data.session.session_id} {...data} error={error} reload={reload} />;
+}
+
+function isMissing(error: Error | undefined): boolean {
+  return error instanceof APIError && error.status === 404;
 }
 
 interface InspectorProps {
   session: Session;
+  replays: readonly Replay[];
   error: Error | undefined;
   reload: () => void;
 }
 
-function Inspector({ session, error, reload }: InspectorProps) {
-  const [query, setQuery] = useQuery();
-  const [liveURL, setLiveURL] = useState(session.browser_live_view_url);
-  const [playhead, setPlayhead] = useState<number>();
+function Inspector({ session, replays, error, reload }: InspectorProps) {
+  const { path, query, route } = useLocation();
   const [player, setPlayer] = useState<Player>();
   const isActive = session.deleted_at === undefined;
-  const id = session.session_id;
-  const log = useEvents(id, isActive);
-  const replays = useLoad(`replays ${id}`, (signal) =>
-    read(api.GET("/browsers/{id}/replays", { params: { path: { id } }, signal })),
-  );
-  const running = (replays.data ?? []).filter(({ finished_at }) => finished_at === null);
-  const latestSession = useRef(session);
-  useEffect(() => {
-    // The session is loaded again and again: so are its recordings as long as they may change.
-    if (latestSession.current !== session && (isActive || running.length > 0)) replays.reload();
-    latestSession.current = session;
-  }, [session]);
-  useEffect(replays.reload, [isActive]);
-
-  const tab = TABS.find((item) => item.id === query.tab)?.id ?? "timeline";
-  const isWide = query.screen === "off";
-  const select = (next: TabId) => setQuery({ ...NO_FILTERS, tab: next === "timeline" ? undefined : next });
-  const panel = { session, isActive, reload };
+  const log = useEvents(session.session_id, isActive);
+  const running = replays.filter(({ finished_at }) => finished_at === null);
+  const { id: tab, Panel, isOver } = TABS.find(({ id }) => id === query.tab) ?? TIMELINE;
   return (
     <Page
-      title={session.name ?? id}
+      title={session.name ?? session.session_id}
       parent={{ href: "/console/sessions", label: "Sessions" }}
       status={<Status session={session} isRecording={running.length > 0} />}
-      actions={
-        <>
-          <Button onClick={() => setQuery({ screen: isWide ? undefined : "off" })}>
-            {isWide ? "Show the screen" : "Hide the screen"}
-          </Button>
-          {isActive && (
-            <Actions {...panel} running={running} onRecording={replays.reload} onRevoked={setLiveURL} />
-          )}
-        </>
-      }
+      actions={isActive && <Actions session={session} running={running} reload={reload} />}
     >
-      {error !== undefined && <StaleNotice error={error} retry={reload} />}
-      {!isActive && isWide && <Ended session={session} />}
-      <div class={isWide ? "inspector is-wide" : "inspector"}>
-        {!isWide && (
-          <Stage {...{ session, isActive, replays, liveURL }} onPlayer={setPlayer} onPlayhead={setPlayhead} />
-        )}
-        <Tabs label="Parts of the session" items={TABS} selected={tab} onSelect={select}>
-          {tab === "timeline" && <TimelineTab {...panel} {...{ log, playhead }} seek={player?.seek} />}
-          {tab === "network" && <NetworkTab {...panel} log={log} />}
-          {tab === "console" && <ConsoleTab {...panel} log={log} />}
-          {tab === "tabs" && <PageTabs {...panel} />}
-          {tab === "files" && <FilesTab {...panel} />}
-          {tab === "terminal" && <TerminalTab {...panel} />}
-          {tab === "clipboard" && <ClipboardTab {...panel} />}
-          {tab === "handoffs" && <HandoffsTab {...panel} />}
-          {tab === "details" && <DetailsTab {...panel} />}
+      {error !== undefined && (
+        <p class="problem" role="alert">
+          {isMissing(error) ? "This session is no longer stored. What is shown is old." : error.message}{" "}
+          {!isMissing(error) && <Button onClick={reload}>Try again</Button>}
+        </p>
+      )}
+      <div class="inspector">
+        <Stage session={session} isActive={isActive} replays={replays} onPlay={setPlayer} />
+        <Tabs
+          label="Parts of the session"
+          items={TABS}
+          selected={tab}
+          // The filters of one tab say nothing to another.
+          onSelect={(next) => route(next === TIMELINE.id ? path : `${path}?tab=${next}`, true)}
+        >
+          {isOver && !isActive ? (
+            <NotAvailable title="The session has ended">
+              Its files, processes and clipboard are deleted. Events, the last screenshot and recordings are
+              kept for some time.
+            </NotAvailable>
+          ) : (
+            <Panel {...{ session, isActive, reload, log, player }} />
+          )}
         </Tabs>
       </div>
     </Page>
   );
 }
 
-const NO_FILTERS = {
-  q: undefined,
-  show: undefined,
-  level: undefined,
-  type: undefined,
-  status: undefined,
-  path: undefined,
-};
-
-function StaleNotice({ error, retry }: { error: Error; retry: () => void }) {
-  const isGone = error instanceof APIError && error.status === 404;
-  return (
-    <p class="problem" role="alert">
-      {isGone ? "This session is no longer stored. What is shown was loaded before." : error.message}{" "}
-      {!isGone && <Button onClick={retry}>Try again</Button>}
-    </p>
-  );
-}
-
 function Status({ session, isRecording }: { session: Session; isRecording: boolean }) {
-  const { deleted_at, created_at, headless, stealth, pool, invocation_id } = session;
+  const { deleted_at, created_at } = session;
   return (
     <>
       {deleted_at === undefined ? <Badge tone="good">Active</Badge> : <Badge>Ended</Badge>}
       {isRecording && <Badge tone="bad">Recording</Badge>}
-      {headless && <Badge>Headless</Badge>}
-      {stealth && <Badge>Stealth</Badge>}
-      {pool !== undefined && <Badge tone="info">Pool {pool.name ?? pool.id}</Badge>}
-      {invocation_id !== undefined && (
-        <a href={`/console/invocations/${encodeURIComponent(invocation_id)}`}>Part of an invocation</a>
-      )}
       <span class="dim">
-        {deleted_at === undefined ? (
+        {deleted_at !== undefined && (
           <>
-            for <Elapsed since={created_at} />
-          </>
-        ) : (
-          <>
-            <Time at={deleted_at} />, after <Elapsed since={created_at} until={deleted_at} />
+            <Time at={deleted_at} />, after{" "}
           </>
         )}
+        <Elapsed since={created_at} until={deleted_at} />
       </span>
     </>
   );
 }
 
-interface ActionsProps extends PanelProps {
+interface ActionsProps {
+  session: Session;
   running: readonly Replay[];
-  onRecording: () => void;
-  /** @param liveURL is the new address of the live view. */
-  onRevoked: (liveURL: string | undefined) => void;
+  reload: () => void;
 }
 
-function Actions({ session, reload, running, onRecording, onRevoked }: ActionsProps) {
-  const { session_id: id, browser_live_view_url: liveURL, headless } = session;
-  const path = { id_or_name: id };
-  const copy = async () => {
-    await navigator.clipboard.writeText(session.cdp_ws_url);
-    showToast("The connect URL was copied. Whoever has it controls the session.");
-  };
+function Actions({ session: { session_id: id, headless }, running, reload }: ActionsProps) {
   const record = async () => {
     if (running.length === 0) {
       await read(api.POST("/browsers/{id}/replays", { params: { path: { id } }, body: {} }));
@@ -217,50 +163,40 @@ function Actions({ session, reload, running, onRecording, onRevoked }: ActionsPr
       const params = { path: { id, replay_id } };
       await read(api.POST("/browsers/{id}/replays/{replay_id}/stop", { params }));
     }
-    onRecording();
+    reload();
+  };
+  const params = { path: { id_or_name: id } };
+  const revoke = async () => {
+    await read(api.POST("/browsers/{id_or_name}/revoke_urls", { params }));
+    // The live view and the connect URLs that are shown are revoked, too.
+    location.reload();
   };
   const end = async () => {
-    await read(api.DELETE("/browsers/{id_or_name}", { params: { path } })).catch((error) => {
+    await read(api.DELETE("/browsers/{id_or_name}", { params })).catch((error) => {
       // It has ended by itself meanwhile.
-      if (!(error instanceof APIError && error.status === 404)) throw error;
+      if (!isMissing(error)) throw error;
     });
     showToast("The session has ended.");
     reload();
   };
-  const revoke = async () => {
-    const revoked = await read(api.POST("/browsers/{id_or_name}/revoke_urls", { params: { path } }));
-    showToast("All earlier URLs are revoked.");
-    onRevoked(revoked.browser_live_view_url);
-    reload();
-  };
   return (
     <>
-      {liveURL !== undefined && (
-        <a class="button is-plain" href={toPath(liveURL)} target="_blank" rel="noreferrer">
-          Open live view
-        </a>
-      )}
-      <ActionButton action={copy}>Copy connect URL</ActionButton>
       {!headless && (
         <ActionButton action={record}>{running.length > 0 ? "Stop recording" : "Record"}</ActionButton>
       )}
       <ConfirmButton
         kind="plain"
         question="Revoke the session's URLs?"
-        consequence="All URLs issued so far stop working, and the connections made with them are closed. The session goes on with new URLs."
-        confirm="Revoke"
+        consequence="All URLs issued so far stop working, and their connections are closed. The session goes on with new URLs."
+        confirm="Revoke URLs"
         action={revoke}
-      >
-        Revoke URLs
-      </ConfirmButton>
+      />
       <ConfirmButton
         question="End the session?"
         consequence="Its browser and processes end, its files are deleted, and clients are disconnected. Recordings and events are kept for some time."
         confirm="End session"
         action={end}
-      >
-        End session
-      </ConfirmButton>
+      />
     </>
   );
 }

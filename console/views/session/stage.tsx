@@ -1,64 +1,66 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { request, type Schemas } from "../../api/client.ts";
-import { type Resource, useLoad } from "../../api/hooks.ts";
+import { useEffect, useState } from "preact/hooks";
+import { request } from "../../api/client.ts";
+import { useLoad } from "../../api/hooks.ts";
 import { ActionButton } from "../../ui/button.tsx";
 import { formatDuration } from "../../ui/format.ts";
 import { FilterSelect } from "../../ui/list.tsx";
 import { Empty, Loaded } from "../../ui/states.tsx";
-import { Ended } from "./ended.tsx";
-import { type Session, toPath, toPathBelow } from "./panel.ts";
+import { type Player, type Replay, type Session, toPath, toPathBelow } from "./panel.ts";
 
-export type Replay = Schemas["Replay"];
-
-/** A recording on the stage. Times are milliseconds since the epoch. */
-export interface Player {
-  seek: (time: number) => void;
-}
+/** Ends that nobody asked for. */
+const LOSSES = ["browser_lost", "organization_ended", "lifetime"];
 
 interface StageProps {
   session: Session;
   isActive: boolean;
-  replays: Resource<Replay[]>;
-  /** Its live view. It stays the same as long as it is valid, so that the view is not loaded again. */
-  liveURL: string | undefined;
-  onPlayer: (player: Player | undefined) => void;
-  onPlayhead: (time: number | undefined) => void;
+  replays: readonly Replay[];
+  /** Called while a recording is shown, and without one when it no longer is. */
+  onPlay: (player: Player | undefined) => void;
 }
 
-const LIVE = "live";
-const LAST = "last";
-
 /** What the session shows now, showed last, or showed while it was recorded. */
-export function Stage({ session, isActive, replays, liveURL, onPlayer, onPlayhead }: StageProps) {
+export function Stage({ session, isActive, replays, onPlay }: StageProps) {
   const [chosen, setChosen] = useState<string>();
-  const finished = (replays.data ?? []).filter(({ finished_at }) => finished_at !== null);
-  const options: [string, string][] = [
-    ...(isActive ? [[LIVE, "Live"] satisfies [string, string]] : []),
-    ...finished.map((replay, index): [string, string] => [replay.replay_id, nameReplay(replay, index)]),
-    ...(isActive ? [] : [[LAST, "Last screenshot"] satisfies [string, string]]),
-  ];
-  const source = options.find(([value]) => value === chosen)?.[0] ?? options[0]?.[0] ?? LAST;
+  const finished = replays.filter(({ finished_at }) => finished_at !== null);
+  const recordings = finished.map((replay, index) => [replay.replay_id, nameReplay(replay, index)] as const);
+  const options = isActive
+    ? [["now", "Live"] as const, ...recordings]
+    : [...recordings, ["now", "Last screenshot"] as const];
+  const source = (options.find(([value]) => value === chosen) ?? options[0])?.[0] ?? "now";
   const replay = finished.find(({ replay_id }) => replay_id === source);
+  const liveURL = isActive && replay === undefined ? session.browser_live_view_url : undefined;
   return (
     <section class="stage" aria-label="Screen">
-      {!isActive && <Ended session={session} />}
-      {options.length > 1 && (
-        <div class="stage-head">
+      {!isActive && <EndNote session={session} />}
+      <div class="stage-head">
+        {options.length > 1 && (
           <FilterSelect label="Show" value={source} options={options} onChange={setChosen} />
-          {replay !== undefined && <ReplayLinks key={replay.replay_id} replay={replay} />}
-        </div>
-      )}
+        )}
+        {replay !== undefined && (
+          <>
+            <a href={toPath(replay.replay_view_url)} target="_blank" rel="noreferrer">
+              Open the player
+            </a>
+            <a href={toPathBelow(replay.replay_view_url, "video")} download={`${replay.replay_id}.mp4`}>
+              Download
+            </a>
+          </>
+        )}
+        {liveURL !== undefined && (
+          <a href={toPath(liveURL)} target="_blank" rel="noreferrer">
+            Open the live view in a new tab
+          </a>
+        )}
+      </div>
       {replay !== undefined ? (
-        <ReplayVideo key={replay.replay_id} {...{ replay, onPlayer, onPlayhead }} />
-      ) : source === LIVE ? (
-        <LiveView session={session} url={liveURL} />
-      ) : replays.data === undefined && replays.error === undefined ? (
-        <Screen session={session}>
-          <p role="status">Loading…</p>
-        </Screen>
-      ) : (
+        <ReplayVideo key={replay.replay_id} replay={replay} onPlay={onPlay} />
+      ) : !isActive ? (
         <LastScreenshot session={session} />
+      ) : liveURL === undefined ? (
+        <HeadlessView session={session} />
+      ) : (
+        <LiveView session={session} url={liveURL} />
       )}
     </section>
   );
@@ -67,6 +69,21 @@ export function Stage({ session, isActive, replays, liveURL, onPlayer, onPlayhea
 function nameReplay({ started_at, finished_at }: Replay, index: number): string {
   const length = Date.parse(finished_at ?? started_at) - Date.parse(started_at);
   return `Recording ${index + 1} (${formatDuration(length)})`;
+}
+
+/** Why a session has ended. */
+function EndNote({ session: { end_reason, end_details, evidence } }: { session: Session }) {
+  const last = evidence?.tabs[0];
+  return (
+    <section class={LOSSES.includes(end_reason ?? "") ? "problem" : "notice"} aria-label="End">
+      <strong>{end_details ?? "The session has ended."}</strong>
+      {last && (
+        <p>
+          Last page: {last.title} {last.url}
+        </p>
+      )}
+    </section>
+  );
 }
 
 /** A frame of the viewport's shape. */
@@ -79,18 +96,16 @@ function Screen({ session, children }: { session: Session; children: ComponentCh
   );
 }
 
-function LiveView({ session, url }: { session: Session; url: string | undefined }) {
-  if (url === undefined) return <HeadlessView session={session} />;
+function LiveView({ session: { viewport, kiosk_mode }, url }: { session: Session; url: string }) {
+  // Each load of the session has another token, for which the view must not be loaded again.
+  const [src] = useState(toPath(url));
   return (
     <iframe
       class="live-view"
-      src={toPath(url)}
+      src={src}
       title="Live view"
       allow="clipboard-read; clipboard-write"
-      style={{
-        "--ratio": session.viewport.width / session.viewport.height,
-        "--bars": session.kiosk_mode ? "2px" : "90px",
-      }}
+      style={{ "--ratio": viewport.width / viewport.height, "--bars": kiosk_mode ? "2px" : "90px" }}
     />
   );
 }
@@ -120,90 +135,63 @@ function HeadlessView({ session }: { session: Session }) {
 
 function LastScreenshot({ session }: { session: Session }) {
   const at = session.evidence?.screenshot_at;
-  const picture = useLoad(`screenshot ${session.session_id} ${at}`, async (signal) => {
-    if (at === undefined) return undefined;
-    return (await request(`/browsers/${session.session_id}/evidence/screenshot`, { signal })).blob();
-  });
+  const path = `/browsers/${session.session_id}/evidence/screenshot`;
+  const picture = useLoad(`${path} ${at}`, async (signal) =>
+    at === undefined ? null : (await request(path, { signal })).blob(),
+  );
   return (
     <Screen session={session}>
-      {at === undefined ? (
-        <Empty title="There is no picture of the session">
-          It was not recorded, and no last screenshot was kept.
-        </Empty>
-      ) : (
-        <Loaded resource={picture}>
-          {(blob) => blob && <Picture blob={blob} alt="What the session showed last" />}
-        </Loaded>
-      )}
+      <Loaded resource={picture}>
+        {(blob) =>
+          blob === null ? (
+            <Empty title="There is no picture of the session">
+              It was not recorded, and no last screenshot was kept.
+            </Empty>
+          ) : (
+            <Picture blob={blob} alt="What the session showed last" />
+          )
+        }
+      </Loaded>
     </Screen>
   );
 }
 
-export function Picture({ blob, alt }: { blob: Blob; alt: string }) {
-  const url = useObjectURL(blob);
-  return url === undefined ? null : <img src={url} alt={alt} />;
-}
-
-function useObjectURL(blob: Blob): string | undefined {
+function Picture({ blob, alt }: { blob: Blob; alt: string }) {
   const [url, setURL] = useState<string>();
   useEffect(() => {
     const created = URL.createObjectURL(blob);
     setURL(created);
     return () => URL.revokeObjectURL(created);
   }, [blob]);
-  return url;
+  return url === undefined ? null : <img src={url} alt={alt} />;
 }
 
-function ReplayLinks({ replay }: { replay: Replay }) {
-  return (
-    <>
-      <a href={toPath(replay.replay_view_url)} target="_blank" rel="noreferrer">
-        Open the player
-      </a>
-      <a href={toPathBelow(replay.replay_view_url, "video")} download={`${replay.replay_id}.mp4`}>
-        Download
-      </a>
-    </>
-  );
-}
-
-interface ReplayVideoProps extends Pick<StageProps, "onPlayer" | "onPlayhead"> {
-  replay: Replay;
-}
-
-function ReplayVideo({ replay, onPlayer, onPlayhead }: ReplayVideoProps) {
-  const video = useRef<HTMLVideoElement>(null);
+function ReplayVideo({ replay, onPlay }: { replay: Replay; onPlay: StageProps["onPlay"] }) {
   const [hasFailed, setFailed] = useState(false);
-  const latest = toPathBelow(replay.replay_view_url, "video");
-  // Each load of the list has new tokens, which are used only when the old one does not work.
-  const [src, setSrc] = useState(latest);
+  // Each load of the list has another token, for which the video must not be loaded again.
+  const [src] = useState(toPathBelow(replay.replay_view_url, "video"));
   const start = Date.parse(replay.started_at);
-  useEffect(() => {
-    onPlayer({
+  useEffect(() => () => onPlay(undefined), []);
+  const report = ({ currentTarget: video }: { currentTarget: HTMLVideoElement }) =>
+    onPlay({
+      at: start + video.currentTime * 1000,
       seek: (time) => {
-        if (video.current !== null) video.current.currentTime = Math.max(0, (time - start) / 1000);
+        video.currentTime = Math.max(0, (time - start) / 1000);
       },
     });
-    return () => {
-      onPlayer(undefined);
-      onPlayhead(undefined);
-    };
-  }, []);
-  const follow = () => onPlayhead(start + (video.current?.currentTime ?? 0) * 1000);
   return (
     <>
       {/* biome-ignore lint/a11y/useMediaCaption: recordings have no sound. */}
       <video
-        ref={video}
         class="screen"
         src={src}
         controls
         playsInline
         preload="metadata"
-        onTimeUpdate={follow}
-        onSeeking={follow}
-        onError={() => (src === latest ? setFailed(true) : setSrc(latest))}
-        onLoadedData={() => setFailed(false)}
+        onLoadedMetadata={report}
+        onTimeUpdate={report}
+        onSeeking={report}
+        onError={() => setFailed(true)}
       />
       {hasFailed && (
         <p class="problem" role="alert">

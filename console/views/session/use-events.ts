@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { api, readPage } from "../../api/client.ts";
 import { follow } from "../../api/events.ts";
 import { toError } from "../../api/hooks.ts";
@@ -7,62 +7,58 @@ import { MAX_EVENTS, mergeEvents, type SessionEvent } from "./events.ts";
 const PAGE_SIZE = 1000;
 
 /** New events are shown together, so that many of them do not slow down the view. */
-const FLUSH_MS = 250;
+const SHOW_EVERY_MS = 250;
 
-export interface EventLog {
+interface State {
   /** The latest ones, oldest first. */
   events: readonly SessionEvent[];
   isLoading: boolean;
   /** Whether new events arrive now. */
   isLive: boolean;
-  error: Error | undefined;
+  error?: Error;
+}
+
+export interface EventLog extends State {
   retry: () => void;
 }
 
 /** The latest events of a session, and those that follow while it is active. */
 export function useEvents(id: string, isActive: boolean): EventLog {
-  const store = useRef<SessionEvent[]>([]);
-  const isComplete = useRef(false);
-  const [events, setEvents] = useState<readonly SessionEvent[]>([]);
-  const [status, setStatus] = useState<{ isLoading: boolean; isLive: boolean; error?: Error }>({
-    isLoading: true,
-    isLive: false,
-  });
+  const [state, setState] = useState<State>({ events: [], isLoading: true, isLive: false });
   const [round, setRound] = useState(0);
 
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
     let waiting: SessionEvent[] = [];
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const flush = () => {
-      timer = undefined;
-      store.current = mergeEvents(store.current, waiting);
+    const show = (change: Partial<State> = {}) => {
+      if (signal.aborted) return;
+      const added = waiting;
       waiting = [];
-      setEvents(store.current);
-    };
-    const add = (added: readonly SessionEvent[]) => {
-      waiting.push(...added);
-      timer ??= setTimeout(flush, FLUSH_MS);
+      setState((before) => ({
+        ...before,
+        ...change,
+        events: added.length === 0 ? before.events : mergeEvents(before.events, added),
+      }));
     };
     const load = async () => {
       try {
-        const known = isComplete.current ? (store.current.at(-1)?.seq ?? 0) : 0;
-        isComplete.current = false;
-        for await (const page of latestPages(id, known, signal)) add(page);
-        isComplete.current = true;
-        if (!signal.aborted) setStatus((before) => ({ ...before, isLoading: false, error: undefined }));
+        for await (const page of latestPages(id, signal)) waiting.push(...page);
+        show({ isLoading: false, error: undefined });
       } catch (error) {
-        if (signal.aborted) return;
-        setStatus((before) => ({ ...before, isLoading: false, error: toError(error) }));
+        show({ isLoading: false, error: toError(error) });
       }
     };
-    if (isActive) {
+    const timer = setInterval(() => waiting.length > 0 && show(), SHOW_EVERY_MS);
+    if (!isActive) {
+      show({ isLive: false });
+      void load();
+    } else {
       void follow<SessionEvent>({
-        path: () => `/browsers/${encodeURIComponent(id)}/telemetry/stream`,
-        onEvent: (event) => add([event]),
+        path: () => `/browsers/${id}/telemetry/stream`,
+        onEvent: (event) => waiting.push(event),
         onState: ({ isOpen }) => {
-          setStatus((before) => ({ ...before, isLive: isOpen }));
+          show({ isLive: isOpen });
           // What happened before the stream opened, or while it was interrupted.
           if (isOpen) void load();
         },
@@ -70,29 +66,25 @@ export function useEvents(id: string, isActive: boolean): EventLog {
         onError: () => void load(),
         signal,
       });
-    } else {
-      setStatus((before) => ({ ...before, isLive: false }));
-      void load();
     }
     return () => {
       controller.abort();
-      clearTimeout(timer);
+      clearInterval(timer);
     };
   }, [id, isActive, round]);
 
-  return { events, error: undefined, ...status, retry: () => setRound((count) => count + 1) };
+  return { ...state, retry: () => setRound((count) => count + 1) };
 }
 
-/** Pages of the latest events, newest first, down to the number that is known. */
-async function* latestPages(id: string, known: number, signal: AbortSignal): AsyncGenerator<SessionEvent[]> {
+/** Pages of the latest events, newest first. */
+async function* latestPages(id: string, signal: AbortSignal): AsyncGenerator<SessionEvent[]> {
   let offset: number | undefined;
   for (let count = 0; count < MAX_EVENTS; count += PAGE_SIZE) {
     const query = { order: "desc" as const, limit: PAGE_SIZE, offset };
     const call = api.GET("/browsers/{id}/telemetry/events", { params: { path: { id }, query }, signal });
     const { items, hasMore } = await readPage(call);
-    const last = items.at(-1)?.seq ?? 0;
     yield items;
-    if (!hasMore || last <= known + 1) return;
-    offset = last - 1;
+    offset = (items.at(-1)?.seq ?? 1) - 1;
+    if (!hasMore || offset < 1) return;
   }
 }

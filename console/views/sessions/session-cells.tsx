@@ -1,20 +1,47 @@
 import type { Schemas } from "../../api/client.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { TimeLeft } from "../../ui/time.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Empty } from "../../ui/states.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { Elapsed, TimeLeft } from "../../ui/time.tsx";
 
 export type Session = Schemas["BrowserSession"];
 
-export function isActive(session: Session): boolean {
-  return session.deleted_at === undefined;
+/** What every table of sessions says first. */
+export const COLUMNS: readonly Column<Session>[] = [
+  { title: "Session", cell: SessionName },
+  { title: "State", cell: SessionState },
+  { title: "Age", cell: (session) => <Elapsed since={session.created_at} until={session.deleted_at} /> },
+];
+
+/** A short table of sessions, whose list says more. */
+export function SessionTable({ caption, sessions }: { caption: string; sessions: readonly Session[] }) {
+  if (sessions.length === 0) return <Empty title="No session" />;
+  return (
+    <div class="session-page">
+      <Table caption={caption} columns={COLUMNS} rows={sessions} idOf={({ session_id }) => session_id} />
+    </div>
+  );
 }
 
-export function nameOf(session: Session): string {
-  return session.name ?? session.session_id;
+export function NewSession() {
+  return (
+    <ButtonLink kind="primary" href="/console/sessions/new">
+      New session
+    </ButtonLink>
+  );
+}
+
+export function isActive({ deleted_at }: Session): boolean {
+  return deleted_at === undefined;
+}
+
+export function nameOf({ session_id, name = session_id }: Session): string {
+  return name;
 }
 
 /** Links to the session, and marks what is special about it. */
-export function SessionName({ session }: { session: Session }) {
-  const { session_id, name, headless, stealth, record } = session;
+function SessionName({ session_id, name, headless, stealth, record }: Session) {
   return (
     <>
       <a class="row-name session-name" title={name} href={`/console/sessions/${session_id}`}>
@@ -30,9 +57,8 @@ export function SessionName({ session }: { session: Session }) {
   );
 }
 
-export function SessionState({ session }: { session: Session }) {
-  const { end_reason, end_details } = session;
-  if (isActive(session)) return <Badge tone="good">Active</Badge>;
+function SessionState({ deleted_at, end_reason, end_details }: Session) {
+  if (deleted_at === undefined) return <Badge tone="good">Active</Badge>;
   return (
     <span title={end_details}>
       <Badge tone={end_reason === "browser_lost" ? "bad" : "neutral"}>Ended</Badge>{" "}
@@ -42,7 +68,7 @@ export function SessionState({ session }: { session: Session }) {
 }
 
 /** How long until the session ends if nobody uses it. */
-export function IdleTime({ activity }: { activity: Session["activity"] }) {
+export function IdleTime({ activity }: Session) {
   if (activity === undefined) return <span class="dim">–</span>;
   return activity.ends_at === undefined ? <>In use</> : <TimeLeft until={activity.ends_at} />;
 }

@@ -1,85 +1,68 @@
 import { useEffect, useState } from "preact/hooks";
-import { api, readPage } from "../../api/client.ts";
-import { useLoad } from "../../api/hooks.ts";
+import type { Schemas } from "../../api/client.ts";
+import { follow } from "../../api/events.ts";
 import { type Query, useQuery } from "../../app/query.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { Button, ButtonLink } from "../../ui/button.tsx";
-import { PAGE_SIZE, Pager } from "../../ui/list.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { chosenValues, FilterSelect, Pager, SearchField } from "../../ui/list.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Empty, Loaded } from "../../ui/states.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { Elapsed } from "../../ui/time.tsx";
+import { nameOfChoice, useChoices } from "./browser-fields.tsx";
 import { EndSessions } from "./end-sessions.tsx";
-import { FilterBar } from "./filter-bar.tsx";
-import { readFilters, toListQuery } from "./filters.ts";
-import { IdleTime, isActive, nameOf, type Session, SessionName, SessionState } from "./session-cells.tsx";
-import { useSessionPage } from "./use-session-page.ts";
-
-const CONNECTIONS = {
-  connecting: ["neutral", "Connecting…"],
-  live: ["good", "Live"],
-  reconnecting: ["warn", "Reconnecting…"],
-  ended: ["bad", "Not live"],
-} as const;
+import { readFilters, STATUS, toListQuery } from "./filters.ts";
+import { COLUMNS, IdleTime, isActive, NewSession, nameOf, type Session } from "./session-cells.tsx";
 
 /** The sessions of the organization, which follow what happens. */
 export function SessionList() {
   const [query, setQuery] = useQuery();
-  const listQuery = toListQuery(query, PAGE_SIZE);
-  const page = useSessionPage(listQuery);
+  const listQuery = toListQuery(query);
+  const { page, isLive, isStale } = useSessionPage(listQuery);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [ending, setEnding] = useState<readonly Session[]>();
   useEffect(() => setSelected(new Set()), [listQuery]);
   const sessions = page.data?.sessions ?? [];
-  const active = new Map(sessions.filter(isActive).map((session) => [session.session_id, session]));
-  const chosen = [...active.values()].filter(({ session_id }) => selected.has(session_id));
+  const active = sessions.filter(isActive);
+  const chosen = active.filter(({ session_id }) => selected.has(session_id));
   const names = useNames(sessions);
-  const [tone, text] = CONNECTIONS[page.connection];
+  const filterBy: FilterBy = (param, value) => setQuery({ [param]: value, offset: undefined });
   return (
     <Page
       title="Sessions"
       status={
         <>
           <span role="status">
-            <Badge tone={tone}>{text}</Badge>
+            <Badge tone={isLive ? "good" : "warn"}>{isLive ? "Live" : "Not live"}</Badge>
           </span>
           {page.data && <span class="dim">{page.data.counts.active} active</span>}
         </>
       }
-      actions={
-        <ButtonLink kind="primary" href="/console/sessions/new">
-          New session
-        </ButtonLink>
-      }
+      actions={<NewSession />}
     >
-      <FilterBar names={names} />
+      <FilterBar {...{ query, filterBy, names }} />
       <Loaded resource={page} lines={6}>
         {({ has_more }) => (
-          <div class={page.isStale ? "session-page is-stale" : "session-page"} aria-busy={page.isStale}>
+          <div class={isStale ? "session-page is-stale" : "session-page"} aria-busy={isStale}>
             {sessions.length === 0 ? (
               <NoSessions query={query} />
             ) : (
               <Table
                 caption="Sessions"
-                columns={columns(
-                  (parameter, value) => setQuery({ [parameter]: value, offset: undefined }),
-                  names,
-                  (session) => setEnding([session]),
-                )}
+                columns={columns(filterBy, names, (session) => setEnding([session]))}
                 rows={sessions}
-                idOf={(session) => session.session_id}
+                idOf={({ session_id }) => session_id}
                 selection={{
-                  ids: new Set(chosen.map((session) => session.session_id)),
+                  ids: new Set(chosen.map(({ session_id }) => session_id)),
                   onChange: setSelected,
                   labelOf: (id) => `Select the session ${names(id)}`,
-                  canSelect: (id) => active.has(id),
+                  canSelect: (id) => active.some(({ session_id }) => session_id === id),
                 }}
               />
             )}
             {chosen.length > 0 && (
               <section class="selection-bar" aria-label="Selection">
                 <span role="status">{chosen.length} selected</span>
-                <Button onClick={() => setSelected(new Set())}>Select none</Button>
                 <Button kind="danger" onClick={() => setEnding(chosen)}>
                   End selected
                 </Button>
@@ -89,70 +72,141 @@ export function SessionList() {
           </div>
         )}
       </Loaded>
-      {ending && (
-        <EndSessions
-          sessions={ending}
-          onEnded={(failed) => setSelected(new Set(failed.map((session) => session.session_id)))}
-          onClose={() => setEnding(undefined)}
-        />
-      )}
+      {ending && <EndSessions sessions={ending} onClose={() => setEnding(undefined)} />}
     </Page>
   );
 }
 
-function NoSessions({ query }: { query: Query }) {
-  if (query.q || readFilters(query).length > 0) return <Empty title="No session matches" />;
-  if (query.offset) return <Empty title="There are no more sessions" />;
-  const create = <ButtonLink href="/console/sessions/new">New session</ButtonLink>;
+type SessionPage = Schemas["SessionPageEvent"];
+
+interface LivePage {
+  data?: SessionPage;
+  error?: Error;
+  isLive: boolean;
+  /** What the data is for. */
+  query: string;
+}
+
+/** Follows a page of the list of sessions. The page before stays until the new one is there. */
+function useSessionPage(query: string) {
+  const [round, setRound] = useState(0);
+  const [state, setState] = useState<LivePage>({ isLive: false, query });
+  useEffect(() => {
+    const controller = new AbortController();
+    const change = (changes: Partial<LivePage>) => {
+      if (!controller.signal.aborted) setState((before) => ({ ...before, ...changes }));
+    };
+    change({ error: undefined, isLive: false });
+    void follow<SessionPage>({
+      path: () => `/org/sessions/stream?${query}`,
+      onEvent: (data) => change({ data, query }),
+      onState: ({ isOpen }) => change({ isLive: isOpen }),
+      onError: (error) => change({ error }),
+      signal: controller.signal,
+    });
+    return () => controller.abort();
+  }, [query, round]);
+  const { data, error, isLive } = state;
+  const page = { data, error, reload: () => setRound((count) => count + 1) };
+  return { page, isLive, isStale: state.query !== query };
+}
+
+type FilterBy = (param: string, value: string | undefined) => void;
+type Names = (id: string) => string;
+
+/** Names by id, of what the page and its filters mention. */
+function useNames(sessions: readonly Session[]): Names {
+  const { data } = useChoices();
+  const named = sessions.flatMap((session) => [
+    { id: session.session_id, name: session.name },
+    ...[session.pool, session.profile, session.api_key],
+  ]);
+  return (id) => named.find((item) => item?.id === id)?.name ?? nameOfChoice(data, id);
+}
+
+/** The search and the filters, all of them in the address. */
+function FilterBar({ query, filterBy, names }: { query: Query; filterBy: FilterBy; names: Names }) {
   return (
-    <Empty title={query.status ? "There is no session" : "No session is active"} action={create}>
+    <search class="session-filters">
+      <div class="filters">
+        <SearchField
+          label="Name, id or tag=value"
+          value={query.q ?? ""}
+          onChange={(q) => filterBy("q", q || undefined)}
+        />
+        <FilterSelect
+          label={STATUS.label}
+          value={chosenValues([STATUS], query).status ?? ""}
+          options={STATUS.options}
+          onChange={(status) => filterBy("status", status)}
+        />
+      </div>
+      <ul class="tags" aria-label="Filters">
+        {readFilters(query).map(({ param, label, value }) => (
+          <li key={param}>
+            <button
+              type="button"
+              class="chip"
+              aria-label={`Remove the filter ${label}: ${names(value)}`}
+              onClick={() => filterBy(param, undefined)}
+            >
+              {label}: {names(value)}
+              <Icon name="close" />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </search>
+  );
+}
+
+function NoSessions({ query }: { query: Query }) {
+  if (Object.keys(query).length > 0) return <Empty title="No session matches" />;
+  return (
+    <Empty title="No session is active" action={<NewSession />}>
       A session is one remote Chrome with its own tabs, cookies and files.
     </Empty>
   );
 }
 
-function columns(
-  filterBy: (parameter: string, value: string) => void,
-  names: (id: string) => string,
-  end: (session: Session) => void,
-): Column<Session>[] {
-  const filter = (parameter: string, value: string | undefined, text: string) =>
-    value !== undefined && (
-      <button
-        key={parameter}
-        type="button"
-        class="tag is-button"
-        title="Show only these sessions"
-        onClick={() => filterBy(parameter, value)}
-      >
-        {text} {parameter.endsWith("_id") && <strong>{names(value)}</strong>}
-      </button>
-    );
+function columns(filterBy: FilterBy, names: Names, end: (session: Session) => void): Column<Session>[] {
+  const filters = (items: readonly (readonly [param: string, value: string | undefined, text: string])[]) => (
+    <div class="tags">
+      {items.map(
+        ([param, value, text]) =>
+          value !== undefined && (
+            <button
+              key={param}
+              type="button"
+              class="tag is-button"
+              title="Show only these sessions"
+              onClick={() => filterBy(param, value)}
+            >
+              {text} {param.endsWith("_id") && <strong>{names(value)}</strong>}
+            </button>
+          ),
+      )}
+    </div>
+  );
   return [
-    { title: "Session", cell: (session) => <SessionName session={session} /> },
-    { title: "State", cell: (session) => <SessionState session={session} /> },
-    { title: "Age", cell: (session) => <Elapsed since={session.created_at} until={session.deleted_at} /> },
-    { title: "Idle time left", cell: ({ activity }) => <IdleTime activity={activity} /> },
+    ...COLUMNS,
+    { title: "Idle time left", cell: IdleTime },
     { title: "Clients", isNumber: true, cell: ({ activity }) => activity?.clients ?? "–" },
     { title: "Viewers", isNumber: true, cell: ({ activity }) => activity?.viewers ?? "–" },
     {
       title: "Tags",
-      cell: ({ tags }) => (
-        <div class="tags">
-          {Object.entries(tags).map(([key, value]) => filter(`tags[${key}]`, value, `${key}=${value}`))}
-        </div>
-      ),
+      cell: ({ tags }) =>
+        filters(Object.entries(tags).map(([key, value]) => [`tags[${key}]`, value, `${key}=${value}`])),
     },
     {
       title: "With",
-      cell: ({ pool, profile, proxy_id, api_key }) => (
-        <div class="tags">
-          {filter("pool_id", pool?.id, "pool")}
-          {filter("profile_id", profile?.id, "profile")}
-          {filter("proxy_id", proxy_id, "proxy")}
-          {filter("api_key_id", api_key?.id, "key")}
-        </div>
-      ),
+      cell: ({ pool, profile, proxy_id, api_key }) =>
+        filters([
+          ["pool_id", pool?.id, "pool"],
+          ["profile_id", profile?.id, "profile"],
+          ["proxy_id", proxy_id, "proxy"],
+          ["api_key_id", api_key?.id, "key"],
+        ]),
     },
     {
       title: "Actions",
@@ -164,17 +218,4 @@ function columns(
         ),
     },
   ];
-}
-
-/** Names by id, of what the page and its filters mention. */
-function useNames(sessions: readonly Session[]): (id: string) => string {
-  const proxies = useLoad("/proxies", (signal) =>
-    readPage(api.GET("/proxies", { params: { query: { limit: 100 } }, signal })),
-  );
-  const named = sessions.flatMap(({ session_id, name, pool, profile, api_key }) => [
-    { id: session_id, name },
-    ...[pool, profile, api_key].filter((item) => item !== undefined),
-  ]);
-  const names = new Map([...(proxies.data?.items ?? []), ...named].map(({ id, name }) => [id, name]));
-  return (id) => names.get(id) ?? id;
 }

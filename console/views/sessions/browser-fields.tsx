@@ -1,0 +1,206 @@
+import type { ComponentChildren } from "preact";
+import { api, read, type Schemas } from "../../api/client.ts";
+import { type Resource, useLoad } from "../../api/hooks.ts";
+import { Checkbox, Form, type FormValues, SelectField, TextField } from "../../ui/form.tsx";
+import { Loaded } from "../../ui/states.tsx";
+
+/** What sessions and pools have in common. An empty id selects nothing. */
+export interface BrowserOptions extends Record<(typeof SWITCHES)[number][0], boolean> {
+  viewport: Schemas["Viewport"];
+  start_url: string;
+  timeout_seconds: number | undefined;
+  telemetry: Schemas["CreateBrowserPool"]["telemetry"];
+  profile: { id: string; save_changes?: boolean };
+  proxy_id: string;
+  /** In the order of their ids. */
+  extensions: { id: string }[];
+}
+
+interface Named {
+  id: string;
+  name?: string | null;
+}
+
+/** What the organization has stored for its browsers. */
+type Choices = Record<"profiles" | "proxies" | "extensions", readonly Named[]>;
+
+export const SWITCHES = [
+  ["headless", "Headless", "Without a live view and recordings."],
+  ["stealth", "Stealth", "Fewer signs of an automated browser."],
+  ["kiosk_mode", "Kiosk", "No address bar and tabs in the live view."],
+  ["record", "Record", "A video of the whole session. Not for headless browsers."],
+] as const;
+
+const SIZES = ["1920 × 1080", "2560 × 1440", "1920 × 1200", "1440 × 900", "1200 × 800", "1024 × 768"];
+
+const ON = { enabled: true };
+const ALL = { console: ON, network: ON, page: ON, interaction: ON, screenshot: ON };
+
+/** Choices of what is recorded as events. The first changes nothing. */
+const TELEMETRY: Readonly<Record<string, BrowserOptions["telemetry"]>> = {
+  "": undefined,
+  Nothing: { enabled: false },
+  "All API calls, connections, crashes and ends": ON,
+  Everything: { ...ON, browser: ALL },
+};
+
+export const NEW_BROWSER: BrowserOptions = {
+  headless: false,
+  stealth: false,
+  kiosk_mode: false,
+  record: false,
+  viewport: { width: 1920, height: 1080 },
+  start_url: "",
+  timeout_seconds: 60,
+  telemetry: undefined,
+  profile: { id: "" },
+  proxy_id: "",
+  extensions: [],
+};
+
+export function formatSize({ width, height }: Schemas["Viewport"]): string {
+  return `${width} × ${height}`;
+}
+
+/** What the fields of {@link BrowserForm} hold. */
+export function readBrowser(values: FormValues): BrowserOptions {
+  const [width = 0, height = 0] = values.text("viewport").split(" × ").map(Number);
+  const id = values.text("profile");
+  return {
+    headless: values.flag("headless"),
+    stealth: values.flag("stealth"),
+    kiosk_mode: values.flag("kiosk_mode"),
+    record: values.flag("record"),
+    viewport: { width, height },
+    start_url: values.text("start_url"),
+    timeout_seconds: values.number("timeout_seconds"),
+    telemetry: TELEMETRY[values.text("telemetry")],
+    profile: { id, save_changes: (id !== "" && values.flag("save_changes")) || undefined },
+    proxy_id: values.text("proxy_id"),
+    extensions: toSelections(values.chosen("extensions")),
+  };
+}
+
+/** Extensions as a request selects them. */
+export function toSelections(ids: readonly string[]): { id: string }[] {
+  return ids.toSorted().map((id) => ({ id }));
+}
+
+/** The options that are not as before. The others are not sent, because what they select may have been deleted. */
+export function changes<T extends object>(after: T, before: NoInfer<T>): Partial<T> {
+  const changed: Partial<T> = { ...after };
+  for (const name in after) {
+    if (JSON.stringify(after[name]) === JSON.stringify(before[name])) delete changed[name];
+  }
+  return changed;
+}
+
+/** Loads what a browser can be given. */
+export function useChoices(): Resource<Choices> {
+  return useLoad("choices of a browser", async (signal) => {
+    const options = { params: { query: { limit: 100 } }, signal };
+    const [profiles, proxies, extensions] = await Promise.all([
+      read(api.GET("/profiles", options)),
+      read(api.GET("/proxies", options)),
+      read(api.GET("/extensions", options)),
+    ]);
+    return { profiles, proxies, extensions };
+  });
+}
+
+/** The name of a choice; its id while the choices load, and if it has no name or is none of them. */
+export function nameOfChoice(choices: Choices | undefined, id: string): string {
+  return (
+    (choices &&
+      Object.values(choices)
+        .flat()
+        .find((item) => item.id === id)?.name) ??
+    id
+  );
+}
+
+interface BrowserFormProps {
+  before: BrowserOptions;
+  submit: (values: FormValues) => Promise<void>;
+  onChange?: (values: FormValues) => void;
+  /** Whether it changes a pool, in place of creating something. */
+  isChange?: boolean;
+  /** The fields that only a session or only a pool has. */
+  children: ComponentChildren;
+}
+
+/** The form of a session or a pool. */
+export function BrowserForm({ before, isChange, children, ...form }: BrowserFormProps) {
+  const unchosen = isChange ? "As it is" : "Navigations, errors, connections and API calls";
+  const sizes = new Set([formatSize(before.viewport), ...SIZES]);
+  const content = ({ profiles, proxies, extensions }: Choices) => (
+    <Form {...form} label={isChange ? "Save" : "Create"}>
+      {children}
+      <fieldset>
+        <legend>Browser</legend>
+        <SelectField
+          label="Viewport"
+          name="viewport"
+          value={formatSize(before.viewport)}
+          options={[...sizes].map((size) => [size, size])}
+        />
+        <TextField label="Start URL" name="start_url" value={before.start_url} hint="May be empty." />
+        <TextField
+          label="Timeout"
+          name="timeout_seconds"
+          type="number"
+          value={before.timeout_seconds}
+          hint="Seconds without use, after which the session ends."
+        />
+        <SelectField
+          label="Telemetry"
+          name="telemetry"
+          options={Object.keys(TELEMETRY).map((choice) => [choice, choice || unchosen])}
+        />
+        {SWITCHES.map(([name, label, hint]) => (
+          <Checkbox key={name} {...{ name, label, hint }} checked={before[name]} />
+        ))}
+      </fieldset>
+      <fieldset>
+        <legend>Profile, proxy and extensions</legend>
+        <SelectField
+          label="Profile"
+          name="profile"
+          hint="The cookies and storage that the browser begins with."
+          value={before.profile.id}
+          options={toOptions(profiles, before.profile)}
+        />
+        <SelectField
+          label="Proxy"
+          name="proxy_id"
+          value={before.proxy_id}
+          options={toOptions(proxies, { id: before.proxy_id })}
+        />
+        {withSelected(extensions, before.extensions).map(({ id, name }) => (
+          <Checkbox
+            key={id}
+            label={`Extension ${name ?? id}`}
+            name="extensions"
+            value={id}
+            checked={before.extensions.some((selected) => selected.id === id)}
+          />
+        ))}
+      </fieldset>
+    </Form>
+  );
+  return (
+    <Loaded resource={useChoices()} lines={10}>
+      {content}
+    </Loaded>
+  );
+}
+
+/** With what is selected already, which may have been deleted. */
+function withSelected(choices: readonly Named[], selected: readonly Named[]): readonly Named[] {
+  return [...choices, ...selected.filter(({ id }) => id !== "" && !choices.some((known) => known.id === id))];
+}
+
+function toOptions(choices: readonly Named[], selected: Named): (readonly [string, string])[] {
+  const options = withSelected(choices, [selected]);
+  return [["", "None"], ...options.map(({ id, name }) => [id, name ?? id] as const)];
+}
