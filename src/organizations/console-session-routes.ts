@@ -40,8 +40,8 @@ const requireConsole: MiddlewareHandler = async (c, next) => {
 const shared = { path: "/console/session", tags: ["Console"], security: [] };
 
 const headers = z.object({
-  "X-Berth-Console": z.string().openapi({
-    description: "Any value. It shows that no other site sends the request.",
+  "X-Berth-Console": z.string().optional().openapi({
+    description: "Required, with any value. It shows that no other site sends the request.",
     example: "1",
   }),
 });

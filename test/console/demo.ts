@@ -110,7 +110,7 @@ async function useSession(kernel: Kernel, site: Site, options: Kernel.BrowserCre
       localStorage.setItem("cart", "3");
       console.log("cart loaded", { items: 3 });
       console.error("price service is slow");
-      await fetch("/missing");
+      await (await fetch("/missing")).text();
     });
   } finally {
     await browser.close();

@@ -2,7 +2,8 @@ import { expect, signIn, test } from "./fixtures.ts";
 import { MANY_SESSIONS } from "./many-sessions.ts";
 
 const FIRST_PAGE_MS = 200;
-const LONGEST_TASK_MS = 200;
+/** 20 frames a second, on the slowest machine of the tests. */
+const SMOOTH_FRAME_MS = 50;
 const ROWS_OF_A_PAGE = 50;
 
 test.beforeEach(async ({ context }) => {
@@ -28,25 +29,21 @@ test(`a list of ${MANY_SESSIONS} sessions scrolls smoothly, and leads to the las
   await page.goto("/console/sessions?status=all");
   const rows = page.getByRole("row", { name: /session \d+/ });
   await expect(rows).toHaveCount(ROWS_OF_A_PAGE);
-  const longest = await page.evaluate(
+  const frameMs = await page.evaluate(
     () =>
       new Promise<number>((resolve) => {
-        let longest = 0;
-        const observer = new PerformanceObserver((list) => {
-          for (const { duration } of list.getEntries()) longest = Math.max(longest, duration);
-        });
-        observer.observe({ type: "longtask" });
-        let steps = 0;
-        const step = () => {
-          window.scrollBy(0, 60);
-          steps += 1;
-          if (steps < 60) requestAnimationFrame(step);
-          else resolve(longest);
+        const begin = performance.now();
+        let frames = 0;
+        const scroll = () => {
+          window.scrollBy(0, 40);
+          frames += 1;
+          if (frames < 60) requestAnimationFrame(scroll);
+          else resolve((performance.now() - begin) / frames);
         };
-        requestAnimationFrame(step);
+        requestAnimationFrame(scroll);
       }),
   );
-  expect(longest).toBeLessThan(LONGEST_TASK_MS);
+  expect(frameMs).toBeLessThan(SMOOTH_FRAME_MS);
 
   await page.getByRole("button", { name: "Next" }).click();
   await expect(page).toHaveURL(/offset=50/);

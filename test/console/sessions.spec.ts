@@ -39,7 +39,7 @@ test("many sessions are ended at once", async ({ kernel, signedIn: page }) => {
   await page.goto("/console/sessions");
   await expect(page.getByRole("row", { name: /a-\d/ })).toHaveCount(3);
   await page.getByLabel("Select all on this page").check();
-  await page.getByLabel(/a-2/).uncheck();
+  await page.getByLabel("Select the session a-2").uncheck();
   await page.getByRole("region", { name: "Selection" }).getByRole("button", { name: /End/ }).click();
   await page.getByRole("dialog").getByRole("button", { name: /^End/ }).click();
   await expect(page.getByRole("row", { name: /a-\d/ })).toHaveCount(1);
@@ -55,7 +55,7 @@ test("a form creates a session, and shows the same as code", async ({ kernel, si
   await page.getByLabel("Name").fill("from-the-form");
   await page.getByLabel("Tags").fill("team=it's");
   await page.getByLabel("Stealth").check();
-  await page.getByLabel("Profile").selectOption("shop-login");
+  await page.getByLabel("Profile", { exact: true }).selectOption("shop-login");
   const code = page.locator(".code-block pre");
   await expect(code).toContainText(`name: "from-the-form"`);
   await expect(code).toContainText("stealth: true");

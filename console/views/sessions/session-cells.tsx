@@ -60,9 +60,9 @@ function SessionName({ session_id, name, headless, stealth, record }: Session) {
 function SessionState({ deleted_at, end_reason, end_details }: Session) {
   if (deleted_at === undefined) return <Badge tone="good">Active</Badge>;
   return (
-    <span title={end_details}>
+    <span>
       <Badge tone={end_reason === "browser_lost" ? "bad" : "neutral"}>Ended</Badge>{" "}
-      <span class="dim">{end_reason?.replaceAll("_", " ")}</span>
+      <span class="dim">{end_details}</span>
     </span>
   );
 }
