@@ -15,7 +15,7 @@ type Hour = Overview["hours"][number];
 const ERRORS = [
   ["sessions_lost", "Sessions that lost their browser", "/console/sessions?status=deleted"],
   ["invocations_failed", "Failed invocations", "/console/invocations?status=failed"],
-  ["deployments_failed", "Failed deployments", "/console/deployments?status=failed"],
+  ["deployments_failed", "Failed deployments", "/console/deployments"],
   ["webhook_deliveries_failed", "Webhook deliveries given up", "/console/webhooks"],
 ] as const;
 
@@ -84,7 +84,8 @@ function toBars(hours: readonly Hour[], count: (hour: Hour) => number) {
   return hours.map((hour) => ({ label: HOUR.format(new Date(hour.starts_at)), value: count(hour) }));
 }
 
-function Use({ sessions, pools, invocations: { running, queued, limit }, storage }: Overview) {
+/** What is in use now, beside the limits. */
+export function Use({ sessions, pools, invocations: { running, queued, limit }, storage }: Overview) {
   const poolsHint = `${pools.available} of ${pools.size} ready, ${pools.acquired} acquired.`;
   const cards = [
     ["Sessions", "sessions", sessions.active, sessions.limit, "Those of pools do not count."],
