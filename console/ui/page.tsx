@@ -41,16 +41,10 @@ export function Page({ title, status, actions, parent, children }: PageProps) {
   );
 }
 
+type SectionProps = Pick<PageProps, "title" | "actions" | "children">;
+
 /** A part of a page with its own heading. */
-export function Section({
-  title,
-  actions,
-  children,
-}: {
-  title: string;
-  actions?: ComponentChildren;
-  children: ComponentChildren;
-}) {
+export function Section({ title, actions, children }: SectionProps) {
   return (
     <section class="section">
       <header class="section-head">
