@@ -52,8 +52,6 @@ function listFacts(session: Session): Fact[] {
     ["Kiosk mode", session.kiosk_mode && "Yes"],
     ["Recording", session.record ? "The whole session" : "On request"],
     ["Telemetry", recorded.length === 0 ? "The default events, or none" : `In full: ${recorded.join(", ")}`],
-    ["Events sent to", telemetry?.export?.otlp.destination],
-    ["Persistence id", session.persistence?.id],
     ["API key", api_key && `${api_key.name} (${api_key.id})`],
   ];
 }
