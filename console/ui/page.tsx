@@ -55,3 +55,12 @@ export function Section({ title, actions, children }: SectionProps) {
     </section>
   );
 }
+
+/** A link to a page of the docs, such as `webhooks`, which opens beside the console. */
+export function DocLink({ page, children }: { page: string; children: ComponentChildren }) {
+  return (
+    <a href={`/docs/${page}`} target="_blank" rel="noreferrer">
+      {children}
+    </a>
+  );
+}

@@ -1,7 +1,6 @@
 import { api, read } from "../../api/client.ts";
 import { useLoad } from "../../api/hooks.ts";
-import { DocLink } from "../../ui/doc-link.tsx";
-import { Page } from "../../ui/page.tsx";
+import { DocLink, Page } from "../../ui/page.tsx";
 import { Loaded, NotAvailable } from "../../ui/states.tsx";
 import { Use } from "../overview.tsx";
 
