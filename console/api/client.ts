@@ -8,14 +8,12 @@ export class APIError extends Error {
   override readonly name = "APIError";
   /** 0: the service did not answer. */
   readonly status: number;
-  readonly code: string;
   /** Problems of fields, by the field's name. */
   readonly fields: Readonly<Record<string, string>>;
 
-  constructor(status: number, code: string, message: string, fields: Record<string, string> = {}) {
+  constructor(status: number, message: string, fields: Record<string, string> = {}) {
     super(message);
     this.status = status;
-    this.code = code;
     this.fields = fields;
   }
 }
@@ -70,7 +68,7 @@ async function answered<T>(call: Promise<Answer<T>>): Promise<Answer<T>> {
     return await call;
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new APIError(0, "unreachable", "The service does not answer. Check the connection and try again.");
+    throw new APIError(0, "The service does not answer. Check the connection and try again.");
   }
 }
 
@@ -88,28 +86,16 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
 }
 
 function toError(status: number, body: unknown): APIError {
-  const { code, message, details } = readErrorBody(body);
   if (status === 401) onSignedOut();
-  const fields = details.flatMap((detail) => {
-    const [, field, problem] = /^([\w.[\]]+): (.*)$/s.exec(detail) ?? [];
+  if (!isErrorBody(body)) return new APIError(status, `The service answered with the status ${status}.`);
+  const fields = (body.details ?? []).flatMap((detail) => {
+    const [, field, problem] = /^([\w.[\]]+): (.*)$/s.exec(detail.message) ?? [];
     return field === undefined || problem === undefined ? [] : [[field, problem]];
   });
-  return new APIError(status, code, message, Object.fromEntries(fields));
+  return new APIError(status, body.message, Object.fromEntries(fields));
 }
 
-function readErrorBody(body: unknown): { code: string; message: string; details: string[] } {
-  const text = (value: unknown, otherwise: string) => (typeof value === "string" ? value : otherwise);
-  const record = isRecord(body) ? body : {};
-  const details = Array.isArray(record.details) ? record.details : [];
-  return {
-    code: text(record.code, "unknown"),
-    message: text(record.message, "The service answered with an error."),
-    details: details.flatMap((detail) =>
-      isRecord(detail) && typeof detail.message === "string" ? [detail.message] : [],
-    ),
-  };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
+/** Not so if something before the service answered. */
+function isErrorBody(body: unknown): body is Schemas["Error"] {
+  return typeof body === "object" && body !== null && "message" in body;
 }

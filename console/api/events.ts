@@ -3,16 +3,12 @@ import { request } from "./client.ts";
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 10_000;
 
-export interface StreamState {
-  /** Whether events arrive now; false while the stream reconnects. */
-  isOpen: boolean;
-}
-
-export interface StreamOptions<T> {
+interface StreamOptions<T> {
   /** The address, called for each connection, so that it can continue after the last event. */
   path: () => string;
   onEvent: (event: T) => void;
-  onState?: (state: StreamState) => void;
+  /** Says whether events arrive now; not while the stream reconnects. */
+  onState?: (isOpen: boolean) => void;
   /** Called for an error that a retry would not change. The stream has ended then. */
   onError?: (error: Error) => void;
   /** Whether the stream begins again when the service ends it. Default: true. */
@@ -30,7 +26,7 @@ export async function follow<T>(options: StreamOptions<T>): Promise<void> {
   while (!signal.aborted) {
     try {
       const response = await request(path(), { signal, headers: { accept: "text/event-stream" } });
-      onState?.({ isOpen: true });
+      onState?.(true);
       for await (const data of readEvents(response)) {
         retryMs = FIRST_RETRY_MS;
         onEvent(JSON.parse(data));
@@ -40,12 +36,12 @@ export async function follow<T>(options: StreamOptions<T>): Promise<void> {
       if (signal.aborted) return;
       const status = error instanceof Error && "status" in error ? Number(error.status) : 0;
       if (status >= 400 && status < 500 && status !== 429) {
-        onState?.({ isOpen: false });
+        onState?.(false);
         onError?.(error instanceof Error ? error : new Error(String(error)));
         return;
       }
     }
-    onState?.({ isOpen: false });
+    onState?.(false);
     await pause(retryMs, signal);
     retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
   }

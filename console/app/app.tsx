@@ -9,17 +9,13 @@ import { type ConsoleSession, IdentityContext } from "./identity.ts";
 import { Shell } from "./shell.tsx";
 import { Views } from "./views.tsx";
 
-const HEADERS = { "X-Berth-Console": "1" };
-
 /** Asks who is signed in, and shows the sign-in or the views. */
 export function App() {
   const [session, setSession] = useState<ConsoleSession>();
   const [error, setError] = useState<Error>();
   const load = () => {
     setError(undefined);
-    read(api.GET("/console/session", { params: { header: HEADERS } })).then(setSession, (problem) =>
-      setError(toError(problem)),
-    );
+    read(api.GET("/console/session")).then(setSession, (problem) => setError(toError(problem)));
   };
   useEffect(() => {
     whenSignedOut(() => setSession({ kind: "anonymous" }));
@@ -27,7 +23,7 @@ export function App() {
   }, []);
   const signOut = async () => {
     try {
-      await read(api.DELETE("/console/session", { params: { header: HEADERS } }));
+      await read(api.DELETE("/console/session"));
       setSession({ kind: "anonymous" });
     } catch (problem) {
       showToast(toError(problem).message, "bad");

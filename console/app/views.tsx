@@ -34,53 +34,51 @@ import { CreateSession } from "../views/sessions/create-session.tsx";
 import { SessionList } from "../views/sessions/session-list.tsx";
 import { useIdentity } from "./identity.ts";
 
+const ORGANIZATION_VIEWS = {
+  "/console": Overview,
+  "/console/sessions": SessionList,
+  "/console/sessions/new": CreateSession,
+  "/console/sessions/:id": SessionView,
+  "/console/pools": PoolList,
+  "/console/pools/new": CreatePool,
+  "/console/pools/:id": PoolView,
+  "/console/profiles": ProfileList,
+  "/console/profiles/:id": ProfileView,
+  "/console/proxies": ProxyList,
+  "/console/proxies/new": CreateProxy,
+  "/console/proxies/:id": ProxyView,
+  "/console/extensions": ExtensionList,
+  "/console/extensions/:id": ExtensionView,
+  "/console/apps": AppList,
+  "/console/deployments": DeploymentList,
+  "/console/deployments/:id": DeploymentView,
+  "/console/invocations": InvocationList,
+  "/console/invocations/new": CreateInvocation,
+  "/console/invocations/:id": InvocationView,
+  "/console/api-keys": APIKeyList,
+  "/console/usage": Usage,
+  "/console/webhooks": WebhookList,
+  "/console/webhooks/:id": WebhookView,
+  "/console/audit": AuditLog,
+};
+
+const OPERATOR_VIEWS = {
+  "/console": OrganizationList,
+  "/console/organizations/:id": OrganizationView,
+  "/console/all-sessions": AllSessions,
+  "/console/browsers": BrowserList,
+  "/console/capabilities": Capabilities,
+  "/console/settings": Settings,
+};
+
 /** The view for the address. */
 export function Views() {
-  return useIdentity().kind === "operator" ? <OperatorViews /> : <OrganizationViews />;
-}
-
-function OrganizationViews() {
+  const views = useIdentity().kind === "operator" ? OPERATOR_VIEWS : ORGANIZATION_VIEWS;
   return (
     <Router>
-      <Route path="/console" component={Overview} />
-      <Route path="/console/sessions" component={SessionList} />
-      <Route path="/console/sessions/new" component={CreateSession} />
-      <Route path="/console/sessions/:id" component={SessionView} />
-      <Route path="/console/pools" component={PoolList} />
-      <Route path="/console/pools/new" component={CreatePool} />
-      <Route path="/console/pools/:id" component={PoolView} />
-      <Route path="/console/profiles" component={ProfileList} />
-      <Route path="/console/profiles/:id" component={ProfileView} />
-      <Route path="/console/proxies" component={ProxyList} />
-      <Route path="/console/proxies/new" component={CreateProxy} />
-      <Route path="/console/proxies/:id" component={ProxyView} />
-      <Route path="/console/extensions" component={ExtensionList} />
-      <Route path="/console/extensions/:id" component={ExtensionView} />
-      <Route path="/console/apps" component={AppList} />
-      <Route path="/console/deployments" component={DeploymentList} />
-      <Route path="/console/deployments/:id" component={DeploymentView} />
-      <Route path="/console/invocations" component={InvocationList} />
-      <Route path="/console/invocations/new" component={CreateInvocation} />
-      <Route path="/console/invocations/:id" component={InvocationView} />
-      <Route path="/console/api-keys" component={APIKeyList} />
-      <Route path="/console/usage" component={Usage} />
-      <Route path="/console/webhooks" component={WebhookList} />
-      <Route path="/console/webhooks/:id" component={WebhookView} />
-      <Route path="/console/audit" component={AuditLog} />
-      <Route default component={Unknown} />
-    </Router>
-  );
-}
-
-function OperatorViews() {
-  return (
-    <Router>
-      <Route path="/console" component={OrganizationList} />
-      <Route path="/console/organizations/:id" component={OrganizationView} />
-      <Route path="/console/all-sessions" component={AllSessions} />
-      <Route path="/console/browsers" component={BrowserList} />
-      <Route path="/console/capabilities" component={Capabilities} />
-      <Route path="/console/settings" component={Settings} />
+      {Object.entries(views).map(([path, component]) => (
+        <Route key={path} {...{ path, component }} />
+      ))}
       <Route default component={Unknown} />
     </Router>
   );

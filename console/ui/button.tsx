@@ -35,8 +35,6 @@ interface ButtonLinkProps {
   href: string;
   children: ComponentChildren;
   kind?: ButtonKind;
-  /** Name of the file that it saves. */
-  download?: string;
 }
 
 /** A link that looks like a button. */
@@ -44,13 +42,8 @@ export function ButtonLink({ kind = "plain", ...props }: ButtonLinkProps) {
   return <a {...props} class={`button is-${kind}`} />;
 }
 
-interface ActionButtonProps {
-  children: ComponentChildren;
+interface ActionButtonProps extends Omit<ButtonProps, "onClick" | "isBusy"> {
   action: () => Promise<void>;
-  kind?: ButtonKind;
-  disabled?: boolean;
-  label?: string;
-  title?: string;
 }
 
 /** Runs an action once per click. Its error appears as a toast. */

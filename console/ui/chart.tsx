@@ -14,8 +14,6 @@ interface BarChartProps {
   describe: (value: number) => string;
   /** Beside the title, in place of the sum. */
   summary?: string;
-  /** Leaves room for at least so many bars. */
-  slots?: number;
 }
 
 const WIDTH = 240;
@@ -23,9 +21,9 @@ const HEIGHT = 56;
 const GAP = 2;
 
 /** A small bar chart, whose values a table repeats for screen readers. */
-export function BarChart({ title, bars, tone = "info", describe, summary, slots = 1 }: BarChartProps) {
+export function BarChart({ title, bars, tone = "info", describe, summary }: BarChartProps) {
   const highest = Math.max(1, ...bars.map(({ value, isBad }) => (isBad ? 0 : value)));
-  const step = WIDTH / Math.max(slots, bars.length);
+  const step = WIDTH / Math.max(1, bars.length);
   const total = bars.reduce((sum, { value }) => sum + value, 0);
   return (
     <figure class="chart">

@@ -34,10 +34,10 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
 }
 
 /** A text in a fixed-width font with a button that copies it. */
-export function CopyText({ text, what, shown = text }: { text: string; what: string; shown?: string }) {
+export function CopyText({ text, what }: { text: string; what: string }) {
   return (
     <span class="copy-text">
-      <code title={text}>{shown}</code>
+      <code title={text}>{text}</code>
       <CopyButton text={text} what={what} />
     </span>
   );

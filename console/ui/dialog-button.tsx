@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { Button, type ButtonKind } from "./button.tsx";
 import { CodeBlock } from "./copy.tsx";
 import { Dialog } from "./dialog.tsx";
-import { Form, TextField } from "./form.tsx";
+import { Form, type FormValues, TextField } from "./form.tsx";
 
 interface OpenerProps {
   /** Text of the button. Default: the heading of the dialog. */
@@ -103,21 +103,37 @@ export function NameButton({ confirm, value, hint, submit, ...button }: NameButt
   return <DialogButton {...button} content={content} />;
 }
 
-interface ShownOnceProps {
+interface SecretButtonProps extends OpenerProps {
+  title: string;
   /** Names the secret, as in `the key`. */
   what: string;
-  /** What makes the secret, such as a form. */
-  children: (show: (secret: string) => void) => ComponentChildren;
+  /** Text of the button that makes it. */
+  confirm: string;
+  /** @returns the secret. */
+  make: (values: FormValues) => Promise<string>;
+  /** What the dialog asks for, or says. */
+  fields: ComponentChildren;
+  /** Called when the dialog closes. */
+  onClose?: () => void;
 }
 
-/** Makes a secret, and then shows it in place of what made it. */
-export function ShownOnce({ what, children }: ShownOnceProps) {
+/** Makes a secret, and then shows it once. */
+export function SecretButton({ what, confirm, make, fields, onClose, ...button }: SecretButtonProps) {
   const [secret, setSecret] = useState<string>();
-  if (secret === undefined) return <>{children(setSecret)}</>;
-  return (
-    <>
-      <p role="status">Copy {what} now. It is not shown again.</p>
-      <CodeBlock code={secret} what={what} />
-    </>
-  );
+  const close = () => {
+    setSecret(undefined);
+    onClose?.();
+  };
+  const content = () =>
+    secret === undefined ? (
+      <Form submit={async (values) => setSecret(await make(values))} label={confirm}>
+        {fields}
+      </Form>
+    ) : (
+      <>
+        <p role="status">Copy {what} now. It is not shown again.</p>
+        <CodeBlock code={secret} what={what} />
+      </>
+    );
+  return <DialogButton {...button} content={content} onClose={close} />;
 }

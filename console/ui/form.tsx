@@ -71,7 +71,7 @@ function toPair(line: string, field: string): [string, string] {
 
 /** A problem of a field that the API has not seen. */
 export function invalid(field: string, problem: string): APIError {
-  return new APIError(0, "invalid_input", `${field}: ${problem}`, { [field]: problem });
+  return new APIError(0, `${field}: ${problem}`, { [field]: problem });
 }
 
 /** The text of a field that {@link FormValues.pairs} reads. */
@@ -116,7 +116,11 @@ export function Form({ submit, onChange, label, kind = "primary", cancel, childr
       <ProblemsContext.Provider value={error instanceof APIError ? error.fields : {}}>
         {children}
       </ProblemsContext.Provider>
-      <Problem error={error} />
+      {error && (
+        <p class="problem" role="alert">
+          {error.message}
+        </p>
+      )}
       <div class="form-actions">
         <Button type="submit" kind={kind} isBusy={isRunning}>
           {label}
@@ -124,15 +128,6 @@ export function Form({ submit, onChange, label, kind = "primary", cancel, childr
         {cancel && <Button onClick={cancel}>Cancel</Button>}
       </div>
     </form>
-  );
-}
-
-/** Says what went wrong; nothing without an error. */
-export function Problem({ error }: { error: Error | undefined }) {
-  return error === undefined ? null : (
-    <p class="problem" role="alert">
-      {error.message}
-    </p>
   );
 }
 

@@ -22,13 +22,9 @@ const PATHS = {
   copy: "M7 7h9v10H7zM13 7V4H4v10h3",
   check: "m4 10.5 4 4 8-9",
   search: "M9 14.5a5.5 5.5 0 1 0 0-11 5.5 5.5 0 0 0 0 11zM13.2 13.2 17 17",
-  plus: "M10 4v12M4 10h12",
-  eye: "M2 10s3-5 8-5 8 5 8 5-3 5-8 5-8-5-8-5zM10 12a2 2 0 1 0 0-4 2 2 0 0 0 0 4z",
-  external: "M8 5H4v11h11v-4M11 3h6v6M17 3l-8 8",
   file: "M5 3h7l3 3v11H5zM12 3v4h3",
   folder: "M3 5h5l2 2h7v9H3z",
   warning: "M10 3 2.5 16.5h15zM10 8v4M10 14.3h.01",
-  next: "m8 5 5 5-5 5",
 } as const;
 
 export type IconName = keyof typeof PATHS;

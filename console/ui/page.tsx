@@ -41,16 +41,10 @@ export function Page({ title, status, actions, parent, children }: PageProps) {
   );
 }
 
+type SectionProps = Pick<PageProps, "title" | "actions" | "children">;
+
 /** A part of a page with its own heading. */
-export function Section({
-  title,
-  actions,
-  children,
-}: {
-  title: string;
-  actions?: ComponentChildren;
-  children: ComponentChildren;
-}) {
+export function Section({ title, actions, children }: SectionProps) {
   return (
     <section class="section">
       <header class="section-head">
@@ -59,5 +53,14 @@ export function Section({
       </header>
       {children}
     </section>
+  );
+}
+
+/** A link to a page of the docs, such as `webhooks`, which opens beside the console. */
+export function DocLink({ page, children }: { page: string; children: ComponentChildren }) {
+  return (
+    <a href={`/docs/${page}`} target="_blank" rel="noreferrer">
+      {children}
+    </a>
   );
 }

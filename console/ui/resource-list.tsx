@@ -1,8 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Page as PageOf } from "../api/client.ts";
-import { DocLink } from "./doc-link.tsx";
 import { type Filter, List, type PageQuery } from "./list.tsx";
-import { Page } from "./page.tsx";
+import { DocLink, Page } from "./page.tsx";
 import { Empty } from "./states.tsx";
 import type { Column } from "./table.tsx";
 

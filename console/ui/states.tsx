@@ -5,10 +5,10 @@ import { Button } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 
 /** Grey lines in place of data that is on its way. */
-export function Loading({ lines = 4, label = "Loading…" }: { lines?: number; label?: string }) {
+export function Loading({ lines = 4 }: { lines?: number }) {
   return (
     <div class="loading" role="status">
-      <span class="unseen">{label}</span>
+      <span class="unseen">Loading…</span>
       {Array.from({ length: lines }, (_, line) => (
         <span key={line} class="skeleton" aria-hidden="true" />
       ))}

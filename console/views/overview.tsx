@@ -2,9 +2,8 @@ import { api, read, type Schemas } from "../api/client.ts";
 import { useLoad } from "../api/hooks.ts";
 import { BarChart, Meter } from "../ui/chart.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
-import { DocLink } from "../ui/doc-link.tsx";
 import { formatBytes } from "../ui/format.ts";
-import { Page, Section } from "../ui/page.tsx";
+import { DocLink, Page, Section } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { connectURL } from "./sessions/samples.ts";
 import { NewSession, SessionTable } from "./sessions/session-cells.tsx";
@@ -15,7 +14,7 @@ type Hour = Overview["hours"][number];
 const ERRORS = [
   ["sessions_lost", "Sessions that lost their browser", "/console/sessions?status=deleted"],
   ["invocations_failed", "Failed invocations", "/console/invocations?status=failed"],
-  ["deployments_failed", "Failed deployments", "/console/deployments?status=failed"],
+  ["deployments_failed", "Failed deployments", "/console/deployments"],
   ["webhook_deliveries_failed", "Webhook deliveries given up", "/console/webhooks"],
 ] as const;
 
@@ -84,7 +83,8 @@ function toBars(hours: readonly Hour[], count: (hour: Hour) => number) {
   return hours.map((hour) => ({ label: HOUR.format(new Date(hour.starts_at)), value: count(hour) }));
 }
 
-function Use({ sessions, pools, invocations: { running, queued, limit }, storage }: Overview) {
+/** What is in use now, beside the limits. */
+export function Use({ sessions, pools, invocations: { running, queued, limit }, storage }: Overview) {
   const poolsHint = `${pools.available} of ${pools.size} ready, ${pools.acquired} acquired.`;
   const cards = [
     ["Sessions", "sessions", sessions.active, sessions.limit, "Those of pools do not count."],

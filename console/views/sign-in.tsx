@@ -3,15 +3,13 @@ import { api, read } from "../api/client.ts";
 import type { ConsoleSession } from "../app/identity.ts";
 import { Form, type FormValues, TextField } from "../ui/form.tsx";
 
-const HEADERS = { "X-Berth-Console": "1" };
-
 export function SignIn({ onSignedIn }: { onSignedIn: (session: ConsoleSession) => void }) {
   useEffect(() => {
     document.title = "Sign in · Berth";
   }, []);
   const submit = async (values: FormValues) => {
     const body = { key: values.text("key") };
-    onSignedIn(await read(api.POST("/console/session", { params: { header: HEADERS }, body })));
+    onSignedIn(await read(api.POST("/console/session", { body })));
   };
   return (
     <main class="sign-in">

@@ -1,9 +1,8 @@
 import { api, readPage } from "../../api/client.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { DocLink } from "../../ui/doc-link.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { List } from "../../ui/list.tsx";
-import { Page } from "../../ui/page.tsx";
+import { DocLink, Page } from "../../ui/page.tsx";
 import { Empty } from "../../ui/states.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { DeployButton } from "../deployments/deploy-button.tsx";

@@ -68,7 +68,7 @@ export function useLive<
     void follow<E>({
       path: () => `${path}/events`,
       signal: controller.signal,
-      onState: ({ isOpen }) => {
+      onState: (isOpen) => {
         if (state === "ended") return;
         state = isOpen ? "live" : "connecting";
         // Each connection begins with the past lines.

@@ -1,5 +1,4 @@
-import { DocLink } from "../../ui/doc-link.tsx";
-import { Page } from "../../ui/page.tsx";
+import { DocLink, Page } from "../../ui/page.tsx";
 import { NotAvailable } from "../../ui/states.tsx";
 
 export function Capabilities() {

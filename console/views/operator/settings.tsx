@@ -2,10 +2,9 @@ import { api, read, type Schemas } from "../../api/client.ts";
 import { useLoad } from "../../api/hooks.ts";
 import { useQuery } from "../../app/query.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { DocLink } from "../../ui/doc-link.tsx";
 import { Facts } from "../../ui/facts.tsx";
 import { SearchField } from "../../ui/list.tsx";
-import { Page, Section } from "../../ui/page.tsx";
+import { DocLink, Page, Section } from "../../ui/page.tsx";
 import { Empty, Loaded } from "../../ui/states.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 

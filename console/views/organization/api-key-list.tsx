@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { api, read, readPage, type Schemas } from "../../api/client.ts";
 import { useIdentity } from "../../app/identity.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { ConfirmButton } from "../../ui/dialog-button.tsx";
+import { ConfirmButton, SecretButton } from "../../ui/dialog-button.tsx";
 import { type FormValues, TextField } from "../../ui/form.tsx";
 import { List } from "../../ui/list.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -10,7 +10,6 @@ import { Empty } from "../../ui/states.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { showToast } from "../../ui/toast.tsx";
-import { SecretButton } from "./secret-button.tsx";
 
 type APIKey = Schemas["APIKey"];
 

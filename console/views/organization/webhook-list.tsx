@@ -1,14 +1,13 @@
 import { useState } from "preact/hooks";
 import { api, read, readPage, type Schemas } from "../../api/client.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { DocLink } from "../../ui/doc-link.tsx";
+import { SecretButton } from "../../ui/dialog-button.tsx";
 import { Checkbox, type FormValues, TextField } from "../../ui/form.tsx";
 import { List } from "../../ui/list.tsx";
-import { Page } from "../../ui/page.tsx";
+import { DocLink, Page } from "../../ui/page.tsx";
 import { Empty } from "../../ui/states.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
-import { SecretButton } from "./secret-button.tsx";
 
 export type Webhook = Schemas["Webhook"];
 type EventType = NonNullable<Webhook["event_types"]>[number];

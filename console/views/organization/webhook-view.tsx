@@ -5,7 +5,7 @@ import { useLoad } from "../../api/hooks.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { ActionButton } from "../../ui/button.tsx";
 import { CopyText } from "../../ui/copy.tsx";
-import { ConfirmButton, DialogButton } from "../../ui/dialog-button.tsx";
+import { ConfirmButton, DialogButton, SecretButton } from "../../ui/dialog-button.tsx";
 import { Facts } from "../../ui/facts.tsx";
 import { Checkbox, Form, type FormValues } from "../../ui/form.tsx";
 import { formatDuration } from "../../ui/format.ts";
@@ -15,7 +15,6 @@ import { Empty, Loaded } from "../../ui/states.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { showToast } from "../../ui/toast.tsx";
-import { SecretButton } from "./secret-button.tsx";
 import { readWebhook, type Webhook, WebhookFields, WebhookState } from "./webhook-list.tsx";
 
 type Delivery = Schemas["WebhookDelivery"];

@@ -17,8 +17,6 @@ import { destinationOf, type ProxyData, typeName } from "./proxy.ts";
 import { ProxyStatus } from "./proxy-list.tsx";
 
 const ROWS = 20;
-const SLOTS = 48;
-
 const COLUMNS: Column<Schemas["ProxyCheck"]>[] = [
   { title: "Began", cell: ({ checked_at }) => <Time at={checked_at} /> },
   { title: "Result", cell: ({ status }) => <ProxyStatus status={status} /> },
@@ -106,7 +104,6 @@ function ProxyChecks({ checks }: { checks: readonly Schemas["ProxyCheck"][] }) {
       <BarChart
         title={`Duration of the last ${checks.length} checks, oldest first`}
         summary={failures === 0 ? "None failed" : `${failures} failed (full red bars)`}
-        slots={SLOTS}
         bars={checks.toReversed().map(({ checked_at, status, duration_ms }) => ({
           label: formatExact(Date.parse(checked_at)),
           value: duration_ms,

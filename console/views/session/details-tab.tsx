@@ -33,6 +33,7 @@ function listFacts(session: Session): Fact[] {
   const recorded = Object.entries(telemetry?.browser ?? {})
     .filter(([, category]) => category?.enabled)
     .map(([name]) => name);
+  const options = (["headless", "stealth", "kiosk_mode"] as const).filter((name) => session[name]);
   const size = `${viewport.width} × ${viewport.height}, ${viewport.refresh_rate ?? "–"} Hz`;
   return [
     ["Name", session.name],
@@ -47,13 +48,9 @@ function listFacts(session: Session): Fact[] {
     ["Viewers", activity && String(activity.viewers)],
     ["Viewport", size],
     ["Start URL", session.start_url],
-    ["Headless", session.headless && "Yes"],
-    ["Stealth", session.stealth && "Yes"],
-    ["Kiosk mode", session.kiosk_mode && "Yes"],
+    ["Options", options.join(", ") || "None"],
     ["Recording", session.record ? "The whole session" : "On request"],
     ["Telemetry", recorded.length === 0 ? "The default events, or none" : `In full: ${recorded.join(", ")}`],
-    ["Events sent to", telemetry?.export?.otlp.destination],
-    ["Persistence id", session.persistence?.id],
     ["API key", api_key && `${api_key.name} (${api_key.id})`],
   ];
 }

@@ -57,7 +57,7 @@ export function useEvents(id: string, isActive: boolean): EventLog {
       void follow<SessionEvent>({
         path: () => `/browsers/${id}/telemetry/stream`,
         onEvent: (event) => waiting.push(event),
-        onState: ({ isOpen }) => {
+        onState: (isOpen) => {
           show({ isLive: isOpen });
           // What happened before the stream opened, or while it was interrupted.
           if (isOpen) void load();

@@ -3,7 +3,6 @@ import type { Schemas } from "../../api/client.ts";
 import { follow } from "../../api/events.ts";
 import { type Query, useQuery } from "../../app/query.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { chosenValues, FilterSelect, Pager, SearchField } from "../../ui/list.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -20,7 +19,6 @@ export function SessionList() {
   const listQuery = toListQuery(query);
   const { page, isLive, isStale } = useSessionPage(listQuery);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [ending, setEnding] = useState<readonly Session[]>();
   useEffect(() => setSelected(new Set()), [listQuery]);
   const sessions = page.data?.sessions ?? [];
   const active = sessions.filter(isActive);
@@ -49,7 +47,7 @@ export function SessionList() {
             ) : (
               <Table
                 caption="Sessions"
-                columns={columns(filterBy, names, (session) => setEnding([session]))}
+                columns={columns(filterBy, names)}
                 rows={sessions}
                 idOf={({ session_id }) => session_id}
                 selection={{
@@ -63,16 +61,13 @@ export function SessionList() {
             {chosen.length > 0 && (
               <section class="selection-bar" aria-label="Selection">
                 <span role="status">{chosen.length} selected</span>
-                <Button kind="danger" onClick={() => setEnding(chosen)}>
-                  End selected
-                </Button>
+                <EndSessions sessions={chosen} label="End the selected sessions" />
               </section>
             )}
             <Pager offset={Number(query.offset ?? 0)} count={sessions.length} hasMore={has_more} />
           </div>
         )}
       </Loaded>
-      {ending && <EndSessions sessions={ending} onClose={() => setEnding(undefined)} />}
     </Page>
   );
 }
@@ -100,7 +95,7 @@ function useSessionPage(query: string) {
     void follow<SessionPage>({
       path: () => `/org/sessions/stream?${query}`,
       onEvent: (data) => change({ data, query }),
-      onState: ({ isOpen }) => change({ isLive: isOpen }),
+      onState: (isOpen) => change({ isLive: isOpen }),
       onError: (error) => change({ error }),
       signal: controller.signal,
     });
@@ -169,7 +164,7 @@ function NoSessions({ query }: { query: Query }) {
   );
 }
 
-function columns(filterBy: FilterBy, names: Names, end: (session: Session) => void): Column<Session>[] {
+function columns(filterBy: FilterBy, names: Names): Column<Session>[] {
   const filters = (items: readonly (readonly [param: string, value: string | undefined, text: string])[]) => (
     <div class="tags">
       {items.map(
@@ -212,9 +207,7 @@ function columns(filterBy: FilterBy, names: Names, end: (session: Session) => vo
       title: "Actions",
       cell: (session) =>
         isActive(session) && (
-          <Button label={`End the session ${nameOf(session)}`} kind="danger" onClick={() => end(session)}>
-            End
-          </Button>
+          <EndSessions sessions={[session]} label={`End the session ${nameOf(session)}`} />
         ),
     },
   ];
