@@ -41,7 +41,7 @@ test("many sessions are ended at once", async ({ kernel, signedIn: page }) => {
   await page.getByLabel("Select all on this page").check();
   await page.getByLabel("Select the session a-2").uncheck();
   await page.getByRole("region", { name: "Selection" }).getByRole("button", { name: /End/ }).click();
-  await page.getByRole("dialog").getByRole("button", { name: /^End/ }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "End", exact: true }).click();
   await expect(page.getByRole("row", { name: /a-\d/ })).toHaveCount(1);
   expect((await kernel.browsers.list()).items.map(({ name }) => name)).toEqual(["a-2"]);
 });
