@@ -35,7 +35,8 @@ test("a session is watched live, with its events, requests and console", async (
   await open(page, session, "timeline");
   await expect(page.getByRole("heading", { name: "watched" })).toBeVisible();
   const live = page.frameLocator("iframe[title='Live view']");
-  await expect(live.getByRole("img", { name: "Remote browser" })).toBeVisible();
+  await expect(live.getByText("Connected.")).toBeAttached();
+  await expect(live.locator("canvas")).toBeVisible();
 
   await drive(session, site);
   const events = page.getByRole("tabpanel");
