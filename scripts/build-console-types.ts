@@ -7,6 +7,4 @@ import { ROOT } from "./local/paths.ts";
 
 const TYPES = join(ROOT, "console", "api", "openapi.d.ts");
 
-export async function buildConsoleTypes(): Promise<void> {
-  writeFileSync(TYPES, await openapiTS(JSON.parse(await readOpenAPIJSON())));
-}
+writeFileSync(TYPES, await openapiTS(JSON.parse(await readOpenAPIJSON())));

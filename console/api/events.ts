@@ -48,7 +48,7 @@ export async function follow<T>(options: StreamOptions<T>): Promise<void> {
 }
 
 /** The `data` of each event, with its lines joined. */
-export async function* readEvents(response: Response): AsyncGenerator<string> {
+async function* readEvents(response: Response): AsyncGenerator<string> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (reader === undefined) return;
   let rest = "";

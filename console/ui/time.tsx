@@ -7,7 +7,7 @@ const listeners = new Set<(now: number) => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
 /** The time, every second. All components share one timer. */
-export function useNow(): number {
+function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     listeners.add(setNow);

@@ -16,7 +16,7 @@ export {
   requireAPIKey,
 } from "./caller.ts";
 export { type CallerReach, isWithinReach } from "./caller-reach.ts";
-export { acceptConsoleSession, CONSOLE_HEADER } from "./console-session.ts";
+export { acceptConsoleSession } from "./console-session.ts";
 export { consoleSessionRoutes } from "./console-session-routes.ts";
 export { limitFailedAuthentications } from "./failed-authentications.ts";
 export { fitsStorageQuota, insertWithinQuota, type Quotas, storageFull } from "./quotas.ts";
