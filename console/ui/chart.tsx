@@ -19,11 +19,12 @@ interface BarChartProps {
 const WIDTH = 240;
 const HEIGHT = 56;
 const GAP = 2;
+const MIN_BARS = 24;
 
 /** A small bar chart, whose values a table repeats for screen readers. */
 export function BarChart({ title, bars, tone = "info", describe, summary }: BarChartProps) {
   const highest = Math.max(1, ...bars.map(({ value, isBad }) => (isBad ? 0 : value)));
-  const step = WIDTH / Math.max(1, bars.length);
+  const step = WIDTH / Math.max(MIN_BARS, bars.length);
   const total = bars.reduce((sum, { value }) => sum + value, 0);
   return (
     <figure class="chart">

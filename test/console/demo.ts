@@ -23,6 +23,26 @@ const APP = `
   });
 `;
 
+/** Inline styles, because the page has no other resources. */
+const SHOP = `<main style="font:18px system-ui;max-width:960px;margin:48px auto;color:#223">
+  <h1 style="font-size:40px;margin:0 0 8px">Harbor Goods</h1>
+  <p style="color:#567;margin:0 0 32px">3 items in your cart</p>
+  <div style="display:grid;grid-template-columns:repeat(3,1fr);gap:24px">${[
+    ["Rope, 20 m", "24.90", "#dbe7ff"],
+    ["Brass lantern", "59.00", "#ffe9c9"],
+    ["Oilskin jacket", "129.00", "#d8f0e0"],
+  ]
+    .map(
+      ([name, price, color]) =>
+        `<article style="border:1px solid #dde;border-radius:12px;overflow:hidden">
+          <div style="height:150px;background:${color}"></div>
+          <div style="padding:16px"><b>${name}</b><br>€ ${price}</div>
+        </article>`,
+    )
+    .join("")}</div>
+  <button style="margin-top:32px;padding:14px 28px;font:inherit;color:#fff;background:#2c5fc9;border:0;border-radius:8px">Check out</button>
+</main>`;
+
 /** An organization with something in every list, for tests that look at every view. */
 export class Demo implements AsyncDisposable {
   readonly ids: Readonly<Record<"active" | "ended" | "pool" | "profile" | "proxy" | "extension", string>> &
@@ -106,6 +126,9 @@ async function useSession(kernel: Kernel, site: Site, options: Kernel.BrowserCre
     await page?.goto(site.origin);
     const expires = Date.now() / 1000 + 86_400;
     await page?.context().addCookies([{ name: "visits", value: "1", url: site.origin, expires }]);
+    await page?.evaluate((html) => {
+      document.body.innerHTML = html;
+    }, SHOP);
     await page?.evaluate(async () => {
       localStorage.setItem("cart", "3");
       console.log("cart loaded", { items: 3 });

@@ -75,5 +75,5 @@ async function check(page: Page, { path, shows }: View): Promise<string[]> {
 async function takePicture(page: Page, name: string): Promise<void> {
   if (PICTURES === undefined) return;
   mkdirSync(PICTURES, { recursive: true });
-  await page.screenshot({ path: join(PICTURES, `${name}.jpg`), type: "jpeg", quality: 70 });
+  await page.screenshot({ path: join(PICTURES, `${name}.jpg`), type: "jpeg", quality: 60 });
 }
