@@ -4,6 +4,7 @@ Berth is ready.
 
   URL      ${url}
   API key  ${apiKey}
+  Console  ${url}/console
 
 To try a session, paste these lines into another terminal, in this folder:
 
