@@ -21,6 +21,11 @@ export class APIError extends Error {
 /** Shows that the request comes from the console and from no other site. */
 const HEADERS = { "x-berth-console": "1" };
 
+/** @param identity whose rights the console shows: the id of a key, or `operator`. Others are refused from now on. */
+export function actAs(identity: string): void {
+  HEADERS["x-berth-console"] = identity;
+}
+
 /** Typed by /openapi.json. Pass its calls to {@link read}. */
 export const api = createClient<paths>({ baseUrl: "/", headers: HEADERS });
 

@@ -11,7 +11,7 @@ interface StreamOptions<T> {
   onState?: (isOpen: boolean) => void;
   /** Called for an error that a retry would not change. The stream has ended then. */
   onError?: (error: Error) => void;
-  /** Whether the stream begins again when the service ends it. Default: true. */
+  /** Whether the stream begins again after its end. Default: true. */
   reconnects?: boolean;
   signal: AbortSignal;
 }
@@ -35,7 +35,7 @@ export async function follow<T>(options: StreamOptions<T>): Promise<void> {
     } catch (error) {
       if (signal.aborted) return;
       const status = error instanceof Error && "status" in error ? Number(error.status) : 0;
-      if (status >= 400 && status < 500 && status !== 429) {
+      if (!reconnects || (status >= 400 && status < 500 && status !== 429)) {
         onState?.(false);
         onError?.(error instanceof Error ? error : new Error(String(error)));
         return;

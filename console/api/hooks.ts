@@ -20,18 +20,23 @@ export function useLoad<T>(
 ): Resource<T> {
   const [state, setState] = useState<{ key: string; data?: T; error?: Error }>({ key });
   const [round, setRound] = useState(0);
+  const isLoading = useRef(false);
   const latestLoad = useRef(load);
   latestLoad.current = load;
   const reload = useCallback(() => setRound((count) => count + 1), []);
 
   useEffect(() => {
     const controller = new AbortController();
+    isLoading.current = true;
     latestLoad.current(controller.signal).then(
       (data) => {
-        if (!controller.signal.aborted) setState({ key, data });
+        if (controller.signal.aborted) return;
+        isLoading.current = false;
+        setState({ key, data });
       },
       (error) => {
         if (controller.signal.aborted) return;
+        isLoading.current = false;
         setState((before) => ({ ...(before.key === key ? before : { key }), error: toError(error) }));
       },
     );
@@ -41,13 +46,24 @@ export function useLoad<T>(
   useEffect(() => {
     if (refreshMs === undefined) return;
     const timer = setInterval(() => {
-      if (document.visibilityState === "visible") reload();
+      if (document.visibilityState === "visible" && !isLoading.current) reload();
     }, refreshMs);
     return () => clearInterval(timer);
   }, [refreshMs, reload]);
 
   const isOfKey = state.key === key;
   return { data: isOfKey ? state.data : undefined, error: isOfKey ? state.error : undefined, reload };
+}
+
+/** Whether the page can be seen. */
+export function useVisible(): boolean {
+  const [isVisible, setVisible] = useState(!document.hidden);
+  useEffect(() => {
+    const update = () => setVisible(!document.hidden);
+    document.addEventListener("visibilitychange", update);
+    return () => document.removeEventListener("visibilitychange", update);
+  }, []);
+  return isVisible;
 }
 
 export function toError(error: unknown): Error {

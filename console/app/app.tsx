@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { LocationProvider } from "preact-iso";
-import { api, read, whenSignedOut } from "../api/client.ts";
+import { actAs, api, read, whenSignedOut } from "../api/client.ts";
 import { toError } from "../api/hooks.ts";
 import { Failure } from "../ui/states.tsx";
 import { showToast, Toasts } from "../ui/toast.tsx";
@@ -13,18 +13,25 @@ import { Views } from "./views.tsx";
 export function App() {
   const [session, setSession] = useState<ConsoleSession>();
   const [error, setError] = useState<Error>();
+  const show = (next: ConsoleSession) => {
+    actAs(idOf(next));
+    setSession(next);
+  };
   const load = () => {
     setError(undefined);
-    read(api.GET("/console/session")).then(setSession, (problem) => setError(toError(problem)));
+    read(api.GET("/console/session")).then(show, (problem) => setError(toError(problem)));
   };
   useEffect(() => {
-    whenSignedOut(() => setSession({ kind: "anonymous" }));
+    // Another key may be signed in now, as by another tab or by Cloudflare Access.
+    whenSignedOut(load);
     load();
   }, []);
   const signOut = async () => {
     try {
       await read(api.DELETE("/console/session"));
-      setSession({ kind: "anonymous" });
+      const isByAccess = session !== undefined && session.kind !== "anonymous" && session.by_access;
+      if (isByAccess) location.assign("/cdn-cgi/access/logout");
+      else show({ kind: "anonymous" });
     } catch (problem) {
       showToast(toError(problem).message, "bad");
     }
@@ -34,10 +41,10 @@ export function App() {
       {session === undefined ? (
         <Starting error={error} retry={load} />
       ) : session.kind === "anonymous" ? (
-        <SignIn onSignedIn={setSession} />
+        <SignIn onSignedIn={show} />
       ) : (
         <IdentityContext.Provider value={session}>
-          <Shell signOut={() => void signOut()}>
+          <Shell key={idOf(session)} signOut={() => void signOut()}>
             <Views />
           </Shell>
         </IdentityContext.Provider>
@@ -45,6 +52,10 @@ export function App() {
       <Toasts />
     </LocationProvider>
   );
+}
+
+function idOf(session: ConsoleSession): string {
+  return session.kind === "organization" ? session.api_key.id : session.kind;
 }
 
 /** The same as index.html shows before the scripts run. */

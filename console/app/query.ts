@@ -4,9 +4,11 @@ export type Query = Readonly<Record<string, string | undefined>>;
 
 /** The query of the address, and a function that changes some of its parameters without a new history entry. */
 export function useQuery(): [Query, (change: Query) => void] {
-  const { path, query, route } = useLocation();
+  const { query, route } = useLocation();
   const change = (changes: Query) => {
-    const next = new URLSearchParams(query);
+    // The address may have changed since the last render.
+    const { pathname: path, search } = location;
+    const next = new URLSearchParams(search);
     for (const [name, value] of Object.entries(changes)) {
       if (value === undefined) next.delete(name);
       else next.set(name, value);

@@ -41,15 +41,9 @@ export function Shell({ signOut, children }: { signOut: () => void; children: Co
         <a class="docs-link" href="/docs/" target="_blank" rel="noreferrer">
           Docs
         </a>
-        {identity.by_access ? (
-          <a class="button is-quiet" href="/cdn-cgi/access/logout">
-            Sign out
-          </a>
-        ) : (
-          <Button kind="quiet" onClick={signOut}>
-            Sign out
-          </Button>
-        )}
+        <Button kind="quiet" onClick={signOut}>
+          Sign out
+        </Button>
       </header>
       <nav id="navigation" class="navigation" aria-label="Console">
         {navigationFor(identity).map(({ label, entries }) => (

@@ -74,13 +74,6 @@ export function invalid(field: string, problem: string): APIError {
   return new APIError(0, `${field}: ${problem}`, { [field]: problem });
 }
 
-/** The text of a field that {@link FormValues.pairs} reads. */
-export function formatPairs(pairs: Record<string, string>): string {
-  return Object.entries(pairs)
-    .map(([key, value]) => `${key}=${value}`)
-    .join("\n");
-}
-
 interface FormProps {
   /** @throws APIError, whose problems appear beside their fields. */
   submit: (values: FormValues) => Promise<void>;

@@ -2,6 +2,9 @@ import { SETTING_DEFAULTS } from "./setting-defaults.ts";
 import { SECRET_NAMES } from "./settings.ts";
 import { SETTINGS } from "./settings-schema.ts";
 
+/** A user name and password in a URL. */
+const CREDENTIALS = /(:\/\/)[^/@]*@/g;
+
 interface SettingInForce {
   name: string;
   /** As it is set, even if it is invalid. */
@@ -15,7 +18,8 @@ export function listSettings(env: Env): SettingInForce[] {
   return Object.entries(SETTINGS).flatMap(([name, { description = "" }]) => {
     const usual = SETTING_DEFAULTS[name];
     if (usual === undefined) return [];
-    return [{ name, value: String(Reflect.get(env, name) ?? ""), default: usual, description }];
+    const value = String(Reflect.get(env, name) ?? "").replace(CREDENTIALS, "$1…@");
+    return [{ name, value, default: usual, description }];
   });
 }
 

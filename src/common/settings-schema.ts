@@ -82,9 +82,11 @@ export const SETTINGS = {
     "Lifetime of the tokens in `cdp_ws_url`, `browser_live_view_url` and `replay_view_url`.",
   ),
   CONSOLE_SESSION_SECONDS: integer(60).describe("How long a sign-in to the console lasts."),
-  ACCESS_TEAM_DOMAIN: origin.describe(
-    "Origin of the Cloudflare Access team that protects `/console`, such as `https://team.cloudflareaccess.com`; empty: Access does not sign in to the console.",
-  ),
+  ACCESS_TEAM_DOMAIN: origin
+    .refine((text) => !text.startsWith("http:"), "must be an https origin")
+    .describe(
+      "Origin of the Cloudflare Access team that protects `/console`, such as `https://team.cloudflareaccess.com`; empty: Access does not sign in to the console.",
+    ),
   ACCESS_AUDIENCE: z.string().describe("The AUD tag of the Access application that protects `/console`."),
   ACCESS_SIGNS_IN_AS: z
     .string()

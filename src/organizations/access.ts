@@ -1,5 +1,5 @@
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from "jose";
-import { logError } from "../common/log.ts";
+import { logEvent } from "../common/log.ts";
 
 export interface AccessSettings {
   /** Origin of the team, such as `https://team.cloudflareaccess.com`; empty: Access is not used. */
@@ -28,7 +28,9 @@ export async function verifyAccessToken(
     });
     return (payload.exp ?? 0) * 1000;
   } catch (error) {
-    if (!(error instanceof errors.JOSEError)) logError("access_keys_not_fetched", error);
+    // Its message may contain parts of the token.
+    const code = error instanceof errors.JOSEError ? error.code : String(error);
+    logEvent("access_token_refused", { code });
     return undefined;
   }
 }

@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { Context, MiddlewareHandler } from "hono";
 import { ServiceError, unauthorized } from "../common/errors.ts";
 import { sha256 } from "../common/hash.ts";
-import { logEvent } from "../common/log.ts";
+import { logError, logEvent } from "../common/log.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
 import { jsonBody } from "../http/json-body.ts";
@@ -40,10 +40,15 @@ const requireConsole: MiddlewareHandler = async (c, next) => {
 const shared = { path: "/console/session", tags: ["Console"], security: [] };
 
 const headers = z.object({
-  "X-Berth-Console": z.string().optional().openapi({
-    description: "Required, with any value. It shows that no other site sends the request.",
-    example: "1",
-  }),
+  "X-Berth-Console": z
+    .string()
+    .optional()
+    .openapi({
+      description:
+        "Required. It shows that no other site sends the request. If it is the id of an API key, or `operator`, requests count " +
+        "only while that is signed in.",
+      example: "1",
+    }),
 });
 
 consoleSessionRoutes.openapi(
@@ -60,7 +65,9 @@ consoleSessionRoutes.openapi(
   }),
   async (c) => {
     const identity = await identify(c.env, c.req.valid("json").key.trim());
-    return c.json(await signIn(c, { identity, expiresAt: Number.POSITIVE_INFINITY, byAccess: false }), 200);
+    const body = await signIn(c, { identity, expiresAt: Number.POSITIVE_INFINITY, byAccess: false });
+    if (body === undefined) throw unknownKey();
+    return c.json(body, 200);
   },
 );
 
@@ -79,8 +86,7 @@ consoleSessionRoutes.openapi(
     const session = await readConsoleSession(c);
     const body = session && (await presentSession(c, session));
     if (body !== undefined) return c.json(body, 200);
-    const byAccess = await readAccess(c);
-    return c.json(byAccess === undefined ? { kind: "anonymous" as const } : await signIn(c, byAccess), 200);
+    return c.json((await signInByAccess(c)) ?? { kind: "anonymous" as const }, 200);
   },
 );
 
@@ -107,8 +113,22 @@ async function identify(env: Env, key: string): Promise<ConsoleIdentity> {
   }
   const keyHash = await sha256(key);
   const found = await findCallerByKey(openDatabase(env.DB), { keyHash }, Date.now());
-  if (found === undefined) throw unauthorized("The API key is unknown, deleted or expired");
+  if (found === undefined) throw unknownKey();
+  if (found.caller.organizationDisabled) throw new ServiceError("forbidden", "This organization is disabled");
   return { kind: "organization", keyId: found.caller.keyId };
+}
+
+function unknownKey(): ServiceError {
+  return unauthorized("The API key is unknown, deleted or expired");
+}
+
+async function signInByAccess(c: Context<ConsoleEnv>): Promise<ConsoleSessionBody | undefined> {
+  const session = await readAccess(c);
+  const body = session && (await signIn(c, session));
+  if (session !== undefined && body === undefined) {
+    logError("access_signs_in_with_unknown_key", new Error("ACCESS_SIGNS_IN_AS is no valid API key"));
+  }
+  return body;
 }
 
 /** The identity of people whom Cloudflare Access lets in, while their token is valid. */
@@ -124,13 +144,16 @@ async function readAccess(c: Context<ConsoleEnv>): Promise<ConsoleSession | unde
   return { identity, expiresAt, byAccess: true };
 }
 
-/** @throws ServiceError 401 when the key does not exist, 403 when its organization is disabled. */
-async function signIn(c: Context<ConsoleEnv>, session: ConsoleSession): Promise<ConsoleSessionBody> {
+/** @returns undefined when the key is no longer valid. */
+async function signIn(
+  c: Context<ConsoleEnv>,
+  session: ConsoleSession,
+): Promise<ConsoleSessionBody | undefined> {
   const latest = Date.now() + readSettings(c.env).consoleSessionMs;
   const expiresAt = Math.floor(Math.min(session.expiresAt, latest) / 1000) * 1000;
   const limited = { ...session, expiresAt };
   const body = await presentSession(c, limited);
-  if (body === undefined) throw unauthorized("The API key is unknown, deleted or expired");
+  if (body === undefined) return undefined;
   await writeConsoleSession(c, limited);
   logEvent("console_signed_in", {
     kind: body.kind,
@@ -143,7 +166,7 @@ async function signIn(c: Context<ConsoleEnv>, session: ConsoleSession): Promise<
   return body;
 }
 
-/** @returns undefined when its key is no longer valid. @throws ServiceError 403 for a disabled organization. */
+/** @returns undefined when its key is no longer valid, or its organization is disabled. */
 async function presentSession(
   c: Context<ConsoleEnv>,
   { identity, expiresAt, byAccess }: ConsoleSession,
@@ -153,8 +176,7 @@ async function presentSession(
     return (await isSignedInOperator(c.env, identity)) ? { kind: "operator", ...shared } : undefined;
   }
   const caller = await findKeyHolder(c, identity.keyId);
-  if (caller === undefined) return undefined;
-  if (caller.organizationDisabled) throw new ServiceError("forbidden", "This organization is disabled");
+  if (caller === undefined || caller.organizationDisabled) return undefined;
   const database = openDatabase(c.env.DB);
   const [organization, apiKey] = await Promise.all([
     findOrganization(database, caller.organizationId),

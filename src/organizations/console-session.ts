@@ -2,9 +2,14 @@ import type { Context, HonoRequest, MiddlewareHandler } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { z } from "zod";
 import { sha256 } from "../common/hash.ts";
+import { isIdentifier } from "../common/identifiers.ts";
+import { readSettings } from "../common/settings.ts";
 import { signedTokens } from "../common/signed-tokens.ts";
 
-/** The console sends it with every request. Other sites cannot, because browsers ask the service first. */
+/**
+ * The console sends it with every request. Other sites cannot, because browsers ask the service first. Its value is the
+ * id of the key whose rights the console shows, or `operator`; any other value accepts whoever is signed in.
+ */
 export const CONSOLE_HEADER = "x-berth-console";
 
 const COOKIE = "berth_console";
@@ -41,7 +46,8 @@ export interface ConsoleEnv {
 /** Accepts the console's cookie where a request has no key. */
 export const acceptConsoleSession: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
   if (c.req.header("authorization") === undefined && isFromConsole(c.req)) {
-    c.set("consoleSession", await readConsoleSession(c));
+    const session = await readConsoleSession(c);
+    if (session !== undefined && isShown(session, c.req)) c.set("consoleSession", session);
   }
   await next();
 };
@@ -62,7 +68,25 @@ export async function readConsoleSession(c: Context<ConsoleEnv>): Promise<Consol
   );
   if (!claims.success) return undefined;
   const { exp, access } = claims.data;
-  return { identity: identitySchema.parse(claims.data), expiresAt: exp * 1000, byAccess: access };
+  const identity = identitySchema.parse(claims.data);
+  if (access && !isIdentityOfAccess(c.env, identity)) return undefined;
+  return { identity, expiresAt: exp * 1000, byAccess: access };
+}
+
+/** Whether Access signs in with these rights, also now. */
+function isIdentityOfAccess(env: Env, identity: ConsoleIdentity): boolean {
+  const { access } = readSettings(env);
+  return access.teamDomain !== "" && access.signsInAs === idOf(identity);
+}
+
+/** Another tab may have signed in with another key. */
+function isShown({ identity }: ConsoleSession, request: HonoRequest): boolean {
+  const shown = request.header(CONSOLE_HEADER) ?? "";
+  return !(isIdentifier(shown) || shown === "operator") || shown === idOf(identity);
+}
+
+function idOf(identity: ConsoleIdentity): string {
+  return identity.kind === "operator" ? identity.kind : identity.keyId;
 }
 
 export async function writeConsoleSession(c: Context<ConsoleEnv>, session: ConsoleSession): Promise<void> {
@@ -81,7 +105,7 @@ export function deleteConsoleSession(c: Context<ConsoleEnv>): void {
 
 /** Changes with ADMIN_TOKEN, so that a new token signs the operator out. */
 export async function operatorFingerprint(env: Env): Promise<string> {
-  return (await sha256(`${env.TOKEN_SECRET}\n${env.ADMIN_TOKEN}`)).slice(0, 32);
+  return (await sha256(`console\n${env.ADMIN_TOKEN}`)).slice(0, 32);
 }
 
 function cookieOptions(request: HonoRequest) {

@@ -6,8 +6,8 @@ const DELAY_MS = 1000;
 /** Each call resets the idle time, so that alone is written less often. A failed write is repeated after this time. */
 const IDLE_TIME_INTERVAL_MS = 15_000;
 
-/** What the row of a session or lease says at its beginning, apart from a time that is hardly older. */
-const UNUSED: SessionActivity = { clients: 0, viewers: 0, idleSince: null };
+/** What the row of a session or lease says at its beginning: a time of which only the row knows. */
+const UNUSED = { clients: 0, viewers: 0, idleSince: undefined };
 
 interface ActivityRowOptions {
   /** The present activity; undefined unless the session is active. */
@@ -20,7 +20,7 @@ interface ActivityRowOptions {
 export class ActivityRow {
   readonly #options: ActivityRowOptions;
   /** Undefined when it is not known what the row says. */
-  #written: SessionActivity | undefined = UNUSED;
+  #written: SessionActivity | typeof UNUSED | undefined = UNUSED;
   #writtenAt = Date.now();
   #isWriting = false;
   #timer: number | null = null;

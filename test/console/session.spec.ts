@@ -143,13 +143,6 @@ test("tabs, clipboard and details", async ({ kernel, signedIn: page }) => {
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(
     `/cdp/${session.session_id}?jwt=`,
   );
-  await panel.getByRole("button", { name: "Edit" }).click();
-  await page.getByRole("dialog").getByLabel("Tags").fill("team");
-  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
-  await expect(page.getByRole("dialog").getByLabel("Tags")).toHaveAttribute("aria-invalid", "true");
-  await page.getByRole("dialog").getByLabel("Tags").fill("team=prices");
-  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
-  await expect(panel).toContainText("team=prices");
 });
 
 test("a session that never existed, and one that records little, say so", async ({
@@ -160,6 +153,6 @@ test("a session that never existed, and one that records little, say so", async 
   await expect(page.getByText("Not found", { exact: true })).toBeVisible();
   const session = await kernel.browsers.create({ headless: true });
   await open(page, session, "network");
-  await expect(page.getByRole("tabpanel")).toContainText("records no network requests");
+  await expect(page.getByRole("tabpanel")).toContainText("no network requests");
   await expect(page.getByText("Headless sessions have no live view")).toBeVisible();
 });

@@ -227,6 +227,21 @@ describe("GET /admin/settings", () => {
     }
   });
 
+  it("hides passwords in addresses", async () => {
+    const { APP_PACKAGE_REGISTRY } = env;
+    env.APP_PACKAGE_REGISTRY = "https://user:registry-password@registry.example.com/";
+    try {
+      const answer = await operator.get("/admin/settings");
+      expect(answer.text).not.toContain("registry-password");
+      const { settings } = answer.read(settingsSchema);
+      expect(settings.find(({ name }) => name === "APP_PACKAGE_REGISTRY")?.value).toBe(
+        "https://…@registry.example.com/",
+      );
+    } finally {
+      env.APP_PACKAGE_REGISTRY = APP_PACKAGE_REGISTRY;
+    }
+  });
+
   it("shows of secrets only whether they are set", async () => {
     env.PROXY_UPSTREAM_RESIDENTIAL = "http://user:upstream-password@gate.example.com:7777";
     try {

@@ -185,6 +185,25 @@ describe("the console's cookie", () => {
     expect((await anonymous.get("/browsers", { headers })).status).toBe(403);
   });
 
+  it("is anonymous then, so that somebody else can sign in", async () => {
+    const headers = await signedIn(client.token);
+    await operator.patch(`/admin/organizations/${client.organizationId}`, { disabled: true });
+    expect((await anonymous.get("/console/session", { headers })).json).toEqual({ kind: "anonymous" });
+  });
+
+  it("counts only for the key that the console shows", async () => {
+    const other = await newClient();
+    const headers = await signedIn(client.token);
+    for (const [shown, status] of [
+      [client.keyId, 200],
+      [other.keyId, 401],
+      ["operator", 401],
+    ] as const) {
+      const answer = await anonymous.get("/browsers", { headers: { ...headers, [CONSOLE_HEADER]: shown } });
+      expect(answer.status, shown).toBe(status);
+    }
+  });
+
   it("ends when ADMIN_TOKEN changes", async () => {
     const headers = await signedIn(operator.token);
     const token = env.ADMIN_TOKEN;
@@ -273,6 +292,22 @@ describe("Cloudflare Access", () => {
     env.ACCESS_SIGNS_IN_AS = client.keyId;
     const answer = await readSession(await accessToken());
     expect(answer.json).toMatchObject({ kind: "organization", api_key: { id: client.keyId } });
+  });
+
+  it("ends when Access signs in with other rights, or no longer", async () => {
+    const headers = { ...FROM_CONSOLE, cookie: cookieOf(await readSession(await accessToken())) };
+    for (const change of [{ ACCESS_SIGNS_IN_AS: client.keyId }, { ACCESS_TEAM_DOMAIN: "" }]) {
+      const { ACCESS_SIGNS_IN_AS } = before;
+      Object.assign(env, { ACCESS_TEAM_DOMAIN: TEAM, ACCESS_SIGNS_IN_AS, ...change });
+      expect((await anonymous.get("/admin/organizations", { headers })).status).toBe(401);
+    }
+  });
+
+  it("signs nobody in with the rights of an unknown key", async () => {
+    env.ACCESS_SIGNS_IN_AS = "unknown";
+    const answer = await readSession(await accessToken());
+    expect(answer.json).toEqual({ kind: "anonymous" });
+    expect(answer.headers.has("set-cookie")).toBe(false);
   });
 
   it.each([

@@ -48,6 +48,12 @@ describe("the activity in a session's row", () => {
     expect(written).toHaveLength(1);
   });
 
+  it("says that it is in use, also without clients and viewers", async () => {
+    change({ idleSince: null });
+    await pass(15_000);
+    expect(written).toEqual([{ clients: 0, viewers: 0, idleSince: null }]);
+  });
+
   it("is not written when the counts are as before in the end", async () => {
     change({ clients: 1, idleSince: null });
     await pass(1000);

@@ -100,5 +100,8 @@ export function useLive<
       clearTimeout(timer);
     };
   }, [path, isLoaded]);
-  return { resource: { ...resource, data: latest ?? resource.data }, log };
+  const { data } = resource;
+  const isNewer =
+    latest !== undefined && rankOf(latest.status, statuses) > rankOf(data?.status ?? "", statuses);
+  return { resource: { ...resource, data: isNewer ? latest : data }, log };
 }

@@ -40,7 +40,7 @@ function DeployForm() {
         label="Environment variables"
         name="env_vars"
         rows={3}
-        hint="One NAME=value in each line. They are stored encrypted. Later only their names are shown."
+        hint="One NAME=value per line. They are stored encrypted. Later only their names are shown."
       />
     </UploadForm>
   );

@@ -42,7 +42,7 @@ export function DeploymentList() {
       filters={useAppFilters(["app"])}
       load={load}
       columns={COLUMNS}
-      refreshMs={5000}
+      refreshMs={15_000}
     />
   );
 }

@@ -9,6 +9,7 @@ import { Page, Section } from "../../ui/page.tsx";
 import { Empty, Loaded } from "../../ui/states.tsx";
 import { loadApps } from "../apps/apps.ts";
 import { DeployButton } from "../deployments/deploy-button.tsx";
+import { quoteForShell } from "../sessions/samples.ts";
 import { indentJSON } from "./indent-json.ts";
 
 const PARTS = ["app_name", "version", "action_name"] as const;
@@ -103,7 +104,7 @@ function InvocationForm({ targets, target, payload = "" }: InvocationFormProps) 
       </Section>
       <Section title="The same call with curl">
         <CodeBlock code={toCurl(call)} what="the call" />
-        <p class="hint">Set KERNEL_API_KEY to an API key of this organization.</p>
+        <p class="hint">Set BERTH_API_KEY to an API key of this organization.</p>
       </Section>
     </div>
   );
@@ -112,13 +113,9 @@ function InvocationForm({ targets, target, payload = "" }: InvocationFormProps) 
 /** A call as a command. The key comes from the environment. */
 function toCurl(call: object): string {
   return [
-    `curl ${quoteShell(`${location.origin}/invocations`)}`,
-    `-H "authorization: Bearer $KERNEL_API_KEY"`,
+    `curl ${quoteForShell(`${location.origin}/invocations`)}`,
+    `-H "authorization: Bearer $BERTH_API_KEY"`,
     `-H 'content-type: application/json'`,
-    `-d ${quoteShell(JSON.stringify(call, null, 2))}`,
+    `-d ${quoteForShell(JSON.stringify(call, null, 2))}`,
   ].join(" \\\n  ");
-}
-
-function quoteShell(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

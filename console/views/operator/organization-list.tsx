@@ -103,13 +103,13 @@ export function OrganizationFields({ organization }: { organization?: Organizati
     <>
       <TextField label="Name" name="name" value={organization?.name} />
       <TextField
-        label="Most sessions at a time"
+        label="Maximum of sessions"
         name="max_concurrent_sessions"
         value={organization?.max_concurrent_sessions}
         {...limit}
       />
       <TextField
-        label="Most browsers in pools"
+        label="Maximum of browsers in pools"
         name="max_pooled_sessions"
         value={organization?.max_pooled_sessions}
         {...limit}

@@ -1,24 +1,16 @@
-import { api, read } from "../../api/client.ts";
 import { Tags } from "../../ui/badge.tsx";
 import { CopyButton, CopyText } from "../../ui/copy.tsx";
-import { DialogButton } from "../../ui/dialog-button.tsx";
 import { Facts } from "../../ui/facts.tsx";
-import { Form, formatPairs, TextField } from "../../ui/form.tsx";
 import { formatDuration, formatExact } from "../../ui/format.ts";
 import { Section } from "../../ui/page.tsx";
 import { TimeLeft } from "../../ui/time.tsx";
 import type { PanelProps, Session } from "./panel.ts";
 
 /** The facts of a session, and how to connect to it. */
-export function DetailsTab({ session, isActive, reload }: PanelProps) {
-  const edit = (
-    <DialogButton title="Edit the session" content={(close) => editForm(session, reload, close)}>
-      Edit
-    </DialogButton>
-  );
+export function DetailsTab({ session, isActive }: PanelProps) {
   return (
     <div class="panel">
-      <Section title="Facts" actions={isActive && edit}>
+      <Section title="Facts">
         <Facts facts={[...listFacts(session), ...listLinks(session)]} />
       </Section>
       {isActive && <Connect session={session} />}
@@ -69,12 +61,6 @@ function listLinks({ profile, proxy_id, pool, invocation_id }: Session): Fact[] 
 }
 
 function Connect({ session: { cdp_ws_url, webdriver_ws_url, browser_live_view_url } }: { session: Session }) {
-  const code = `import { chromium } from "playwright-core";
-
-const browser = await chromium.connectOverCDP("${cdp_ws_url}");
-const page = browser.contexts()[0].pages()[0];
-console.log(await page.title());
-await browser.close(); // the session goes on`;
   const urls = [
     ["DevTools", cdp_ws_url],
     ["WebDriver BiDi", webdriver_ws_url],
@@ -97,11 +83,6 @@ await browser.close(); // the session goes on`;
           ),
         ])}
       />
-      <div class="code-block">
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it. */}
-        <pre tabIndex={0}>{maskToken(code)}</pre>
-        <CopyButton text={code} what="the code for Playwright" />
-      </div>
     </Section>
   );
 }
@@ -109,28 +90,4 @@ await browser.close(); // the session goes on`;
 /** Without the token. */
 function maskToken(text: string): string {
   return text.replace(/jwt=[^&"]*/, "jwt=…");
-}
-
-function editForm(session: Session, reload: () => void, close: () => void) {
-  return (
-    <Form
-      label="Save"
-      submit={async (values) => {
-        const params = { path: { id_or_name: session.session_id } };
-        const body = { name: values.text("name"), tags: values.pairs("tags") };
-        await read(api.PATCH("/browsers/{id_or_name}", { params, body }));
-        reload();
-        close();
-      }}
-    >
-      <TextField label="Name" name="name" hint="Empty: none." value={session.name} />
-      <TextField
-        label="Tags"
-        name="tags"
-        hint="One per line: key=value"
-        value={formatPairs(session.tags)}
-        rows={4}
-      />
-    </Form>
-  );
 }

@@ -219,8 +219,7 @@ function NotRecorded({ session, isActive, reload, wanted }: NotRecordedProps) {
   return (
     <div class="notice">
       <p>
-        Unless its telemetry asks for more, a session records{" "}
-        {missing.map((part) => DEFAULTS[part]).join("; ")}.
+        This session records at most the default: {missing.map((part) => DEFAULTS[part]).join("; ")}.
         {stealth &&
           missing.includes("console") &&
           " Stealth sessions record no console, because pages can detect it."}

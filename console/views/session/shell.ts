@@ -60,6 +60,7 @@ export class Shell {
   }
 
   async #send(line: string): Promise<void> {
+    if (this.#ending.signal.aborted) return;
     this.#processId ??= this.#start();
     const params = { path: { id: this.#id, processId: await this.#processId } };
     const bytes = new TextEncoder().encode(`${line}\n`);
@@ -92,18 +93,22 @@ export class Shell {
   async #follow(processId: string): Promise<void> {
     // A part may end within a character.
     const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
+    let hasExited = false;
     await follow<Output>({
       path: () => `/browsers/${this.#id}/process/${processId}/stdout/stream`,
       onEvent: ({ stream, data_b64 = "", event, exit_code }) => {
         const bytes = Uint8Array.from(atob(data_b64), (letter) => letter.charCodeAt(0));
         if (stream !== undefined) this.#add(decoders[stream].decode(bytes, { stream: true }));
-        if (event === "exit")
-          this.#add(`The shell has ended (${exit_code}). The next line starts another one.\n`);
+        if (event !== "exit") return;
+        hasExited = true;
+        this.#add(`The shell has ended (${exit_code}). The next line starts another one.\n`);
       },
       onError: this.#note,
       reconnects: false,
       signal: this.#ending.signal,
     });
+    // Its output is lost.
+    if (!hasExited) await this.#kill("KILL").catch(() => {});
     this.#processId = undefined;
   }
 

@@ -8,7 +8,7 @@ import { FilterSelect } from "../../ui/list.tsx";
 import { Empty, Loaded } from "../../ui/states.tsx";
 import { type Player, type Replay, type Session, toPath, toPathBelow } from "./panel.ts";
 
-/** Ends that nobody asked for. */
+/** Ends that nobody of the organization asked for. */
 const LOSSES = ["browser_lost", "organization_ended", "lifetime"];
 
 interface StageProps {

@@ -9,11 +9,11 @@ export function TerminalTab({ session: { session_id: id } }: PanelProps) {
   const [shell] = useState(() => new Shell(id, setOutput));
   const screen = useRef<HTMLPreElement>(null);
   useEffect(() => {
-    const close = () => shell.close();
-    addEventListener("pagehide", close);
+    const leave = ({ persisted }: PageTransitionEvent) => !persisted && shell.close();
+    addEventListener("pagehide", leave);
     return () => {
-      removeEventListener("pagehide", close);
-      close();
+      removeEventListener("pagehide", leave);
+      shell.close();
     };
   }, [shell]);
   useLayoutEffect(() => {

@@ -37,7 +37,7 @@ export function CreateSession() {
           <fieldset>
             <legend>Session</legend>
             <TextField label="Name" name="name" hint="Unique among the active sessions. May be empty." />
-            <TextField label="Tags" name="tags" rows={3} hint="One key=value in a line." />
+            <TextField label="Tags" name="tags" rows={3} hint="One key=value per line." />
             <Checkbox label="Save the changes to its profile when the session ends" name="save_changes" />
           </fieldset>
         </BrowserForm>

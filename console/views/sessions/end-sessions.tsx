@@ -2,6 +2,7 @@ import { APIError, api, read } from "../../api/client.ts";
 import { toError } from "../../api/hooks.ts";
 import { ConfirmButton } from "../../ui/dialog-button.tsx";
 import { showToast } from "../../ui/toast.tsx";
+import { count } from "../profiles/contents.ts";
 import { nameOf, type Session } from "./session-cells.tsx";
 
 /** Asks before it ends sessions. */
@@ -9,7 +10,7 @@ export function EndSessions({ sessions, label }: { sessions: readonly Session[];
   return (
     <ConfirmButton
       label={label}
-      question={`End ${count(sessions.length)}?`}
+      question={`End ${count(sessions.length, "session")}?`}
       consequence={`Browsers and processes end, files are deleted and connections closed: ${sessions.map(nameOf).join(", ")}.`}
       confirm="End"
       action={() => endAll(sessions)}
@@ -28,11 +29,9 @@ async function endAll(sessions: readonly Session[]): Promise<void> {
     .filter((error) => !(error instanceof APIError && error.status === 404));
   const [first] = errors;
   if (first !== undefined) {
-    throw new Error(`${errors.length} of ${count(ids.length)} could not be ended: ${first.message}`);
+    throw new Error(
+      `${errors.length} of ${count(ids.length, "session")} could not be ended: ${first.message}`,
+    );
   }
-  showToast(`${count(ids.length)} ended.`);
-}
-
-function count(sessions: number): string {
-  return sessions === 1 ? "1 session" : `${sessions} sessions`;
+  showToast(`${count(ids.length, "session")} ended.`);
 }

@@ -54,6 +54,6 @@ export function connectURL(body: CreateBody, origin: string): string {
   return `${origin.replace(/^http/, "ws")}/connect?token=$${KEY}${query.size === 0 ? "" : `&${query}`}`;
 }
 
-function quoteForShell(text: string): string {
+export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

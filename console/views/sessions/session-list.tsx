@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Schemas } from "../../api/client.ts";
 import { follow } from "../../api/events.ts";
+import { useVisible } from "../../api/hooks.ts";
 import { type Query, useQuery } from "../../app/query.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -86,7 +87,10 @@ interface LivePage {
 function useSessionPage(query: string) {
   const [round, setRound] = useState(0);
   const [state, setState] = useState<LivePage>({ isLive: false, query });
+  const isVisible = useVisible();
   useEffect(() => {
+    // The service reads the list again and again for it.
+    if (!isVisible) return;
     const controller = new AbortController();
     const change = (changes: Partial<LivePage>) => {
       if (!controller.signal.aborted) setState((before) => ({ ...before, ...changes }));
@@ -100,7 +104,7 @@ function useSessionPage(query: string) {
       signal: controller.signal,
     });
     return () => controller.abort();
-  }, [query, round]);
+  }, [query, round, isVisible]);
   const { data, error, isLive } = state;
   const page = { data, error, reload: () => setRound((count) => count + 1) };
   return { page, isLive, isStale: state.query !== query };

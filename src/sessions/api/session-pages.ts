@@ -11,6 +11,9 @@ import { presentSessions } from "./urls.ts";
 
 const INTERVAL_MS = 2000;
 
+/** Such filters have no index: each read looks at all sessions of a status. */
+const SCANNING_INTERVAL_MS = 15_000;
+
 /** The platform limits the queries of one request to 1,000. A page has up to four, and is read 120 times. */
 export const MAX_STREAM_MS = 4 * 60_000;
 
@@ -37,7 +40,7 @@ export function watchSessionPages(
     }),
     onFailure: (error) =>
       logError("session_list_not_read", error, { organization_id: caller.organizationId }),
-    intervalMs: INTERVAL_MS,
+    intervalMs: isScanning(filter) ? SCANNING_INTERVAL_MS : INTERVAL_MS,
     maxMs: MAX_STREAM_MS,
   });
   request.raw.signal.addEventListener("abort", () => reader.close());
@@ -46,4 +49,11 @@ export function watchSessionPages(
     (event) => event,
     () => undefined,
   );
+}
+
+/** Whether a page of ended sessions is looked for by something that no index has. */
+function isScanning({ status, query, tags, poolId, proxyId, profileId, apiKeyId }: SessionFilter): boolean {
+  const isFiltered =
+    [query, poolId, proxyId, profileId, apiKeyId].some(Boolean) || Object.keys(tags).length > 0;
+  return status !== "active" && isFiltered;
 }
