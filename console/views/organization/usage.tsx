@@ -13,12 +13,16 @@ export function Usage() {
   return (
     <Page title="Limits and use">
       <Loaded resource={overview} lines={6}>
-        {(data) => <Use {...data} />}
+        {(data) => (
+          <>
+            <Use {...data} />
+            <NotAvailable title="Use over a longer time, and its cost, are not in this version of Berth">
+              Cloudflare bills the operator of this service, see <DocLink page="costs">Costs</DocLink>. Other
+              things have <DocLink page="settings">limits</DocLink>, too, which are not counted here.
+            </NotAvailable>
+          </>
+        )}
       </Loaded>
-      <NotAvailable title="Use over a longer time, and its cost, are not in this version of Berth">
-        Cloudflare bills the operator of this service, see <DocLink page="costs">Costs</DocLink>. Other things
-        have <DocLink page="settings">limits</DocLink>, too, which are not counted here.
-      </NotAvailable>
     </Page>
   );
 }
