@@ -183,7 +183,7 @@ interface TextFieldProps extends FieldProps {
   value?: string | number | null;
   placeholder?: string;
   autoComplete?: string;
-  /** Of a field of several lines. */
+  /** Makes it a text area with so many lines. */
   rows?: number;
 }
 

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { notFound } from "../common/errors.ts";
+import { fetchAsset, withHeaders } from "./assets.ts";
 
 const POLICY = [
   "default-src 'none'",
@@ -29,7 +30,7 @@ export const consoleRoutes = new Hono<{ Bindings: Env }>();
 
 consoleRoutes.get("/console/files/*", async ({ env, req }) => {
   const { pathname } = new URL(req.url);
-  const file = await fetchFile(env, pathname, req.raw.headers);
+  const file = await fetchAsset(env, pathname, req.raw.headers);
   if (file.status === 404) throw notFound("file");
   return withHeaders(file, HEADERS);
 });
@@ -37,17 +38,8 @@ consoleRoutes.get("/console/files/*", async ({ env, req }) => {
 for (const path of ["/console", "/console/*"]) {
   consoleRoutes.get(path, async ({ env, req }, next) => {
     if (req.path === "/console/session") return next();
-    const page = await fetchFile(env, "/console/files/");
+    const page = await fetchAsset(env, "/console/files/");
     if (!page.ok) throw notFound("page");
     return withHeaders(page, HEADERS);
   });
-}
-
-function fetchFile(env: Env, pathname: string, headers = new Headers()): Promise<Response> {
-  const url = new URL(pathname, "https://assets.invalid");
-  return env.ASSETS.fetch(new Request(url, { headers }));
-}
-
-function withHeaders({ body, status, headers }: Response, added: Record<string, string>): Response {
-  return new Response(body, { status, headers: { ...Object.fromEntries(headers), ...added } });
 }

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { notFound } from "../common/errors.ts";
+import { fetchAsset, withHeaders } from "./assets.ts";
 
 const HEADERS = {
   // The pages themselves restrict scripts, because they know the hashes of their inline scripts.
@@ -25,18 +26,5 @@ for (const path of ["/docs", "/docs/*"]) {
     const page = await fetchAsset(env, "/docs/404");
     if (!page.ok) throw notFound("file");
     return withHeaders(new Response(page.body, { status: 404, headers: page.headers }), HEADERS);
-  });
-}
-
-function fetchAsset(env: Env, pathname: string, headers = new Headers()): Promise<Response> {
-  const url = new URL(pathname, "https://assets.invalid");
-  return env.ASSETS.fetch(new Request(url, { headers, redirect: "manual" }));
-}
-
-function withHeaders(response: Response, headers: Record<string, string>): Response {
-  const { status } = response;
-  return new Response(response.body, {
-    status,
-    headers: { ...Object.fromEntries(response.headers), ...headers },
   });
 }

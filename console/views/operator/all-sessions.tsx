@@ -15,7 +15,7 @@ import { showToast } from "../../ui/toast.tsx";
 type Session = Schemas["OperatorSession"];
 
 const REFRESH_MS = 10_000;
-const MOST_ORGANIZATIONS = 100;
+const MAX_ORGANIZATIONS = 100;
 
 const STATES: Readonly<Record<Session["state"], readonly [Tone, string]>> = {
   starting: ["info", "Starting"],
@@ -42,7 +42,7 @@ export function AllSessions() {
 function useOrganizationFilter(): Filter {
   const [{ organization }] = useQuery();
   const { data } = useLoad("/admin/organizations", (signal) =>
-    readPage(api.GET("/admin/organizations", { params: { query: { limit: MOST_ORGANIZATIONS } }, signal })),
+    readPage(api.GET("/admin/organizations", { params: { query: { limit: MAX_ORGANIZATIONS } }, signal })),
   );
   const options = new Map([["", "All"]]);
   // The chosen one counts before the list is there, and also if it is none of the newest.
