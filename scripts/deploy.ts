@@ -4,17 +4,17 @@ import { parseEnv } from "node:util";
 import { z } from "zod";
 import { buildAssets } from "./build-assets.ts";
 import { buildPageScripts } from "./build-page-scripts.ts";
-import { type Account, Cloudflare } from "./deploy/cloudflare.ts";
+import { DEPLOY_FOLDER, openAccount, openWrangler, TEMPLATE } from "./deploy/account.ts";
+import type { Cloudflare } from "./deploy/cloudflare.ts";
 import { describeDeployment, describeRemoval, type Inventory, NAMES } from "./deploy/plan.ts";
-import { choose, confirm } from "./deploy/prompt.ts";
+import { confirm } from "./deploy/prompt.ts";
 import { runTestSession, waitUntilHealthy } from "./deploy/smoke-test.ts";
 import { generateSecretLines, SECRET_NAMES } from "./local/dev-vars.ts";
 import { readSwitches } from "./local/options.ts";
-import { ROOT, TOOL_FOLDER, WRANGLER } from "./local/paths.ts";
+import { ROOT } from "./local/paths.ts";
 import { runScript, SetUpError } from "./local/set-up-error.ts";
 import { listenForStop } from "./local/stop-request.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "./local/temporary-folder.ts";
-import { wranglerEnvironment } from "./local/wrangler-environment.ts";
 
 const USAGE = `Deploys Berth to your Cloudflare account: database, migrations, bucket, secrets and Worker.
 Shows the plan and asks before it changes anything. Afterwards starts one session to check the service.
@@ -30,11 +30,9 @@ Environment:
   CLOUDFLARE_ACCOUNT_ID  account to use if the login has several
   ADMIN_TOKEN            token of the existing deployment, to test a session after an upgrade`;
 
-const TEMPLATE = join(ROOT, "wrangler.toml");
 const PLACEHOLDER_DATABASE_ID = "00000000-0000-0000-0000-000000000000";
 /** The configuration with the account's ids. It is in the template's folder because its paths are relative. */
 const DEPLOYED_CONFIG = join(ROOT, "wrangler.deployed.toml");
-const FOLDER = join(TOOL_FOLDER, "deploy");
 
 const deploymentSchema = z.object({ type: z.literal("deploy"), targets: z.array(z.string()).nullish() });
 
@@ -42,41 +40,18 @@ await runScript(async () => {
   const switches = readSwitches(USAGE, ["dry-run", "yes", "destroy"]);
   // A signal ends wrangler, which ends this script after it has removed the file with the secrets.
   const { requested: signal } = listenForStop();
-  const cloudflare = new Cloudflare({
-    // Tests set BERTH_WRANGLER to a fake.
-    program: [process.env.BERTH_WRANGLER || WRANGLER],
-    config: TEMPLATE,
-    env: wranglerEnvironment(FOLDER),
-  });
   if (switches.has("dry-run")) {
     buildPageScripts();
     await buildAssets(signal);
-    cloudflare.run(["deploy", "--dry-run", "--outdir", join(FOLDER, "bundle")]);
+    openWrangler().run(["deploy", "--dry-run", "--outdir", join(DEPLOY_FOLDER, "bundle")]);
     return 0;
   }
-  const account = await chooseAccount(cloudflare);
-  const accountCloudflare = cloudflare.with({
-    env: { ...wranglerEnvironment(FOLDER), CLOUDFLARE_ACCOUNT_ID: account.id },
-  });
-  const inventory = await accountCloudflare.takeInventory(account);
-  if (switches.has("destroy")) await destroy(accountCloudflare, inventory, switches.has("yes"));
-  else await deploy(accountCloudflare, inventory, { isConfirmed: switches.has("yes"), signal });
+  const { account, cloudflare } = await openAccount(USAGE);
+  const inventory = await cloudflare.takeInventory(account);
+  if (switches.has("destroy")) await destroy(cloudflare, inventory, switches.has("yes"));
+  else await deploy(cloudflare, inventory, { isConfirmed: switches.has("yes"), signal });
   return 0;
 });
-
-async function chooseAccount(cloudflare: Cloudflare): Promise<Account> {
-  const accounts = await cloudflare.accounts();
-  if (accounts === undefined) throw new SetUpError(`You are not logged in to Cloudflare.\n\n${USAGE}`);
-  const requestedId = process.env.CLOUDFLARE_ACCOUNT_ID;
-  if (requestedId)
-    return (
-      accounts.find(({ id }) => id === requestedId) ?? { id: requestedId, name: "CLOUDFLARE_ACCOUNT_ID" }
-    );
-  const [first, ...others] = accounts;
-  if (first === undefined) throw new SetUpError("This login has no account. Set CLOUDFLARE_ACCOUNT_ID.");
-  if (others.length === 0) return first;
-  return await choose("Which account?", accounts, "Set CLOUDFLARE_ACCOUNT_ID.");
-}
 
 async function deploy(
   cloudflare: Cloudflare,

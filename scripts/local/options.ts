@@ -3,16 +3,33 @@ import { SetUpError } from "./set-up-error.ts";
 
 /** Parses the command line; `--help` prints the usage and exits. @throws SetUpError on an unknown argument. */
 export function readSwitches<Name extends string>(usage: string, names: readonly Name[]): Set<Name> {
+  return readArguments(usage, names, 0).switches;
+}
+
+export interface Arguments<Name extends string> {
+  switches: Set<Name>;
+  positionals: string[];
+}
+
+/** As {@link readSwitches}, with up to `maxPositionals` other arguments. */
+export function readArguments<Name extends string>(
+  usage: string,
+  names: readonly Name[],
+  maxPositionals: number,
+): Arguments<Name> {
   const args = process.argv.slice(2);
   exitWithHelp(usage, args);
   const { tokens } = parseArgs({ args, strict: false, tokens: true });
-  const given = new Set<Name>();
+  const switches = new Set<Name>();
+  const positionals: string[] = [];
   for (const token of tokens) {
     const name = token.kind === "option" ? names.find((candidate) => token.name === candidate) : undefined;
-    if (name === undefined) throw new SetUpError(`Unknown argument ${args[token.index]}.\n\n${usage}`);
-    given.add(name);
+    if (name !== undefined) switches.add(name);
+    else if (token.kind === "positional" && positionals.length < maxPositionals)
+      positionals.push(token.value);
+    else throw new SetUpError(`Unknown argument ${args[token.index]}.\n\n${usage}`);
   }
-  return given;
+  return { switches, positionals };
 }
 
 export function exitWithHelp(usage: string, args: readonly string[]): void {

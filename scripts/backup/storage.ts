@@ -1,0 +1,90 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { D1Database, R2Bucket } from "@cloudflare/workers-types";
+import { NAMES } from "../deploy/plan.ts";
+import { ROOT } from "../local/paths.ts";
+import { ServiceLock } from "../local/service-lock.ts";
+import type { StateDirectory } from "../local/state-directory.ts";
+import { makeTemporaryFolder, removeTemporaryFolder } from "../local/temporary-folder.ts";
+import { wranglerConfigSchema } from "../local/wrangler-config.ts";
+
+/** The database and the bucket of a deployment, or of a state folder of `npm start`. */
+export interface Storage extends AsyncDisposable {
+  database: D1Database;
+  bucket: R2Bucket;
+}
+
+/**
+ * Opens the storage of a state folder. No service can run on it meanwhile.
+ *
+ * @throws SetUpError when one runs.
+ */
+export async function openLocalStorage(state: StateDirectory): Promise<Storage> {
+  const lock = await ServiceLock.acquire(state.lockFile, "no address, for a backup or a restore");
+  try {
+    const { experimental_readRawConfig } = await loadWrangler();
+    const { rawConfig } = experimental_readRawConfig({ config: join(ROOT, "wrangler.toml") });
+    const { name, d1_databases } = wranglerConfigSchema.parse(rawConfig);
+    const config = { name, databaseId: d1_databases[0].database_id, isRemote: false };
+    const storage = await openBindings(config, { path: state.persistence });
+    return {
+      ...storage,
+      async [Symbol.asyncDispose]() {
+        await storage[Symbol.asyncDispose]();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** Opens the storage of a deployment with wrangler's remote bindings, with the login of wrangler. */
+export function openDeployedStorage(accountId: string, databaseId: string): Promise<Storage> {
+  return openBindings({ name: `${NAMES.worker}-storage`, accountId, databaseId, isRemote: true }, false);
+}
+
+interface BindingsConfig {
+  /** Local data is in a folder of this name. */
+  name: string;
+  accountId?: string;
+  databaseId: string;
+  isRemote: boolean;
+}
+
+async function openBindings(config: BindingsConfig, persist: false | { path: string }): Promise<Storage> {
+  const { name, accountId, databaseId, isRemote } = config;
+  const folder = makeTemporaryFolder();
+  const configPath = join(folder, "wrangler.json");
+  const wranglerConfig = {
+    name,
+    account_id: accountId,
+    compatibility_date: "2026-08-01",
+    d1_databases: [
+      { binding: "DB", database_name: NAMES.database, database_id: databaseId, remote: isRemote },
+    ],
+    r2_buckets: [{ binding: "FILES", bucket_name: NAMES.bucket, remote: isRemote }],
+  };
+  writeFileSync(configPath, JSON.stringify(wranglerConfig));
+  try {
+    const { getPlatformProxy } = await loadWrangler();
+    const proxy = await getPlatformProxy<{ DB: D1Database; FILES: R2Bucket }>({ configPath, persist });
+    return {
+      database: proxy.env.DB,
+      bucket: proxy.env.FILES,
+      async [Symbol.asyncDispose]() {
+        await proxy.dispose();
+        removeTemporaryFolder(folder);
+      },
+    };
+  } catch (error) {
+    removeTemporaryFolder(folder);
+    throw error;
+  }
+}
+
+/** Loaded only when needed, because it is slow. Tests set BERTH_WRANGLER_LIBRARY to a fake. */
+function loadWrangler(): Promise<typeof import("wrangler")> {
+  return import(process.env.BERTH_WRANGLER_LIBRARY || "wrangler");
+}

@@ -1,0 +1,91 @@
+import { rmSync } from "node:fs";
+import { readEncryptionKey } from "./backup/encryption-key.ts";
+import { describeManifest, readVerifiedManifest } from "./backup/manifest.ts";
+import { requireEmpty, requireUsable, restoreBackup } from "./backup/restore.ts";
+import { openDeployedStorage, openLocalStorage, type Storage } from "./backup/storage.ts";
+import { openAccount } from "./deploy/account.ts";
+import { NAMES } from "./deploy/plan.ts";
+import { confirm } from "./deploy/prompt.ts";
+import { readArguments } from "./local/options.ts";
+import { runScript, SetUpError } from "./local/set-up-error.ts";
+import { openStateDirectory } from "./local/state-directory.ts";
+
+const USAGE = `Restores a backup of \`npm run backup\`. It checks the backup first, and the result at the end.
+
+  npm run restore -- <folder>            into your Cloudflare account. Then run \`npm run deploy\`
+  npm run restore -- <folder> --local    on this machine. Then run \`npm start\`
+  npm run restore -- <folder> --dry-run  only checks the backup
+     --overwrite                         also if the target contains data, which is deleted, and to continue an
+                                         interrupted restore
+     --yes                               skips the confirmation
+
+The backup may be of an older version: the next deployment or start applies the missing migrations.
+
+Environment:
+  CLOUDFLARE_ACCOUNT_ID  account to use if the login has several
+  ENCRYPTION_KEY         the key of the service that was backed up (for --local: the one in .dev.vars)
+  BERTH_STATE_DIRECTORY  folder of \`npm start\` (.wrangler/local)`;
+
+await runScript(async () => {
+  const names = ["local", "dry-run", "overwrite", "yes"] as const;
+  const { switches, positionals } = readArguments(USAGE, names, 1);
+  const [folder] = positionals;
+  if (folder === undefined) throw new SetUpError(`Name the folder of the backup.\n\n${USAGE}`);
+  const isLocal = switches.has("local");
+  const manifest = await readVerifiedManifest(folder);
+  console.log(`${describeManifest(manifest)}\n`);
+  requireUsable(manifest, readEncryptionKey(isLocal));
+  if (switches.has("dry-run")) {
+    console.log("The backup is complete and unchanged.");
+    return 0;
+  }
+  const isOverwriting = switches.has("overwrite");
+  const { storage, next } = isLocal
+    ? await openLocal(isOverwriting)
+    : await openTarget({ isOverwriting, isConfirmed: switches.has("yes") });
+  await using _ = storage;
+  if (!isOverwriting) await requireEmpty(storage);
+  await restoreBackup(storage, folder, manifest);
+  console.log(`\nRestored: all rows and files are there. ${next}`);
+  return 0;
+});
+
+interface Target {
+  storage: Storage;
+  /** What the user does next. */
+  next: string;
+}
+
+async function openLocal(isOverwriting: boolean): Promise<Target> {
+  const state = openStateDirectory(process.env);
+  if (isOverwriting) {
+    // Opened first, because this fails if a service runs.
+    await using _ = await openLocalStorage(state);
+    // With the Durable Objects, which belong to the deleted data.
+    rmSync(state.data, { recursive: true, force: true });
+  }
+  return { storage: await openLocalStorage(state), next: "Now run `npm start`." };
+}
+
+async function openTarget({ isOverwriting = false, isConfirmed = false }): Promise<Target> {
+  const { account, cloudflare } = await openAccount(USAGE);
+  const { databaseId, hasBucket, workerSecrets } = await cloudflare.takeInventory(account);
+  const existing = isOverwriting ? "empty and fill" : "fill           ";
+  console.log(`Changes to the account ${account.name} (${account.id}):
+
+  ${databaseId === undefined ? "create and fill" : existing}  the D1 database ${NAMES.database}
+  ${hasBucket ? existing : "create and fill"}  the R2 bucket ${NAMES.bucket}${
+    workerSecrets === undefined
+      ? ""
+      : `\n
+The Worker ${NAMES.worker} is deployed. It fails until the restore has ended, and keeps its Durable Objects: delete its
+pools and sessions first.`
+  }\n`);
+  if (!isConfirmed) await confirm("Continue?");
+  if (databaseId === undefined) cloudflare.run(["d1", "create", NAMES.database, "--update-config=false"]);
+  if (!hasBucket) cloudflare.run(["r2", "bucket", "create", NAMES.bucket, "--update-config=false"]);
+  const id = databaseId ?? (await cloudflare.findDatabase());
+  if (id === undefined) throw new SetUpError(`wrangler does not list the database ${NAMES.database}.`);
+  const next = "Now run `npm run deploy` with the ENCRYPTION_KEY of the backup in the environment.";
+  return { storage: await openDeployedStorage(account.id, id), next };
+}
