@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import type { D1Database } from "@cloudflare/workers-types";
 import { ROOT } from "../local/paths.ts";
 import { SetUpError } from "../local/set-up-error.ts";
 import { countRows, Dump, hasRows } from "./database.ts";
@@ -60,4 +61,18 @@ export async function restoreBackup(storage: Storage, folder: string, manifest: 
   const objects = await countObjects(storage.bucket);
   if (objects !== manifest.objects.count)
     throw new SetUpError(`${objects} files were restored instead of ${manifest.objects.count}.`);
+  await endLostSessions(storage.database, Date.parse(manifest.created_at));
+}
+
+/** Ends the sessions that were running: their browsers and objects are not in a backup. */
+async function endLostSessions(database: D1Database, time: number): Promise<void> {
+  await database.batch([
+    database
+      .prepare(
+        `UPDATE browser_sessions SET state = 'ended', end_reason = 'browser_lost', deleted_at = ?,
+         clients = 0, viewers = 0, idle_since = NULL WHERE state = 'active'`,
+      )
+      .bind(time),
+    database.prepare("DELETE FROM browser_sessions WHERE state IN ('starting', 'idle')"),
+  ]);
 }

@@ -25,6 +25,10 @@ const READY = /^Berth is ready\.$/m;
 export interface ServiceOptions {
   /** Environment variables that override `[vars]` of wrangler.toml. */
   settings?: Record<string, string>;
+  /** Runs before the first start. */
+  prepare?: (stateDirectory: string) => Promise<void>;
+  /** Folder of the sources to run: this version unless given. */
+  sources?: string;
 }
 
 /**
@@ -48,10 +52,11 @@ export class Service extends ServiceClient {
   }
 
   /** @throws when the service does not start, with its output. */
-  static async start({ settings = {} }: ServiceOptions = {}): Promise<Service> {
+  static async start({ settings = {}, prepare, sources }: ServiceOptions = {}): Promise<Service> {
     const service = new Service(await findFreePort(), settings);
     try {
-      await service.restart();
+      await prepare?.(service.stateDirectory);
+      await service.restart(sources);
     } catch (error) {
       await service.kill();
       service.#removeFolder();
@@ -61,9 +66,9 @@ export class Service extends ServiceClient {
   }
 
   /** Starts the service again with its stored state. */
-  async restart(): Promise<void> {
+  async restart(sources = ROOT): Promise<void> {
     const child = spawn(process.execPath, ["scripts/bootstrap.mjs", "scripts/start.ts"], {
-      cwd: ROOT,
+      cwd: sources,
       stdio: ["ignore", "pipe", "pipe"],
       env: {
         ...process.env,

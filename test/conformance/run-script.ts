@@ -1,0 +1,24 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { ROOT } from "./service-client.ts";
+
+export interface ScriptResult {
+  code: number | null;
+  output: string;
+}
+
+/** Runs a script of `scripts/`, without a terminal. */
+export async function runScript(
+  name: string,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<ScriptResult> {
+  const child = spawn(process.execPath, ["scripts/bootstrap.mjs", `scripts/${name}.ts`, ...args], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...environment },
+  });
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
+  return { code: child.exitCode, output: stdout + stderr };
+}

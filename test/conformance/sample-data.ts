@@ -1,0 +1,167 @@
+import { createHash } from "node:crypto";
+import type Kernel from "@onkernel/sdk";
+import { toFile } from "@onkernel/sdk";
+import { chromium, type Page } from "playwright-core";
+import { expect } from "vitest";
+import { z } from "zod";
+import { buildZip } from "../archives/zip-builder.ts";
+import { type DeployedApp, deployApp, invoke } from "./apps.ts";
+import type { ServiceClient } from "./service-client.ts";
+import { expectedStorage, readStorage, writeStorage } from "./site-storage.ts";
+
+const STORED_VALUE = "7";
+
+/** More than D1 takes in one statement, with both a line break and a written one. */
+const LONG_TEXT = `line\n\\n'quoted' ${"ü".repeat(40_000)}`;
+
+/** More than 64 KiB, which is kept in R2. */
+const LARGE_PAYLOAD = { text: LONG_TEXT };
+
+const EXTENSION = { "manifest.json": JSON.stringify({ manifest_version: 3, name: "sample", version: "1" }) };
+
+const webhooksSchema = z.array(z.object({ id: z.string(), url: z.string() }));
+
+/** Data of every kind that outlives a session, in an organization of its own. */
+export interface Sample {
+  apiKey: string;
+  app: DeployedApp;
+  profileId: string;
+  extensionId: string;
+  replay: { id: string; sessionId: string };
+  /** It runs when the sample is complete. */
+  livingSessionId: string;
+}
+
+export async function createSample(service: ServiceClient, origin: string): Promise<Sample> {
+  const { apiKey } = await service.createOrganization();
+  const kernel = service.kernel({ apiKey });
+  const profile = await kernel.profiles.create({ name: "sample" });
+  await storeInProfile(kernel, profile.id, origin);
+  const zip = buildZip(Object.entries(EXTENSION).map(([name, content]) => ({ name, content })));
+  const extension = await kernel.extensions.upload({ file: await toFile(zip, "sample.zip"), name: "sample" });
+  await kernel.proxies.create({
+    type: "custom",
+    protocol: "http",
+    name: "sample",
+    config: { host: "127.0.0.1", port: 9, username: "user", password: "secret-password" },
+  });
+  const app = await deployApp(kernel, 'app.action("echo", async (_: KernelContext, value) => value);', {
+    envVars: { MOOD: "calm" },
+  });
+  await invoke(kernel, app, "echo", { payload: { text: "short" } });
+  await invoke(kernel, app, "echo", { payload: LARGE_PAYLOAD });
+  const replay = await record(kernel, origin);
+  await kernel.browserPools.create({ name: "sample", size: 1 });
+  await callAPI(service, apiKey, "POST", "/org/webhooks", {
+    url: "https://example.com/hook",
+    event_types: ["session.created"],
+  });
+  const living = await kernel.browsers.create({ name: "living", timeout_seconds: 3600 });
+  return {
+    apiKey,
+    app,
+    profileId: profile.id,
+    extensionId: extension.id,
+    replay,
+    livingSessionId: living.session_id,
+  };
+}
+
+/** Reads all of a sample through the API, without what changes by itself. */
+export async function readSample(service: ServiceClient, sample: Sample): Promise<object> {
+  const kernel = service.kernel({ apiKey: sample.apiKey });
+  const { replay, extensionId, profileId, app } = sample;
+  const webhooks = await callAPI(service, sample.apiKey, "GET", "/org/webhooks");
+  const invocations = await Array.fromAsync(kernel.invocations.list());
+  const proxies = await Array.fromAsync(kernel.proxies.list());
+  const pools = await Array.fromAsync(kernel.browserPools.list());
+  const profile = await kernel.profiles.retrieve(profileId);
+  return {
+    profile: [profile.name, profile.created_at],
+    profileContent: await digest(kernel.profiles.download(profileId)),
+    extension: (await kernel.extensions.get(extensionId)).checksum,
+    extensionContent: await digest(kernel.extensions.download(extensionId)),
+    proxies: proxies.map(({ id, name, config }) => ({ id, name, config })),
+    deployment: (await kernel.deployments.retrieve(app.deploymentId)).status,
+    apps: await Array.fromAsync(kernel.apps.list()),
+    invocations: await Promise.all(invocations.map(({ id }) => kernel.invocations.retrieve(id))),
+    replay: await digest(kernel.browsers.replays.download(replay.id, { id: replay.sessionId })),
+    pools: pools.map(({ id, name, browser_pool_config }) => ({ id, name, browser_pool_config })),
+    webhooks: webhooksSchema.parse(webhooks),
+    ended: (await kernel.browsers.retrieve(replay.sessionId, { include_deleted: true })).deleted_at,
+  };
+}
+
+/** Uses everything of a sample, as its owner would. */
+export async function driveSample(service: ServiceClient, sample: Sample, origin: string): Promise<void> {
+  const kernel = service.kernel({ apiKey: sample.apiKey });
+  const { profileId, app, extensionId } = sample;
+  expect(await readFromProfile(kernel, profileId, origin)).toEqual(expectedStorage(STORED_VALUE));
+  const extended = await kernel.browsers.create({ extensions: [{ id: extensionId }] });
+  await kernel.browsers.deleteByID(extended.session_id);
+  const again = await invoke(kernel, app, "echo", { payload: LARGE_PAYLOAD });
+  expect(JSON.parse(again.output ?? "null")).toEqual(LARGE_PAYLOAD);
+  const leased = await kernel.browserPools.acquire("sample", { acquire_timeout_seconds: 60 });
+  await kernel.browserPools.release("sample", { session_id: leased.session_id, reuse: false });
+}
+
+async function storeInProfile(kernel: Kernel, id: string, origin: string): Promise<void> {
+  await withPage(kernel, { profile: { id, save_changes: true } }, async (page) => {
+    await page.goto(origin);
+    await writeStorage(page, STORED_VALUE);
+  });
+}
+
+function readFromProfile(kernel: Kernel, id: string, origin: string) {
+  return withPage(kernel, { profile: { id } }, async (page) => {
+    await page.goto(origin);
+    return page.evaluate(readStorage);
+  });
+}
+
+async function record(kernel: Kernel, origin: string): Promise<Sample["replay"]> {
+  const { session_id, cdp_ws_url } = await kernel.browsers.create({ timeout_seconds: 300 });
+  const browser = await chromium.connectOverCDP(cdp_ws_url);
+  const { replay_id } = await kernel.browsers.replays.start(session_id);
+  await browser.contexts()[0]?.pages()[0]?.goto(origin);
+  await browser.close();
+  await kernel.browsers.replays.stop(replay_id, { id: session_id });
+  await kernel.browsers.deleteByID(session_id);
+  return { id: replay_id, sessionId: session_id };
+}
+
+async function withPage<T>(
+  kernel: Kernel,
+  options: Parameters<Kernel["browsers"]["create"]>[0],
+  work: (page: Page) => Promise<T>,
+): Promise<T> {
+  const session = await kernel.browsers.create({ timeout_seconds: 300, ...options });
+  const browser = await chromium.connectOverCDP(session.cdp_ws_url);
+  const page = browser.contexts()[0]?.pages()[0];
+  if (page === undefined) throw new Error("The session has no page");
+  const result = await work(page);
+  await browser.close();
+  await kernel.browsers.deleteByID(session.session_id);
+  return result;
+}
+
+async function callAPI(
+  { baseURL }: ServiceClient,
+  apiKey: string,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<unknown> {
+  const response = await fetch(`${baseURL}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  return response.json();
+}
+
+async function digest(download: PromiseLike<Response>): Promise<string> {
+  const bytes = new Uint8Array(await (await download).arrayBuffer());
+  return `${bytes.length} ${createHash("sha256").update(bytes).digest("hex")}`;
+}
