@@ -21,6 +21,7 @@ const SLOW = "test/**/*.slow.test.ts";
 const FAKE_TIMERS = "test/**/*.fake-timers.test.ts";
 /** The other tests of the package are in its own project. */
 const MACHINE_SMOKE = "packages/durable-machine/test/smoke.test.ts";
+const BROWSER_ACCOUNT = "packages/browser-account/test/**/*.test.ts";
 /** Routes of files and processes, without workerd. */
 const SESSION_SERVICE = join(import.meta.dirname, "test", "machine", "session-service");
 const MACHINE_ROUTES = "test/machine/routes/**/*.test.ts";
@@ -47,7 +48,7 @@ export default defineConfig(async () => {
         }),
         inWorkerd(migrations, {
           name: "workerd",
-          include: ["test/**/*.test.ts"],
+          include: ["test/**/*.test.ts", BROWSER_ACCOUNT],
           exclude: [SERVICE, CONFORMANCE, SCRIPTS, EXHAUSTIVE, FAKE_TIMERS, SLOW, MACHINE_ROUTES],
           sequence: { groupOrder: 1 },
           provide: { exhaustive: false },

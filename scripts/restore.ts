@@ -5,7 +5,7 @@ import { requireEmpty, requireUsable, restoreBackup } from "./backup/restore.ts"
 import { openDeployedStorage, openLocalStorage, type Storage } from "./backup/storage.ts";
 import { openAccount } from "./deploy/account.ts";
 import { NAMES } from "./deploy/plan.ts";
-import { confirm } from "./deploy/prompt.ts";
+import { confirm, printPlan } from "./deploy/prompt.ts";
 import { readArguments } from "./local/options.ts";
 import { runScript, SetUpError } from "./local/set-up-error.ts";
 import { openStateDirectory } from "./local/state-directory.ts";
@@ -71,16 +71,14 @@ async function openTarget({ isOverwriting = false, isConfirmed = false }): Promi
   const { account, cloudflare } = await openAccount(USAGE);
   const { databaseId, hasBucket, workerSecrets } = await cloudflare.takeInventory(account);
   const existing = isOverwriting ? "empty and fill" : "fill           ";
-  console.log(`Changes to the account ${account.name} (${account.id}):
-
-  ${databaseId === undefined ? "create and fill" : existing}  the D1 database ${NAMES.database}
-  ${hasBucket ? existing : "create and fill"}  the R2 bucket ${NAMES.bucket}${
-    workerSecrets === undefined
-      ? ""
-      : `\n
-The Worker ${NAMES.worker} is deployed. It fails until the restore has ended, and keeps its Durable Objects: delete its
-pools and sessions first.`
-  }\n`);
+  printPlan(`Changes to the account ${account.name} (${account.id}):`, [
+    `${databaseId === undefined ? "create and fill" : existing}  the D1 database ${NAMES.database}`,
+    `${hasBucket ? existing : "create and fill"}  the R2 bucket ${NAMES.bucket}`,
+  ]);
+  if (workerSecrets !== undefined) {
+    console.log(`The Worker ${NAMES.worker} is deployed. It fails until the restore has ended, and keeps its Durable Objects.
+Delete its pools and sessions first.\n`);
+  }
   if (!isConfirmed) await confirm("Continue?");
   if (databaseId === undefined) cloudflare.run(["d1", "create", NAMES.database, "--update-config=false"]);
   if (!hasBucket) cloudflare.run(["r2", "bucket", "create", NAMES.bucket, "--update-config=false"]);

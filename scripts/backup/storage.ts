@@ -42,14 +42,19 @@ export async function openLocalStorage(state: StateDirectory): Promise<Storage> 
 
 /** Opens the storage of a deployment with wrangler's remote bindings, with the login of wrangler. */
 export function openDeployedStorage(accountId: string, databaseId: string): Promise<Storage> {
-  return openBindings({ name: `${NAMES.worker}-storage`, accountId, databaseId, isRemote: true }, false);
+  return openBindings({ name: NAMES.worker, accountId, databaseId, isRemote: true }, false);
+}
+
+/** As {@link openDeployedStorage}, without the database. */
+export function openDeployedBucket(accountId: string): Promise<Omit<Storage, "database">> {
+  return openBindings({ name: NAMES.worker, accountId, isRemote: true }, false);
 }
 
 interface BindingsConfig {
   /** Local data is in a folder of this name. */
   name: string;
   accountId?: string;
-  databaseId: string;
+  databaseId?: string;
   isRemote: boolean;
 }
 
@@ -57,13 +62,12 @@ async function openBindings(config: BindingsConfig, persist: false | { path: str
   const { name, accountId, databaseId, isRemote } = config;
   const folder = makeTemporaryFolder();
   const configPath = join(folder, "wrangler.json");
+  const database = { binding: "DB", database_name: NAMES.database, database_id: databaseId };
   const wranglerConfig = {
     name,
     account_id: accountId,
     compatibility_date: "2026-08-01",
-    d1_databases: [
-      { binding: "DB", database_name: NAMES.database, database_id: databaseId, remote: isRemote },
-    ],
+    d1_databases: databaseId === undefined ? [] : [{ ...database, remote: isRemote }],
     r2_buckets: [{ binding: "FILES", bucket_name: NAMES.bucket, remote: isRemote }],
   };
   writeFileSync(configPath, JSON.stringify(wranglerConfig));

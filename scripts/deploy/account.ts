@@ -8,11 +8,14 @@ import { choose } from "./prompt.ts";
 /** The configuration with a placeholder for the id of the database. */
 export const TEMPLATE = join(ROOT, "wrangler.toml");
 
+/** The configuration with the account's ids. It is in the template's folder because its paths are relative. */
+export const DEPLOYED_CONFIG = join(ROOT, "wrangler.deployed.toml");
+
 /** Wrangler's logs, and the bundle of a dry run. */
 export const DEPLOY_FOLDER = join(TOOL_FOLDER, "deploy");
 
 /** Wrangler without an account. */
-export function openWrangler(config = TEMPLATE): Cloudflare {
+export function openWrangler(config: string = TEMPLATE): Cloudflare {
   return new Cloudflare({
     // Tests set BERTH_WRANGLER to a fake.
     program: [process.env.BERTH_WRANGLER || WRANGLER],
@@ -33,7 +36,7 @@ export interface AccountAccess {
  * @param usage is printed without a login.
  * @throws SetUpError without a login or an account.
  */
-export async function openAccount(usage: string, config = TEMPLATE): Promise<AccountAccess> {
+export async function openAccount(usage: string, config?: string): Promise<AccountAccess> {
   const wrangler = openWrangler(config);
   const account = await chooseAccount(wrangler, usage);
   // Captured commands cannot ask for the account.

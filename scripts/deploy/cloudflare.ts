@@ -47,7 +47,7 @@ export class Cloudflare {
       account,
       databaseId: await this.findDatabase(),
       hasBucket: await this.#hasBucket(),
-      workerSecrets: await this.#workerSecrets(),
+      workerSecrets: await this.workerSecrets(),
     };
   }
 
@@ -92,7 +92,8 @@ export class Cloudflare {
     throw new SetUpError(`${title} failed:\n\n${result.combined}`);
   }
 
-  async #workerSecrets(): Promise<string[] | undefined> {
+  /** Returns the names of the Worker's secrets, or undefined without a Worker. */
+  async workerSecrets(): Promise<string[] | undefined> {
     const title = "Listing the Worker's secrets";
     const result = await this.#capture(["secret", "list", "--format", "json"], title);
     if (result.code !== 0 && NO_WORKER.test(result.combined)) return undefined;

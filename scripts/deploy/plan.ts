@@ -10,27 +10,42 @@ export interface Inventory {
   hasBucket: boolean;
 }
 
+/** Names of the secrets to upload. */
+interface NewSecrets {
+  generated: readonly string[];
+  /** From the environment. */
+  given: readonly string[];
+}
+
 /** Returns a line for each step of a deployment. */
-export function describeDeployment(inventory: Inventory, missingSecrets: readonly string[]): string[] {
+export function describeDeployment(inventory: Inventory, { generated, given }: NewSecrets): string[] {
   const isUpgrade = inventory.workerSecrets !== undefined;
   const verb = (exists: boolean) => (!exists ? "create  " : isUpgrade ? "keep    " : "take over");
   return [
     `${isUpgrade ? "replace " : "create  "}  the Worker ${NAMES.worker}${isUpgrade ? ": clients have to reconnect, sessions continue" : ""}`,
     `${verb(inventory.databaseId !== undefined)}  the D1 database ${NAMES.database}, and apply new migrations to it`,
     `${verb(inventory.hasBucket)}  the R2 bucket ${NAMES.bucket}`,
-    ...(missingSecrets.length > 0 ? [`create    the secrets ${missingSecrets.join(", ")}`] : []),
+    ...(generated.length > 0 ? [`create    the secrets ${generated.join(", ")}`] : []),
+    ...(given.length > 0 ? [`set       ${given.join(", ")} from the environment`] : []),
   ];
 }
 
-/** Returns a line for each resource to delete. */
-export function describeRemoval(inventory: Inventory): string[] {
+/**
+ * Returns a line for each step of a removal.
+ *
+ * @param endsSessions whether the address and the token of the service are known.
+ */
+export function describeRemoval(inventory: Inventory, endsSessions: boolean): string[] {
+  const sessions = endsSessions
+    ? "end     all sessions, by disabling all organizations"
+    : "leave   running browsers to Cloudflare, because KERNEL_BASE_URL and ADMIN_TOKEN are not both set";
   return [
     ...(inventory.workerSecrets === undefined
       ? []
-      : [`delete  the Worker ${NAMES.worker}, with its sessions, pools, logs and secrets`]),
+      : [sessions, `delete  the Worker ${NAMES.worker}, with its schedule, pools, logs and secrets`]),
     ...(inventory.databaseId === undefined
       ? []
       : [`delete  the D1 database ${NAMES.database}, with organizations, API keys and all metadata`]),
-    ...(inventory.hasBucket ? [`delete  the R2 bucket ${NAMES.bucket}, if it is empty`] : []),
+    ...(inventory.hasBucket ? [`delete  the R2 bucket ${NAMES.bucket}, with all files`] : []),
   ];
 }

@@ -31,3 +31,13 @@ export async function choose<T extends { id: string; name: string }>(
   if (chosen === undefined) throw new SetUpError("Invalid choice. Nothing was changed.");
   return chosen;
 }
+
+/** @throws SetUpError unless the user types the name. */
+export async function confirmByName(name: string): Promise<void> {
+  const answer = await prompt(`Type ${name} to delete it:`, "Pass --yes to skip the confirmation.");
+  if (answer !== name) throw new SetUpError("Canceled. Nothing was changed.");
+}
+
+export function printPlan(title: string, lines: readonly string[]): void {
+  console.log(`\n${title}\n\n${lines.map((line) => `  ${line}`).join("\n")}\n`);
+}

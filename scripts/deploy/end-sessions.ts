@@ -1,0 +1,62 @@
+import { setTimeout } from "node:timers/promises";
+import { z } from "zod";
+import { SetUpError } from "../local/set-up-error.ts";
+
+const organizationsSchema = z.array(z.object({ id: z.string() }));
+const browsersSchema = z.array(z.object({ is_ours: z.boolean(), session_id: z.string().nullable() }));
+
+const TIMEOUT_MS = 180_000;
+const POLL_INTERVAL_MS = 3000;
+const REQUEST_TIMEOUT_MS = 60_000;
+
+/** A running service, and the operator's token. */
+export interface Operator {
+  url: string;
+  token: string;
+}
+
+/**
+ * Disables all organizations, which ends their sessions and pools, and waits until their browsers are closed.
+ *
+ * @throws SetUpError when the service refuses, or browsers are still running after three minutes.
+ */
+export async function endAllSessions(operator: Operator): Promise<void> {
+  for (const { id } of await listOrganizations(operator)) {
+    await call(operator, `/admin/organizations/${id}`, {
+      method: "PATCH",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ disabled: true }),
+    });
+  }
+  const deadline = performance.now() + TIMEOUT_MS;
+  for (;;) {
+    const response = await call(operator, "/admin/browsers");
+    const browsers = browsersSchema.parse(await response.json());
+    const running = browsers.filter(({ is_ours, session_id }) => is_ours && session_id !== null).length;
+    if (running === 0) return;
+    if (performance.now() > deadline) throw new SetUpError(`${running} browsers are still running.`);
+    console.log(`${running} browsers are still running …`);
+    await setTimeout(POLL_INTERVAL_MS);
+  }
+}
+
+async function listOrganizations(operator: Operator): Promise<{ id: string }[]> {
+  const found: { id: string }[] = [];
+  for (let offset = "0"; ; ) {
+    const response = await call(operator, `/admin/organizations?limit=100&offset=${offset}`);
+    found.push(...organizationsSchema.parse(await response.json()));
+    const next = response.headers.get("x-next-offset");
+    if (response.headers.get("x-has-more") !== "true" || next === null) return found;
+    offset = next;
+  }
+}
+
+async function call({ url, token }: Operator, path: string, init: RequestInit = {}): Promise<Response> {
+  const response = await fetch(new URL(path, url), {
+    ...init,
+    headers: { ...init.headers, authorization: `Bearer ${token}` },
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  });
+  if (response.ok) return response;
+  throw new SetUpError(`${init.method ?? "GET"} ${path} failed: ${response.status} ${await response.text()}`);
+}

@@ -1,0 +1,77 @@
+import { rmSync } from "node:fs";
+import { emptyBucket } from "./backup/objects.ts";
+import { openDeployedBucket } from "./backup/storage.ts";
+import { DEPLOYED_CONFIG, openAccount } from "./deploy/account.ts";
+import { BROWSER_ACCOUNT } from "./deploy/browser-account.ts";
+import type { Cloudflare } from "./deploy/cloudflare.ts";
+import { endAllSessions, type Operator } from "./deploy/end-sessions.ts";
+import { describeRemoval, type Inventory, NAMES } from "./deploy/plan.ts";
+import { confirmByName, printPlan } from "./deploy/prompt.ts";
+import { readSwitches } from "./local/options.ts";
+import { runScript, SetUpError } from "./local/set-up-error.ts";
+
+const USAGE = `Deletes Berth and all of its data from your Cloudflare account. Nothing can be restored without a backup.
+Shows what it deletes, and asks for the name of the Worker before it does.
+
+  npm run remove                 ends all sessions, then deletes the Worker, the database, the bucket and its files
+  npm run remove -- --dry-run    only shows what it would delete
+  npm run remove -- --yes        skips the confirmation
+  npm run remove -- --account    deletes the Worker of \`npm run deploy -- --account\` instead
+
+Environment:
+  CLOUDFLARE_ACCOUNT_ID         account to use if the login has several
+  KERNEL_BASE_URL, ADMIN_TOKEN  address and token of the service, to end its sessions. Without them, Cloudflare closes
+                                the running browsers after BROWSER_KEEP_ALIVE_SECONDS (10 minutes), and bills them`;
+
+await runScript(async () => {
+  const switches = readSwitches(USAGE, ["dry-run", "yes", "account"]);
+  const isAccount = switches.has("account");
+  const { account, cloudflare } = await openAccount(USAGE, isAccount ? BROWSER_ACCOUNT.config : undefined);
+  const inventory = isAccount ? undefined : await cloudflare.takeInventory(account);
+  const name = isAccount ? BROWSER_ACCOUNT.worker : NAMES.worker;
+  const lines =
+    inventory === undefined
+      ? await describeAccountRemoval(cloudflare)
+      : describeRemoval(inventory, readOperator() !== undefined);
+  if (lines.length === 0) {
+    console.log(`${name} is not deployed in the account ${account.name} (${account.id}).`);
+    return 0;
+  }
+  printPlan(`Permanent changes to the account ${account.name} (${account.id}):`, lines);
+  if (switches.has("dry-run")) return 0;
+  if (!switches.has("yes")) await confirmByName(name);
+  if (inventory === undefined) cloudflare.run(["delete", "--force"]);
+  else await remove(cloudflare, inventory);
+  console.log("\nRemoved.");
+  return 0;
+});
+
+async function describeAccountRemoval(cloudflare: Cloudflare): Promise<string[]> {
+  const secrets = await cloudflare.workerSecrets();
+  return secrets === undefined ? [] : [`delete  the Worker ${BROWSER_ACCOUNT.worker}`];
+}
+
+/** The Worker goes first, so that nothing writes to the rest. Another run continues an interrupted removal. */
+async function remove(cloudflare: Cloudflare, inventory: Inventory): Promise<void> {
+  const operator = readOperator();
+  if (inventory.workerSecrets !== undefined) {
+    if (operator !== undefined) await endAllSessions(operator);
+    cloudflare.run(["delete", "--force"]);
+  }
+  if (inventory.hasBucket) {
+    console.log("\nDeleting the files …");
+    await using bucket = await openDeployedBucket(inventory.account.id);
+    await emptyBucket(bucket.bucket);
+    cloudflare.run(["r2", "bucket", "delete", NAMES.bucket]);
+  }
+  if (inventory.databaseId !== undefined)
+    cloudflare.run(["d1", "delete", NAMES.database, "--skip-confirmation"]);
+  rmSync(DEPLOYED_CONFIG, { force: true });
+}
+
+function readOperator(): Operator | undefined {
+  const { KERNEL_BASE_URL: url, ADMIN_TOKEN: token } = process.env;
+  if (!url || !token) return undefined;
+  if (!URL.canParse(url)) throw new SetUpError(`KERNEL_BASE_URL is not an address: ${url}`);
+  return { url, token };
+}
