@@ -59,14 +59,18 @@ async function remove(cloudflare: Cloudflare, inventory: Inventory): Promise<voi
     cloudflare.run(["delete", "--force"]);
   }
   if (inventory.hasBucket) {
-    console.log("\nDeleting the files …");
-    await using bucket = await openDeployedBucket(inventory.account.id);
-    await emptyBucket(bucket.bucket);
+    await deleteFiles(inventory.account.id);
     cloudflare.run(["r2", "bucket", "delete", NAMES.bucket]);
   }
   if (inventory.databaseId !== undefined)
     cloudflare.run(["d1", "delete", NAMES.database, "--skip-confirmation"]);
   rmSync(DEPLOYED_CONFIG, { force: true });
+}
+
+async function deleteFiles(accountId: string): Promise<void> {
+  console.log("\nDeleting the files …");
+  await using storage = await openDeployedBucket(accountId);
+  await emptyBucket(storage.bucket);
 }
 
 function readOperator(): Operator | undefined {

@@ -32,6 +32,7 @@ Environment:
   BERTH_API_KEY          API key of the local organization (generated on the first start)
   BERTH_STATE_DIRECTORY  folder for the data and the API key (.wrangler/local)
   CHROME_PATH            Chrome or Chromium to use (an installed one, or a download)
+  ENCRYPTION_KEY         key of a restored backup (the one in .dev.vars); only for npm start
   and any setting in [vars] of wrangler.toml, such as MAX_CONCURRENT_SESSIONS
 
 The first start generates secrets in .dev.vars.`;

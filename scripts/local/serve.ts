@@ -36,6 +36,8 @@ await runScript(async () => {
   const { worker, assets, database, browsers } = readServiceOptions(snapshot);
   await prepareDatabase({ ...database, data: persistence }, apiKey);
   const devVars = parseEnv(readFileSync(DEV_VARS, "utf8"));
+  // Opens the backup of a deployment.
+  if (process.env.ENCRYPTION_KEY) devVars.ENCRYPTION_KEY = process.env.ENCRYPTION_KEY;
   const server = await BrowserServer.open(chrome, join(tmpdir(), "b"));
   try {
     const runtime = await LocalRuntime.start({

@@ -5,11 +5,14 @@ import { chromium, type Page } from "playwright-core";
 import { expect } from "vitest";
 import { z } from "zod";
 import { buildZip } from "../archives/zip-builder.ts";
-import { type DeployedApp, deployApp, invoke } from "./apps.ts";
+import { deployApp, invoke } from "./apps.ts";
 import type { ServiceClient } from "./service-client.ts";
 import { expectedStorage, readStorage, writeStorage } from "./site-storage.ts";
 
 const STORED_VALUE = "7";
+
+/** A site that exists only in the pages of {@link withPage}. */
+const SITE = "http://sample.test/";
 
 /** More than D1 takes in one statement, with both a line break and a written one. */
 const LONG_TEXT = `line\n\\n'quoted' ${"ü".repeat(40_000)}`;
@@ -22,35 +25,37 @@ const EXTENSION = { "manifest.json": JSON.stringify({ manifest_version: 3, name:
 const webhooksSchema = z.array(z.object({ id: z.string(), url: z.string() }));
 
 /** Data of every kind that outlives a session, in an organization of its own. */
-export interface Sample {
-  apiKey: string;
-  app: DeployedApp;
-  profileId: string;
-  extensionId: string;
-  replay: { id: string; sessionId: string };
+export const sampleSchema = z.object({
+  apiKey: z.string(),
+  app: z.object({ name: z.string(), version: z.string(), deploymentId: z.string() }),
+  profileId: z.string(),
+  extensionId: z.string(),
+  replay: z.object({ id: z.string(), sessionId: z.string() }),
   /** It runs when the sample is complete. */
-  livingSessionId: string;
-}
+  livingSessionId: z.string(),
+});
 
-export async function createSample(service: ServiceClient, origin: string): Promise<Sample> {
+export type Sample = z.infer<typeof sampleSchema>;
+
+export async function createSample(service: ServiceClient): Promise<Sample> {
   const { apiKey } = await service.createOrganization();
   const kernel = service.kernel({ apiKey });
   const profile = await kernel.profiles.create({ name: "sample" });
-  await storeInProfile(kernel, profile.id, origin);
+  await storeInProfile(kernel, profile.id);
   const zip = buildZip(Object.entries(EXTENSION).map(([name, content]) => ({ name, content })));
   const extension = await kernel.extensions.upload({ file: await toFile(zip, "sample.zip"), name: "sample" });
   await kernel.proxies.create({
     type: "custom",
     protocol: "http",
     name: "sample",
-    config: { host: "127.0.0.1", port: 9, username: "user", password: "secret-password" },
+    config: { host: "proxy.example.com", port: 9, username: "user", password: "secret-password" },
   });
   const app = await deployApp(kernel, 'app.action("echo", async (_: KernelContext, value) => value);', {
     envVars: { MOOD: "calm" },
   });
   await invoke(kernel, app, "echo", { payload: { text: "short" } });
   await invoke(kernel, app, "echo", { payload: LARGE_PAYLOAD });
-  const replay = await record(kernel, origin);
+  const replay = await record(kernel);
   await kernel.browserPools.create({ name: "sample", size: 1 });
   await callAPI(service, apiKey, "POST", "/org/webhooks", {
     url: "https://example.com/hook",
@@ -84,7 +89,7 @@ export async function readSample(service: ServiceClient, sample: Sample): Promis
     proxies: proxies.map(({ id, name, config }) => ({ id, name, config })),
     deployment: (await kernel.deployments.retrieve(app.deploymentId)).status,
     apps: await Array.fromAsync(kernel.apps.list()),
-    invocations: await Promise.all(invocations.map(({ id }) => kernel.invocations.retrieve(id))),
+    invocations: await Promise.all(invocations.map(({ id }) => readInvocation(kernel, id))),
     replay: await digest(kernel.browsers.replays.download(replay.id, { id: replay.sessionId })),
     pools: pools.map(({ id, name, browser_pool_config }) => ({ id, name, browser_pool_config })),
     webhooks: webhooksSchema.parse(webhooks),
@@ -93,10 +98,10 @@ export async function readSample(service: ServiceClient, sample: Sample): Promis
 }
 
 /** Uses everything of a sample, as its owner would. */
-export async function driveSample(service: ServiceClient, sample: Sample, origin: string): Promise<void> {
+export async function driveSample(service: ServiceClient, sample: Sample): Promise<void> {
   const kernel = service.kernel({ apiKey: sample.apiKey });
   const { profileId, app, extensionId } = sample;
-  expect(await readFromProfile(kernel, profileId, origin)).toEqual(expectedStorage(STORED_VALUE));
+  expect(await readFromProfile(kernel, profileId)).toEqual(expectedStorage(STORED_VALUE));
   const extended = await kernel.browsers.create({ extensions: [{ id: extensionId }] });
   await kernel.browsers.deleteByID(extended.session_id);
   const again = await invoke(kernel, app, "echo", { payload: LARGE_PAYLOAD });
@@ -105,29 +110,25 @@ export async function driveSample(service: ServiceClient, sample: Sample, origin
   await kernel.browserPools.release("sample", { session_id: leased.session_id, reuse: false });
 }
 
-async function storeInProfile(kernel: Kernel, id: string, origin: string): Promise<void> {
+async function storeInProfile(kernel: Kernel, id: string): Promise<void> {
   await withPage(kernel, { profile: { id, save_changes: true } }, async (page) => {
-    await page.goto(origin);
     await writeStorage(page, STORED_VALUE);
   });
 }
 
-function readFromProfile(kernel: Kernel, id: string, origin: string) {
+function readFromProfile(kernel: Kernel, id: string) {
   return withPage(kernel, { profile: { id } }, async (page) => {
-    await page.goto(origin);
     return page.evaluate(readStorage);
   });
 }
 
-async function record(kernel: Kernel, origin: string): Promise<Sample["replay"]> {
-  const { session_id, cdp_ws_url } = await kernel.browsers.create({ timeout_seconds: 300 });
-  const browser = await chromium.connectOverCDP(cdp_ws_url);
-  const { replay_id } = await kernel.browsers.replays.start(session_id);
-  await browser.contexts()[0]?.pages()[0]?.goto(origin);
-  await browser.close();
-  await kernel.browsers.replays.stop(replay_id, { id: session_id });
-  await kernel.browsers.deleteByID(session_id);
-  return { id: replay_id, sessionId: session_id };
+async function record(kernel: Kernel): Promise<Sample["replay"]> {
+  const session = await kernel.browsers.create({ timeout_seconds: 300 });
+  const { replay_id } = await kernel.browsers.replays.start(session.session_id);
+  await visit(session.cdp_ws_url, (page) => page.title());
+  await kernel.browsers.replays.stop(replay_id, { id: session.session_id });
+  await kernel.browsers.deleteByID(session.session_id);
+  return { id: replay_id, sessionId: session.session_id };
 }
 
 async function withPage<T>(
@@ -136,12 +137,22 @@ async function withPage<T>(
   work: (page: Page) => Promise<T>,
 ): Promise<T> {
   const session = await kernel.browsers.create({ timeout_seconds: 300, ...options });
-  const browser = await chromium.connectOverCDP(session.cdp_ws_url);
+  const result = await visit(session.cdp_ws_url, work);
+  await kernel.browsers.deleteByID(session.session_id);
+  return result;
+}
+
+/** Works with a page of the site. */
+async function visit<T>(endpoint: string, work: (page: Page) => Promise<T>): Promise<T> {
+  const browser = await chromium.connectOverCDP(endpoint);
   const page = browser.contexts()[0]?.pages()[0];
   if (page === undefined) throw new Error("The session has no page");
+  await page.route(`${SITE}**`, (route) =>
+    route.fulfill({ contentType: "text/html", body: "<h1>Sample</h1>" }),
+  );
+  await page.goto(SITE);
   const result = await work(page);
   await browser.close();
-  await kernel.browsers.deleteByID(session.session_id);
   return result;
 }
 
@@ -161,7 +172,15 @@ async function callAPI(
   return response.json();
 }
 
+async function readInvocation(kernel: Kernel, id: string) {
+  const { status, payload = "", output = "" } = await kernel.invocations.retrieve(id);
+  return { id, status, payload: hash(Buffer.from(payload)), output: hash(Buffer.from(output)) };
+}
+
 async function digest(download: PromiseLike<Response>): Promise<string> {
-  const bytes = new Uint8Array(await (await download).arrayBuffer());
+  return hash(new Uint8Array(await (await download).arrayBuffer()));
+}
+
+function hash(bytes: Uint8Array): string {
   return `${bytes.length} ${createHash("sha256").update(bytes).digest("hex")}`;
 }

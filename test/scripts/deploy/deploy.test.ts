@@ -1,56 +1,31 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ROOT } from "../../../scripts/local/paths.ts";
-
-interface Account {
-  accounts?: { id: string; name: string }[];
-  hasR2: boolean;
-  hasBrowsers: boolean;
-  database?: string;
-  bucket?: string[];
-  secrets?: Record<string, string>;
-}
+import { type Account, FakeAccount } from "./fake-account.ts";
 
 const EMPTY: Account = { accounts: [{ id: "a1", name: "First" }], hasR2: true, hasBrowsers: true };
 const SECRETS = { TOKEN_SECRET: "t", ENCRYPTION_KEY: "e", ADMIN_TOKEN: "admin" };
 const USED: Account = { ...EMPTY, database: "d1", bucket: [], secrets: SECRETS };
 const CONFIG = join(ROOT, "wrangler.deployed.toml");
 
-let folder: string;
-let file: string;
-let service: Server;
+let fake: FakeAccount;
 let requests: string[];
 let canStart: boolean;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "deploy-"));
-  file = join(folder, "account.json");
-  requests = [];
   canStart = true;
-  service = createServer(respond).listen(0, "127.0.0.1");
-  await once(service, "listening");
+  fake = await FakeAccount.open(respond);
+  requests = fake.requests;
 });
-afterEach(() => {
-  service.close();
-  rmSync(folder, { recursive: true });
+afterEach(async () => {
+  await fake[Symbol.asyncDispose]();
   rmSync(CONFIG, { force: true });
 });
 
-function readAccount(): Account {
-  return JSON.parse(readFileSync(file, "utf8"));
-}
-
-function respond(request: IncomingMessage, response: ServerResponse): void {
-  const route = `${request.method} ${request.url}`;
-  requests.push(route);
-  const isAdmin = request.headers.authorization === `Bearer ${readAccount().secrets?.ADMIN_TOKEN}`;
+function respond(route: string, request: IncomingMessage, response: ServerResponse): void {
+  const isAdmin = request.headers.authorization === `Bearer ${fake.read().secrets?.ADMIN_TOKEN}`;
   const isUser = request.headers.authorization === "Bearer key";
   const send = (status: number, body?: object) => response.writeHead(status).end(JSON.stringify(body));
   if (route === "GET /health") send(200, { status: "ok" });
@@ -62,31 +37,9 @@ function respond(request: IncomingMessage, response: ServerResponse): void {
   else send(401, { code: "unauthorized" });
 }
 
-async function deploy(
-  account: Account,
-  args: readonly string[],
-  environment: NodeJS.ProcessEnv = {},
-): Promise<{ code: number; output: string; account: Account; commands: string[] }> {
-  const { port } = service.address() as AddressInfo;
-  writeFileSync(file, JSON.stringify({ ...account, url: `http://127.0.0.1:${port}` }));
-  const { CLOUDFLARE_ACCOUNT_ID: _, ADMIN_TOKEN: __, ...inherited } = process.env;
-  const child = spawn(process.execPath, ["scripts/bootstrap.mjs", "scripts/deploy.ts", ...args], {
-    cwd: ROOT,
-    stdio: ["ignore", "pipe", "pipe"],
-    env: {
-      ...inherited,
-      ...environment,
-      FAKE_ACCOUNT: file,
-      BERTH_WRANGLER: join(import.meta.dirname, "fake-wrangler.mjs"),
-    },
-  });
-  const [output, errors, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, "exit") as Promise<[number]>,
-  ]);
-  const log = existsSync(`${file}.log`) ? readFileSync(`${file}.log`, "utf8") : "";
-  return { code, output: output + errors, account: readAccount(), commands: log.trim().split("\n") };
+function deploy(account: Account, args: readonly string[], environment: NodeJS.ProcessEnv = {}) {
+  fake.write(account);
+  return fake.run("deploy", args, environment);
 }
 
 describe("npm run deploy", () => {
@@ -112,7 +65,8 @@ describe("npm run deploy", () => {
   });
 
   it("keeps existing data and secrets and starts a session with the existing token", async () => {
-    const { code, output, account } = await deploy(USED, ["--yes"], { ADMIN_TOKEN: "admin" });
+    const environment = { ADMIN_TOKEN: "admin", ENCRYPTION_KEY: "other" };
+    const { code, output, account } = await deploy(USED, ["--yes"], environment);
     expect(code, output).toBe(0);
     expect(output).toContain("keep      the D1 database berth");
     expect(account).toMatchObject({ database: "d1", secrets: SECRETS });
@@ -149,10 +103,14 @@ describe("npm run deploy", () => {
     expect(account).not.toHaveProperty("database");
   });
 
-  it("uses the account from the environment", async () => {
+  it("uses the account and the new secrets of the environment", async () => {
     const accounts = [...(EMPTY.accounts ?? []), { id: "a2", name: "Second" }];
-    const { output } = await deploy({ ...EMPTY, accounts }, ["--yes"], { CLOUDFLARE_ACCOUNT_ID: "a2" });
+    const environment = { CLOUDFLARE_ACCOUNT_ID: "a2", ENCRYPTION_KEY: "key of the backup" };
+    const { output, account } = await deploy({ ...EMPTY, accounts }, ["--yes"], environment);
     expect(output).toContain("Changes to the account Second (a2):");
+    expect(output).toContain("set       ENCRYPTION_KEY from the environment");
+    expect(output).not.toContain("key of the backup");
+    expect(account.secrets).toMatchObject({ ENCRYPTION_KEY: "key of the backup" });
   });
 
   it("fails when no session starts and deletes the organization", async () => {
@@ -164,27 +122,39 @@ describe("npm run deploy", () => {
   });
 });
 
-describe("npm run deploy -- --destroy", () => {
-  it("lists and deletes all resources", async () => {
-    const { code, output, account } = await deploy(USED, ["--destroy", "--yes"]);
+describe("npm run deploy -- --account", () => {
+  it("deploys the Worker with a new token and prints what the main deployment needs", async () => {
+    const { code, output, account, commands } = await deploy(EMPTY, ["--account", "--yes"]);
     expect(code, output).toBe(0);
-    expect(output).toMatch(
-      /delete {2}the Worker berth.*delete {2}the D1 database berth.*delete {2}the R2 bucket/s,
-    );
+    const token = account.browserAccount?.ACCOUNT_TOKEN;
+    expect(token).toMatch(/^[\w-]{43}$/);
+    expect(output).toContain(`BROWSER_ACCOUNTS = '[{"name":"second","url":"${fake.url}"}]'`);
+    expect(output).toContain(token);
     expect(account).not.toHaveProperty("database");
-    expect(account).not.toHaveProperty("bucket");
-    expect(account).not.toHaveProperty("secrets");
+    expect(commands).toEqual(["whoami", "a1 browser list", "a1 secret list", "a1 deploy"]);
   });
 
-  it("deletes nothing without confirmation", async () => {
-    const { code, account } = await deploy(USED, ["--destroy"]);
-    expect(code).toBe(1);
-    expect(account).toMatchObject({ database: "d1", bucket: [], secrets: SECRETS });
+  it("keeps an existing token, or sets the one of the main deployment", async () => {
+    const before = { ...EMPTY, browserAccount: { ACCOUNT_TOKEN: "kept" } };
+    expect((await deploy(before, ["--account", "--yes"])).account.browserAccount?.ACCOUNT_TOKEN).toBe("kept");
+    const BROWSER_ACCOUNTS_TOKEN = "token-of-the-main-deployment-32-bytes";
+    const { account, output } = await deploy(before, ["--account", "--yes"], { BROWSER_ACCOUNTS_TOKEN });
+    expect(account.browserAccount?.ACCOUNT_TOKEN).toBe(BROWSER_ACCOUNTS_TOKEN);
+    expect(output).not.toContain(BROWSER_ACCOUNTS_TOKEN);
   });
 
-  it("reports a bucket that is not empty", async () => {
-    const { code, output } = await deploy({ ...USED, bucket: ["file"] }, ["--destroy", "--yes"]);
-    expect(code).toBe(1);
-    expect(output).toContain("empty it in the Cloudflare dashboard");
+  it("refuses a short token, and changes nothing without confirmation", async () => {
+    const short = await deploy(EMPTY, ["--account", "--yes"], { BROWSER_ACCOUNTS_TOKEN: "short" });
+    expect(short).toMatchObject({ code: 1, output: expect.stringContaining("less than 32 bytes") });
+    const unconfirmed = await deploy(EMPTY, ["--account"]);
+    expect(unconfirmed.code).toBe(1);
+    expect(unconfirmed.account).not.toHaveProperty("browserAccount");
+  });
+
+  it("is removed again", async () => {
+    fake.write({ ...EMPTY, browserAccount: { ACCOUNT_TOKEN: "t" } });
+    const { code, output, account } = await fake.run("remove", ["--account", "--yes"]);
+    expect(code, output).toBe(0);
+    expect(account).not.toHaveProperty("browserAccount");
   });
 });

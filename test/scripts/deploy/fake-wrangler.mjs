@@ -20,10 +20,16 @@ function fail(message) {
   process.exit(1);
 }
 
+if (command !== "whoami" && account.accounts?.length > 1 && !process.env.CLOUDFLARE_ACCOUNT_ID)
+  fail("More than one account available but unable to select one in non-interactive mode.");
+
 function requireDatabase() {
   const id = /database_id = "([^"]*)"/.exec(config)?.[1];
   if (account.database !== id) fail(`The database ${id} could not be found [code: 7404]`);
 }
+
+const isBrowserAccount = config.includes('name = "berth-browser-account"');
+const namesOf = (secrets) => Object.keys(secrets).map((name) => ({ name }));
 
 const commands = {
   whoami: () => (account.accounts ? { accounts: account.accounts } : fail("You are not authenticated.")),
@@ -48,14 +54,23 @@ const commands = {
   },
   "browser list": () => (account.hasBrowsers ? [] : fail("Authentication error [code: 10000]")),
   "secret list": () => {
+    if (isBrowserAccount)
+      return account.browserAccount
+        ? namesOf(account.browserAccount)
+        : fail("This Worker does not exist. [code: 10007]");
     if (!account.secrets) fail('Worker "berth" not found. This Worker does not exist. [code: 10007]');
-    return Object.keys(account.secrets).map((name) => ({ name }));
+    return namesOf(account.secrets);
   },
   deploy: () => {
-    requireDatabase();
-    if (!account.bucket) fail("R2 bucket 'berth' not found [code: 10085]");
     const secretsFile = option("--secrets-file");
-    account.secrets = { ...account.secrets, ...(secretsFile && parseEnv(readFileSync(secretsFile, "utf8"))) };
+    const secrets = secretsFile && parseEnv(readFileSync(secretsFile, "utf8"));
+    if (isBrowserAccount) {
+      account.browserAccount = { ...account.browserAccount, ...secrets };
+    } else {
+      requireDatabase();
+      if (!account.bucket) fail("R2 bucket 'berth' not found [code: 10085]");
+      account.secrets = { ...account.secrets, ...secrets };
+    }
     const entry = { type: "deploy", targets: [account.url] };
     writeFileSync(
       process.env.WRANGLER_OUTPUT_FILE_PATH,
@@ -64,7 +79,7 @@ const commands = {
   },
   delete: () => {
     if (!args.includes("--force")) fail("Confirmation required");
-    delete account.secrets;
+    delete account[isBrowserAccount ? "browserAccount" : "secrets"];
   },
 };
 

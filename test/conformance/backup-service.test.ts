@@ -5,16 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runScript } from "./run-script.ts";
 import { createSample, driveSample, readSample, type Sample } from "./sample-data.ts";
 import { Service } from "./service.ts";
-import { openSite, type Site } from "./site.ts";
 
 /** The sweep skips anything younger than two minutes. */
 const AFTER_GRACE_MS = 180_000;
 
-const SETTINGS = { ALLOW_PRIVATE_ADDRESSES: "true" };
-
 let folder: string;
 let backup: string;
-let site: Site;
 let original: Service;
 let sample: Sample;
 let expected: object;
@@ -22,8 +18,8 @@ let expected: object;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "backup-"));
   backup = join(folder, "backup");
-  [site, original] = await Promise.all([openSite(), Service.start({ settings: SETTINGS })]);
-  sample = await createSample(original, site.origin);
+  original = await Service.start();
+  sample = await createSample(original);
   expected = await readSample(original, sample);
   await original.stop();
   const { code, output } = await runScript("backup", ["--local", backup], {
@@ -33,7 +29,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await original?.end();
-  await site?.[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -44,7 +39,6 @@ function restore(stateDirectory: string, from = backup, ...args: string[]) {
 describe("npm run backup and npm run restore", () => {
   test("move everything that outlives a session to a new service, where it can be used", async () => {
     const restored = await Service.start({
-      settings: SETTINGS,
       prepare: async (stateDirectory) => {
         const { code, output } = await restore(stateDirectory);
         expect(code, output).toBe(0);
@@ -59,7 +53,7 @@ describe("npm run backup and npm run restore", () => {
       expect(lost).toMatchObject({ deleted_at: expect.any(String), end_reason: "browser_lost" });
       await restored.runScheduled({ laterMs: AFTER_GRACE_MS });
       expect(await readSample(restored, sample)).toEqual(expected);
-      await driveSample(restored, sample, site.origin);
+      await driveSample(restored, sample);
       // The running service is not disturbed.
       const refused = await restore(restored.stateDirectory, backup, "--overwrite");
       expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("already running") });

@@ -1,0 +1,163 @@
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Account, FakeAccount } from "../scripts/deploy/fake-account.ts";
+
+const CREATED_DATABASE = "11111111-2222-3333-4444-555555555555";
+
+const USED: Account = {
+  accounts: [
+    { id: "a1", name: "First" },
+    { id: "a2", name: "Second" },
+  ],
+  hasR2: true,
+  hasBrowsers: true,
+  database: "d1",
+  bucket: ["extensions/o1/e1.zip"],
+  secrets: { TOKEN_SECRET: "t", ENCRYPTION_KEY: "e", ADMIN_TOKEN: "admin" },
+};
+
+const ENVIRONMENT = { CLOUDFLARE_ACCOUNT_ID: "a2", ENCRYPTION_KEY: "e" };
+
+/** More than D1 takes in one statement, with a line break, a written one, quotes, a NUL and a statement's end. */
+const HARD_TEXT = `a\n\\n'b';\n"c"\0${"d".repeat(120_000)}`;
+
+const SCHEMA = [
+  "CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT)",
+  "CREATE TABLE browser_sessions (id TEXT PRIMARY KEY, state TEXT, end_reason TEXT, deleted_at INTEGER,\n clients INTEGER, viewers INTEGER, idle_since INTEGER)",
+  "CREATE TABLE notes (id TEXT PRIMARY KEY, text TEXT, amount REAL)",
+  "CREATE UNIQUE INDEX notes_text ON notes (text) WHERE amount IS NULL",
+  "INSERT INTO d1_migrations (name) VALUES ('0000_initial.sql')",
+  "INSERT INTO browser_sessions VALUES ('s1', 'active', NULL, NULL, 1, 1, 5), ('s2', 'starting', NULL, NULL, 0, 0, 0)",
+];
+
+let fake: FakeAccount;
+let folder: string;
+
+beforeEach(async () => {
+  fake = await FakeAccount.open((_, __, response) => response.end());
+  folder = join(fake.folder, "backup");
+  fake.write(USED);
+  await fake.useStorage("d1", async ({ DB, FILES }) => {
+    await DB.batch([
+      ...SCHEMA.map((sql) => DB.prepare(sql)),
+      DB.prepare("INSERT INTO notes VALUES ('n1', ?, 1.5), ('n2', NULL, NULL)").bind(HARD_TEXT),
+    ]);
+    // More rows than one query reads.
+    const insert = DB.prepare("INSERT INTO notes VALUES (?, ?, NULL)");
+    await DB.batch(Array.from({ length: 1200 }, (_, index) => insert.bind(`m${index}`, `text ${index}`)));
+    await FILES.put("extensions/o1/e1.zip", "zip", {
+      httpMetadata: { contentType: "application/zip" },
+      customMetadata: { offset: "7" },
+    });
+  });
+});
+afterEach(() => fake[Symbol.asyncDispose]());
+
+const backUp = (environment: NodeJS.ProcessEnv = ENVIRONMENT) => fake.run("backup", [folder], environment);
+
+const restore = (...args: string[]) => fake.run("restore", [folder, ...args], ENVIRONMENT);
+
+/** Everything that a restore must bring back. */
+function readStorage(databaseId: string) {
+  return fake.useStorage(databaseId, async ({ DB, FILES }) => {
+    const object = await FILES.get("extensions/o1/e1.zip");
+    return {
+      notes: (await DB.prepare("SELECT * FROM notes ORDER BY id").all()).results,
+      sessions: (await DB.prepare("SELECT id, state, end_reason, clients FROM browser_sessions").all())
+        .results,
+      indexes: (await DB.prepare("SELECT sql FROM sqlite_schema WHERE type = 'index' AND sql NOT NULL").all())
+        .results,
+      object: [await object?.text(), object?.httpMetadata, object?.customMetadata],
+      keys: (await FILES.list()).objects.map(({ key }) => key),
+    };
+  });
+}
+
+describe("npm run backup, npm run restore", () => {
+  it("move a deployment to an empty account", async () => {
+    const before = await readStorage("d1");
+    expect(before.notes).toContainEqual({ id: "n1", text: HARD_TEXT, amount: 1.5 });
+    const saved = await backUp();
+    expect(saved.code, saved.output).toBe(0);
+    expect(saved.output).toContain("Backup of berth in the account Second (a2)");
+    expect(saved.output).toContain("1205 rows in 3 tables (schema: 0000_initial.sql), 1 files");
+    const { database: _, bucket: __, secrets: ___, ...empty } = USED;
+    fake.write(empty);
+    const restored = await restore("--yes");
+    expect(restored.code, restored.output).toBe(0);
+    expect(restored.output).toContain("create and fill  the D1 database berth");
+    expect(restored.commands).toContain("a2 r2 bucket create berth");
+    expect(await readStorage(CREATED_DATABASE)).toEqual({
+      ...before,
+      sessions: [{ id: "s1", state: "ended", end_reason: "browser_lost", clients: 0 }],
+    });
+  });
+
+  it("contain no secret, and compare the ENCRYPTION_KEY by a fingerprint", async () => {
+    await backUp({ ...ENVIRONMENT, ENCRYPTION_KEY: "key-of-this-deployment" });
+    expect(readFileSync(join(folder, "manifest.json"), "utf8")).not.toContain("key-of-this-deployment");
+    expect(await restore("--dry-run")).toMatchObject({
+      code: 1,
+      output: expect.stringContaining("ENCRYPTION_KEY is not the key of this backup"),
+    });
+  });
+
+  it("continue after an interruption", async () => {
+    await backUp();
+    const catalog = readFileSync(join(folder, "objects.jsonl"), "utf8");
+    rmSync(join(folder, "manifest.json"));
+    // As if the process had ended while it wrote a line.
+    appendFileSync(join(folder, "objects.jsonl"), catalog.slice(0, 20));
+    expect((await restore("--dry-run")).output).toContain("is not a complete backup");
+    const { code, output } = await backUp();
+    expect(code, output).toBe(0);
+    expect(readFileSync(join(folder, "objects.jsonl"), "utf8")).toBe(catalog);
+    expect((await restore("--dry-run")).code).toBe(0);
+    expect((await backUp()).output).toContain("already contains a backup");
+  });
+
+  it("replace existing data only with --overwrite, and then all of it", async () => {
+    await backUp();
+    const before = await readStorage("d1");
+    await fake.useStorage("d1", async ({ DB, FILES }) => {
+      await DB.prepare("DELETE FROM notes").run();
+      await DB.prepare("CREATE TABLE newer (id TEXT)").run();
+      await FILES.put("foreign", "x");
+    });
+    expect(await restore("--yes")).toMatchObject({
+      code: 1,
+      output: expect.stringContaining("The target contains data."),
+    });
+    const { code, output } = await restore("--yes", "--overwrite");
+    expect(code, output).toBe(0);
+    const { sessions: _, ...others } = before;
+    expect(await readStorage("d1")).toMatchObject(others);
+  });
+
+  it.each([
+    ["without confirmation", USED, "Pass --yes to skip the confirmation."],
+    ["into an account without R2", { ...USED, hasR2: false }, "R2 is not enabled"],
+  ])("change nothing %s", async (_, account, message) => {
+    await backUp();
+    fake.write(account);
+    const { code, output, commands } = await restore("--overwrite");
+    expect(code).toBe(1);
+    expect(output).toContain(message);
+    expect(commands.join()).not.toContain("create");
+  });
+
+  it("refuse a backup of a newer version, a folder with other files, and an account without Berth", async () => {
+    await backUp();
+    const path = join(folder, "manifest.json");
+    writeFileSync(path, readFileSync(path, "utf8").replace("0000_initial.sql", "9999_future.sql"));
+    expect((await restore("--dry-run")).output).toContain("does not know 9999_future.sql");
+    expect((await fake.run("backup", [fake.folder], ENVIRONMENT)).output).toContain(
+      "Choose a new or an empty folder",
+    );
+    fake.write({ ...USED, database: undefined });
+    expect((await fake.run("backup", [join(fake.folder, "other")], ENVIRONMENT)).output).toContain(
+      "Berth is not deployed in the account Second (a2)",
+    );
+  });
+});
