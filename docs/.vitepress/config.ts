@@ -39,7 +39,8 @@ const GUIDE = [
   {
     text: "Operate",
     items: [
-      { text: "Deploy and operate", link: "/deploy" },
+      { text: "Deploy", link: "/deploy" },
+      { text: "Operate", link: "/operate" },
       { text: "Settings and limits", link: "/settings" },
       { text: "API keys", link: "/api-keys" },
       { text: "Webhooks", link: "/webhooks" },

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runScript } from "./run-script.ts";
-import { createSample, driveSample, readSample, type Sample } from "./sample-data.ts";
+import { createSample, driveSample, leaseFromPool, readSample, type Sample } from "./sample-data.ts";
 import { Service } from "./service.ts";
 
 /** The sweep skips anything younger than two minutes. */
@@ -53,6 +53,7 @@ describe("npm run backup and npm run restore", () => {
       expect(lost).toMatchObject({ deleted_at: expect.any(String), end_reason: "browser_lost" });
       await restored.runScheduled({ laterMs: AFTER_GRACE_MS });
       expect(await readSample(restored, sample)).toEqual(expected);
+      await leaseFromPool(restored, sample);
       await driveSample(restored, sample);
       // The running service is not disturbed.
       const refused = await restore(restored.stateDirectory, backup, "--overwrite");

@@ -106,8 +106,15 @@ export async function driveSample(service: ServiceClient, sample: Sample): Promi
   await kernel.browsers.deleteByID(extended.session_id);
   const again = await invoke(kernel, app, "echo", { payload: LARGE_PAYLOAD });
   expect(JSON.parse(again.output ?? "null")).toEqual(LARGE_PAYLOAD);
-  const leased = await kernel.browserPools.acquire("sample", { acquire_timeout_seconds: 60 });
-  await kernel.browserPools.release("sample", { session_id: leased.session_id, reuse: false });
+  await kernel.browserPools.update("sample", { size: 2 });
+  expect((await kernel.browserPools.retrieve("sample")).browser_pool_config.size).toBe(2);
+}
+
+/** Leases a browser of the sample's pool. A pool of an upgraded service may have to wait for its fill rate. */
+export async function leaseFromPool(service: ServiceClient, { apiKey }: Sample): Promise<void> {
+  const { browserPools } = service.kernel({ apiKey });
+  const { session_id } = await browserPools.acquire("sample", { acquire_timeout_seconds: 60 });
+  await browserPools.release("sample", { session_id, reuse: false });
 }
 
 async function storeInProfile(kernel: Kernel, id: string): Promise<void> {

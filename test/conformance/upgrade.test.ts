@@ -1,11 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { TOOL_FOLDER } from "../../scripts/local/paths.ts";
 import { runScript } from "./run-script.ts";
-import { createSample, driveSample, readSample, sampleSchema } from "./sample-data.ts";
+import { createSample, driveSample, leaseFromPool, readSample, sampleSchema } from "./sample-data.ts";
 import { Service } from "./service.ts";
 import { ROOT } from "./service-client.ts";
 
@@ -39,6 +40,10 @@ describe.runIf(hasHistory)("an upgrade of the previous version", () => {
     if (unpacked.status !== 0) throw new Error(`${archive.stderr}${unpacked.stderr}`);
     symlinkSync(join(ROOT, "node_modules"), join(sources, "node_modules"));
     copyFileSync(join(ROOT, ".dev.vars"), join(sources, ".dev.vars"));
+    // Keeps the build of these sources for the next run.
+    mkdirSync(join(TOOL_FOLDER, "builds"), { recursive: true });
+    mkdirSync(join(sources, ".wrangler"));
+    symlinkSync(join(TOOL_FOLDER, "builds"), join(sources, ".wrangler", "builds"));
     service = await Service.start({ sources });
   });
   afterAll(async () => {
@@ -83,6 +88,7 @@ describe("a backup of the previous version", () => {
     });
     try {
       expect(await readSample(service, sample)).toMatchObject(content);
+      await leaseFromPool(service, sample);
       await driveSample(service, sample);
     } finally {
       await service.end();
