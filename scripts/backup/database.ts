@@ -44,6 +44,7 @@ export async function saveDatabase(database: D1Database, path: string): Promise<
   };
   for (const { sql } of schema.filter(isTable)) await write(`${sql};\n`);
   for (const { name } of schema.filter(isTable)) {
+    console.log(`  ${name}`);
     for await (const row of readRows(database, name)) {
       await write(`INSERT INTO ${quoteName(name)} VALUES (${row.map(toLiteral).join(", ")});\n`);
     }
@@ -97,7 +98,10 @@ export class Dump implements Disposable {
       ...tables.map(({ sql }) => sql),
     ];
     await database.batch(statements.map((sql) => database.prepare(sql)));
-    for (const { name } of tables) await this.#restoreRows(database, name);
+    for (const { name } of tables) {
+      console.log(`  ${name}`);
+      await this.#restoreRows(database, name);
+    }
     const others = schema.filter((entry) => !isTable(entry));
     if (others.length > 0) await database.batch(others.map(({ sql }) => database.prepare(sql)));
   }

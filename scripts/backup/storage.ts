@@ -4,9 +4,13 @@ import type { D1Database, R2Bucket } from "@cloudflare/workers-types";
 import { NAMES } from "../deploy/plan.ts";
 import { ROOT } from "../local/paths.ts";
 import { ServiceLock } from "../local/service-lock.ts";
+import { SetUpError } from "../local/set-up-error.ts";
 import type { StateDirectory } from "../local/state-directory.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "../local/temporary-folder.ts";
 import { wranglerConfigSchema } from "../local/wrangler-config.ts";
+
+/** Of the temporary Worker that wrangler puts in front of the resources. It must not be the one of the deployment. */
+const REMOTE_NAME = `${NAMES.worker}-storage`;
 
 /** The database and the bucket of a deployment, or of a state folder of `npm start`. */
 export interface Storage extends AsyncDisposable {
@@ -40,14 +44,29 @@ export async function openLocalStorage(state: StateDirectory): Promise<Storage> 
   }
 }
 
-/** Opens the storage of a deployment with wrangler's remote bindings, with the login of wrangler. */
+/**
+ * Opens the storage of a deployment with wrangler's remote bindings, with the login of wrangler.
+ *
+ * @throws SetUpError when Cloudflare refuses it.
+ */
 export function openDeployedStorage(accountId: string, databaseId: string): Promise<Storage> {
-  return openBindings({ name: NAMES.worker, accountId, databaseId, isRemote: true }, false);
+  return openRemoteBindings({ name: REMOTE_NAME, accountId, databaseId, isRemote: true });
 }
 
 /** As {@link openDeployedStorage}, without the database. */
 export function openDeployedBucket(accountId: string): Promise<Omit<Storage, "database">> {
-  return openBindings({ name: NAMES.worker, accountId, isRemote: true }, false);
+  return openRemoteBindings({ name: REMOTE_NAME, accountId, isRemote: true });
+}
+
+async function openRemoteBindings(config: BindingsConfig): Promise<Storage> {
+  try {
+    return await openBindings(config, false);
+  } catch (error) {
+    throw new SetUpError(
+      `The deployment's database and bucket cannot be opened: ${error instanceof Error ? error.message : error}
+An API token needs edit rights on Workers Scripts, D1 and Workers R2 Storage.`,
+    );
+  }
 }
 
 interface BindingsConfig {

@@ -87,9 +87,9 @@ export class FakeAccount implements AsyncDisposable {
   ): Promise<T> {
     const configPath = join(this.folder, "wrangler.json");
     const config = {
-      name: "berth",
+      name: "berth-storage",
       compatibility_date: "2026-08-01",
-      d1_databases: [{ binding: "DB", database_name: "berth", database_id: databaseId }],
+      d1_databases: [{ binding: "DB", database_name: "berth-storage", database_id: databaseId }],
       r2_buckets: [{ binding: "FILES", bucket_name: "berth" }],
     };
     writeFileSync(configPath, JSON.stringify(config));
