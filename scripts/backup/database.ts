@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { createReadStream, createWriteStream } from "node:fs";
-import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
+import { constants, DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import type { D1Database } from "@cloudflare/workers-types";
 import { z } from "zod";
+import { SetUpError } from "../local/set-up-error.ts";
 
 /** Rows that are read by one query. */
 const PAGE_ROWS = 500;
@@ -62,13 +63,22 @@ export class Dump implements Disposable {
     this.#database = database;
   }
 
-  /** @param path a file of {@link saveDatabase}. */
+  /** @param path a file of {@link saveDatabase}. @throws SetUpError when it is no such file. */
   static async open(path: string): Promise<Dump> {
     // An empty name is a temporary file, which SQLite deletes.
     const database = new DatabaseSync("");
-    database.exec("BEGIN");
-    for await (const statement of readStatements(path)) database.exec(statement);
-    database.exec("COMMIT");
+    // The SQL of a stranger must not write to other files.
+    database.setAuthorizer((action) =>
+      action === constants.SQLITE_ATTACH ? constants.SQLITE_DENY : constants.SQLITE_OK,
+    );
+    try {
+      database.exec("BEGIN");
+      for await (const statement of readStatements(path)) database.exec(statement);
+      database.exec("COMMIT");
+    } catch (error) {
+      database.close();
+      throw new SetUpError(`${path} cannot be loaded: ${error instanceof Error ? error.message : error}`);
+    }
     return new Dump(database);
   }
 

@@ -47,10 +47,11 @@ export async function requireEmpty({ database, bucket }: Storage): Promise<void>
  * @throws SetUpError when the result differs from the backup.
  */
 export async function restoreBackup(storage: Storage, folder: string, manifest: Manifest): Promise<void> {
+  // Before anything is changed, because it may fail.
+  using dump = await Dump.open(join(folder, BACKUP_FILES.database));
   console.log("Restoring the files …");
   await restoreObjects(storage.bucket, folder);
   console.log("Restoring the database …");
-  using dump = await Dump.open(join(folder, BACKUP_FILES.database));
   await dump.restoreTo(storage.database);
   const rows = await countRows(storage.database);
   if (!isDeepStrictEqual(rows, manifest.tables)) {

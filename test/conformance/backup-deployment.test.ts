@@ -1,4 +1,5 @@
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Account, FakeAccount } from "../scripts/deploy/fake-account.ts";
@@ -57,6 +58,8 @@ afterEach(() => fake[Symbol.asyncDispose]());
 const backUp = (environment: NodeJS.ProcessEnv = ENVIRONMENT) => fake.run("backup", [folder], environment);
 
 const restore = (...args: string[]) => fake.run("restore", [folder, ...args], ENVIRONMENT);
+
+const hashOf = (path = "") => createHash("sha256").update(readFileSync(path)).digest("hex");
 
 /** Everything that a restore must bring back. */
 function readStorage(databaseId: string) {
@@ -144,6 +147,20 @@ describe("npm run backup, npm run restore", () => {
     const { code, output, commands } = await restore("--overwrite");
     expect(code).toBe(1);
     expect(output).toContain(message);
+    expect(commands.join()).not.toContain("create");
+  });
+
+  it("run no SQL that reaches other files", async () => {
+    await backUp();
+    const [manifest, database] = [join(folder, "manifest.json"), join(folder, "database.sql")];
+    const before = hashOf(database);
+    const victim = join(fake.folder, "victim.db");
+    appendFileSync(database, `ATTACH '${victim}' AS victim; CREATE TABLE victim.t (a);\n`);
+    writeFileSync(manifest, readFileSync(manifest, "utf8").replace(before, hashOf(database)));
+    const { code, output, commands } = await restore("--yes", "--overwrite");
+    expect(code).toBe(1);
+    expect(output).toContain("cannot be loaded: not authorized");
+    expect(existsSync(victim)).toBe(false);
     expect(commands.join()).not.toContain("create");
   });
 
