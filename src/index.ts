@@ -6,6 +6,7 @@ import { sweepProfiles } from "./profiles/index.ts";
 import { sweepProxies } from "./proxies/index.ts";
 import { sweepReplays } from "./recordings/index.ts";
 import { sweepSessions } from "./sessions/index.ts";
+import { sweepUsage } from "./usage/index.ts";
 import { sweepWebhooks } from "./webhooks/index.ts";
 
 export { AppGateway, Deployment, Invocation, PackageGateway } from "./apps/index.ts";
@@ -26,6 +27,7 @@ export default {
     await sweepInvocations(env, controller.scheduledTime);
     await sweepSessions(env, controller.scheduledTime);
     const background = { env, waitUntil: (work: Promise<unknown>) => context.waitUntil(work) };
+    await sweepUsage(background, controller.scheduledTime);
     await sweepReplays(background, controller.scheduledTime);
     await sweepDeployments(env, controller.scheduledTime);
     // Last, because they wait for external servers.

@@ -1,0 +1,3 @@
+export { addRecording, addSessionTime, addSessionUse, addUse, count } from "./add-use.ts";
+export { operatorUsageRoutes, usageRoutes } from "./routes.ts";
+export { sweepUsage } from "./sweep.ts";

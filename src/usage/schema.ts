@@ -1,0 +1,199 @@
+import { z } from "@hono/zod-openapi";
+import type { Prices } from "../common/prices.ts";
+import { parseSince } from "../http/parse-since.ts";
+import type { Use } from "./add-use.ts";
+import { monthOf } from "./budgets.ts";
+import { estimateCosts } from "./costs.ts";
+import { HOUR_MS } from "./session-time.ts";
+import { GROUPINGS, type Grouping, type readUsage, type UsageFilter } from "./store.ts";
+
+const MAX_RANGE_MS = 366 * 24 * HOUR_MS;
+
+const timeSchema = (description: string) =>
+  z
+    .string()
+    .optional()
+    .transform((text, context) => {
+      const time = text === undefined ? undefined : parseSince(text, Number.NaN);
+      if (text === undefined || (time !== undefined && Number.isFinite(time))) return time;
+      context.addIssue({
+        code: "custom",
+        message: "must be a date such as 2026-01-02 or an RFC 3339 time such as 2026-01-02T15:04:05Z",
+      });
+      return z.NEVER;
+    })
+    .openapi({ type: "string", description, example: "2026-01-02", param: { required: false } });
+
+const rangeShape = {
+  from: timeSchema(
+    "Beginning of the range, rounded down to an hour in UTC. Default: the beginning of the month.",
+  ),
+  to: timeSchema("End of the range, rounded up to an hour in UTC, at most 366 days later. Default: now."),
+  tag: z
+    .string()
+    .min(1, "must not be empty")
+    .optional()
+    .openapi({ description: "Name of the tag to group by, for `group_by=tag`.", example: "team" }),
+};
+
+interface RangeQuery {
+  from?: number;
+  to?: number;
+  tag?: string;
+  group_by: Grouping;
+}
+
+/** The rules that concern several parameters, and the range in whole hours. */
+function toFilter({ from, to, ...query }: RangeQuery, context: z.RefinementCtx) {
+  const now = Date.now();
+  const filter: UsageFilter = {
+    from: Math.floor((from ?? monthOf(now).start) / HOUR_MS) * HOUR_MS,
+    to: Math.ceil((to ?? now) / HOUR_MS) * HOUR_MS,
+    now,
+  };
+  const refuse = (field: string, message: string) =>
+    context.addIssue({ code: "custom", path: [field], message });
+  if (filter.to < filter.from) refuse("to", "must not be before `from`");
+  if (filter.to - filter.from > MAX_RANGE_MS) refuse("from", "must be at most 366 days before `to`");
+  if (query.group_by === "tag" && query.tag === undefined) refuse("tag", "is required for group_by=tag");
+  return { ...query, filter };
+}
+
+export const usageQuerySchema = z
+  .object({
+    ...rangeShape,
+    group_by: z
+      .enum(GROUPINGS)
+      .exclude(["organization"])
+      .default("day")
+      .openapi({ description: "What the rows are sums of." }),
+  })
+  .transform(toFilter);
+
+export const operatorUsageQuerySchema = z
+  .object({
+    ...rangeShape,
+    organization_id: z.string().optional().openapi({ description: "Only this organization." }),
+    group_by: z
+      .enum(GROUPINGS)
+      .default("organization")
+      .openapi({ description: "What the rows are sums of." }),
+  })
+  .transform(({ organization_id, ...query }, context) => ({
+    ...toFilter(query, context),
+    organizationId: organization_id,
+  }));
+
+const usd = (description: string) => z.number().openapi({ description, example: 1.25 });
+const amount = (description: string) => z.number().openapi({ description, example: 120 });
+
+const useShape = {
+  browser_seconds: amount("Time of browsers, also of those that wait in a pool."),
+  sessions: amount("Sessions, and leases of pools, that began."),
+  invocations: amount("Invocations of apps that were accepted."),
+  dynamic_workers: amount("Dynamic Workers that were loaded."),
+  recorded_minutes: amount("Length of the recordings that were completed."),
+  stored_byte_hours: amount("Stored bytes, summed over the hours."),
+  proxied_bytes: amount("Bytes that sessions with a proxy received, as far as their requests were observed."),
+  estimated_usd: z
+    .object({
+      browsers: usd("For the time of browsers."),
+      sessions: usd("For sessions."),
+      invocations: usd("For invocations."),
+      dynamic_workers: usd("For Dynamic Workers."),
+      recordings: usd("For recordings."),
+      storage: usd("For stored bytes."),
+      proxies: usd("For bytes through proxies."),
+      total: usd("The sum."),
+    })
+    .openapi({ description: "Estimated costs in US dollars, by the prices of the service." }),
+};
+
+const price = z.number().openapi({ description: "Price in US dollars.", example: 0.096 });
+
+export const usageSchema = z
+  .object({
+    from: z.iso
+      .datetime()
+      .openapi({ description: "Beginning of the range.", example: "2026-01-01T00:00:00.000Z" }),
+    to: z.iso.datetime().openapi({ description: "End of the range.", example: "2026-01-02T16:00:00.000Z" }),
+    group_by: z.enum(GROUPINGS).openapi({ description: "What the rows are sums of.", example: "day" }),
+    rows: z
+      .array(
+        z.object({
+          group: z.string().nullable().openapi({
+            description:
+              "Beginning of the day or hour, id of the key, pool or organization, or value of the tag; null: none.",
+            example: "2026-01-02T00:00:00.000Z",
+          }),
+          ...useShape,
+        }),
+      )
+      .openapi({ description: "One per group with use, in order; at most 10,000." }),
+    is_truncated: z.boolean().openapi({ description: "Whether there are more groups.", example: false }),
+    total: z.object(useShape).openapi({ description: "The sum of all groups." }),
+    prices: z
+      .object({
+        browser_hour: price,
+        session: price,
+        invocation: price,
+        dynamic_worker: price,
+        recorded_hour: price,
+        stored_gb_month: price,
+        proxied_gb: price,
+      })
+      .openapi({ description: "The prices in US dollars that costs are estimated with." }),
+  })
+  .openapi("Usage");
+
+export const organizationUsageSchema = usageSchema
+  .extend({
+    budget: z
+      .object({
+        soft_usd: usd(
+          "Budget of a month in US dollars that is announced when it is reached; null: none.",
+        ).nullable(),
+        hard_usd: usd(
+          "Budget of a month in US dollars after which nothing may begin; null: none.",
+        ).nullable(),
+        exceeded_until: z.iso.datetime().nullable().openapi({
+          description: "The end of the month whose hard budget is used up; null: none is.",
+          example: null,
+        }),
+      })
+      .openapi({ description: "Budgets, which the operator sets." }),
+  })
+  .openapi("OrganizationUsage");
+
+export function presentUsage(
+  { from, to }: UsageFilter,
+  groupBy: Grouping,
+  { groups, total, isTruncated }: Awaited<ReturnType<typeof readUsage>>,
+  prices: Prices,
+): z.infer<typeof usageSchema> {
+  return {
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    group_by: groupBy,
+    rows: groups.map(({ group, ...use }) => ({
+      group: typeof group === "number" ? new Date(group).toISOString() : group,
+      ...presentUse(use, prices),
+    })),
+    is_truncated: isTruncated,
+    total: presentUse(total, prices),
+    prices,
+  };
+}
+
+function presentUse(use: Use, prices: Prices) {
+  return {
+    browser_seconds: use.browserMs / 1000,
+    sessions: use.sessions,
+    invocations: use.invocations,
+    dynamic_workers: use.dynamicWorkers,
+    recorded_minutes: use.recordedMs / 60_000,
+    stored_byte_hours: use.storedByteHours,
+    proxied_bytes: use.proxiedBytes,
+    estimated_usd: estimateCosts(use, prices),
+  };
+}
