@@ -1,7 +1,16 @@
 import { z } from "zod";
 
+export const PRICE_NAMES = [
+  "browser_hour",
+  "invocation",
+  "dynamic_worker",
+  "recorded_hour",
+  "stored_gb_month",
+  "proxied_gb",
+] as const;
+
 const price = z
-  .string()
+  .string("must be a number of dollars")
   .regex(/^\d+(\.\d+)?$/, "must be a number of dollars")
   .transform(Number)
   .default(0);
@@ -9,27 +18,7 @@ const price = z
 /** Prices in US dollars as a text such as `browser_hour=0.096 dynamic_worker=0.002`. One that is not named is 0. */
 export const pricesSchema = z
   .string()
-  .transform((text) =>
-    Object.fromEntries(
-      text
-        .split(/[\s,]+/)
-        .filter(Boolean)
-        .map((entry) => {
-          const [name = "", amount = ""] = entry.split("=", 2);
-          return [name, amount];
-        }),
-    ),
-  )
-  .pipe(
-    z.strictObject({
-      browser_hour: price,
-      session: price,
-      invocation: price,
-      dynamic_worker: price,
-      recorded_hour: price,
-      stored_gb_month: price,
-      proxied_gb: price,
-    }),
-  );
+  .transform((text) => Object.fromEntries((text.match(/[^\s,]+/g) ?? []).map((entry) => entry.split("=", 2))))
+  .pipe(z.record(z.enum(PRICE_NAMES), price));
 
 export type Prices = z.infer<typeof pricesSchema>;

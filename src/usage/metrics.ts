@@ -7,8 +7,8 @@ import { counters } from "../database/schema/usage.ts";
 import { webhookDeliveries } from "../database/schema/webhooks.ts";
 
 interface Metric {
+  /** Ends with `_total` if it only grows. */
   name: string;
-  type: "gauge" | "counter";
   help: string;
   samples: { labels?: Record<string, string>; value: number }[];
 }
@@ -16,9 +16,9 @@ interface Metric {
 /** @example "# HELP berth_browsers Browsers.\n# TYPE berth_browsers gauge\nberth_browsers 3\n" */
 export function formatMetrics(metrics: Metric[]): string {
   return metrics
-    .flatMap(({ name, type, help, samples }) => [
+    .flatMap(({ name, help, samples }) => [
       `# HELP ${name} ${help}`,
-      `# TYPE ${name} ${type}`,
+      `# TYPE ${name} ${name.endsWith("_total") ? "counter" : "gauge"}`,
       ...samples.map(({ labels = {}, value }) => `${name}${formatLabels(labels)} ${value}`),
     ])
     .map((line) => `${line}\n`)
@@ -38,7 +38,11 @@ export async function readMetrics(database: Database, now: number): Promise<Metr
   const count = sql<number>`count(*)`;
   const reading = database.batch([
     database
-      .select({ state: browserSessions.state, isPooled: sql<number>`pool_id IS NOT NULL`, count })
+      .select({
+        state: browserSessions.state,
+        pooled: sql<string>`iif(pool_id IS NULL, 'false', 'true')`,
+        count,
+      })
       .from(browserSessions)
       .where(sql`state <> 'ended'`)
       .groupBy(browserSessions.state, sql`2`),
@@ -52,50 +56,48 @@ export async function readMetrics(database: Database, now: number): Promise<Metr
     database.select({ count }).from(launchedBrowsers),
     database.select({ count }).from(organizations).where(gt(organizations.overBudgetUntil, now)),
   ]);
-  const [[sessions, unfinished, ended, [pending], [browsers], [over]], { meta }] = await Promise.all([
+  const [[sessions, unfinished, counted, [pending], [browsers], [over]], { meta }] = await Promise.all([
     reading,
     // The result of any statement tells the size.
     database.run(sql`SELECT 1`),
   ]);
-  const gauge = (name: string, help: string, samples: Metric["samples"]): Metric => ({
-    name: `berth_${name}`,
-    type: "gauge",
-    help,
-    samples,
-  });
-  const counter = (name: (typeof ended)[number]["name"], label: string, help: string): Metric => ({
-    name: `berth_${name}_total`,
-    type: "counter",
-    help,
-    samples: ended
+  const one = (row: { count: number } | undefined) => [{ value: row?.count ?? 0 }];
+  const countersOf = (name: (typeof counted)[number]["name"], label: string) =>
+    counted
       .filter((row) => row.name === name)
-      .map((row) => ({ labels: { [label]: row.label }, value: row.value })),
-  });
+      .map((row) => ({ labels: { [label]: row.label }, value: row.value }));
   return [
-    gauge(
-      "sessions",
-      "Sessions that have not ended; idle ones wait in a pool.",
-      sessions.map(({ state, isPooled, count: value }) => ({
-        labels: { state, pooled: isPooled ? "true" : "false" },
-        value,
-      })),
-    ),
-    gauge(
-      "invocations",
-      "Invocations that have not finished.",
-      unfinished.map(({ status, count: value }) => ({ labels: { status }, value })),
-    ),
-    counter("sessions_ended", "reason", "Sessions and leases that ended."),
-    counter("invocations_finished", "status", "Invocations that finished."),
-    gauge("browsers", "Browsers that were launched and not closed.", [{ value: browsers?.count ?? 0 }]),
-    gauge("webhook_deliveries_pending", "Events that are yet to be delivered.", [
-      { value: pending?.count ?? 0 },
-    ]),
-    gauge("organizations_over_budget", "Organizations whose hard budget is used up.", [
-      { value: over?.count ?? 0 },
-    ]),
-    gauge("database_size_bytes", "Size of the D1 database, which has at most 10 GB.", [
-      { value: meta.size_after },
-    ]),
+    {
+      name: "berth_sessions",
+      help: "Sessions that have not ended; idle ones wait in a pool.",
+      samples: sessions.map(({ state, pooled, count: value }) => ({ labels: { state, pooled }, value })),
+    },
+    {
+      name: "berth_invocations",
+      help: "Invocations that have not finished.",
+      samples: unfinished.map(({ status, count: value }) => ({ labels: { status }, value })),
+    },
+    {
+      name: "berth_sessions_ended_total",
+      help: "Sessions and leases that ended.",
+      samples: countersOf("sessions_ended", "reason"),
+    },
+    {
+      name: "berth_invocations_finished_total",
+      help: "Invocations that finished.",
+      samples: countersOf("invocations_finished", "status"),
+    },
+    { name: "berth_browsers", help: "Launched browsers that are not closed.", samples: one(browsers) },
+    { name: "berth_webhook_deliveries", help: "Events that are to be delivered.", samples: one(pending) },
+    {
+      name: "berth_organizations_over_budget",
+      help: "Organizations whose hard budget is used up.",
+      samples: one(over),
+    },
+    {
+      name: "berth_database_bytes",
+      help: "Size of the D1 database.",
+      samples: [{ value: meta.size_after }],
+    },
   ];
 }

@@ -1,40 +1,34 @@
 import { z } from "@hono/zod-openapi";
-import type { Prices } from "../common/prices.ts";
+import { PRICE_NAMES, type Prices } from "../common/prices.ts";
 import { parseSince } from "../http/parse-since.ts";
 import type { Use } from "./add-use.ts";
 import { monthOf } from "./budgets.ts";
-import { estimateCosts } from "./costs.ts";
+import { COST_NAMES, estimateCosts } from "./costs.ts";
 import { HOUR_MS } from "./session-time.ts";
 import { GROUPINGS, type Grouping, type readUsage, type UsageFilter } from "./store.ts";
 
 const MAX_RANGE_MS = 366 * 24 * HOUR_MS;
 
+const DATE_FORMATS = "must be a date such as 2026-01-02 or an RFC 3339 time such as 2026-01-02T15:04:05Z";
+
 const timeSchema = (description: string) =>
   z
     .string()
+    .transform((text) => parseSince(text, Number.NaN))
+    .pipe(z.number(DATE_FORMATS))
     .optional()
-    .transform((text, context) => {
-      const time = text === undefined ? undefined : parseSince(text, Number.NaN);
-      if (text === undefined || (time !== undefined && Number.isFinite(time))) return time;
-      context.addIssue({
-        code: "custom",
-        message: "must be a date such as 2026-01-02 or an RFC 3339 time such as 2026-01-02T15:04:05Z",
-      });
-      return z.NEVER;
-    })
     .openapi({ type: "string", description, example: "2026-01-02", param: { required: false } });
 
 const rangeShape = {
-  from: timeSchema(
-    "Beginning of the range, rounded down to an hour in UTC. Default: the beginning of the month.",
-  ),
-  to: timeSchema("End of the range, rounded up to an hour in UTC, at most 366 days later. Default: now."),
+  from: timeSchema("Beginning, rounded down to an hour in UTC. Default: the beginning of the month."),
+  to: timeSchema("End, rounded up to an hour in UTC, at most 366 days later. Default: now."),
   tag: z
     .string()
-    .min(1, "must not be empty")
     .optional()
     .openapi({ description: "Name of the tag to group by, for `group_by=tag`.", example: "team" }),
 };
+
+const groupBySchema = z.enum(GROUPINGS).openapi({ description: "What the rows are sums of." });
 
 interface RangeQuery {
   from?: number;
@@ -55,18 +49,14 @@ function toFilter({ from, to, ...query }: RangeQuery, context: z.RefinementCtx) 
     context.addIssue({ code: "custom", path: [field], message });
   if (filter.to < filter.from) refuse("to", "must not be before `from`");
   if (filter.to - filter.from > MAX_RANGE_MS) refuse("from", "must be at most 366 days before `to`");
-  if (query.group_by === "tag" && query.tag === undefined) refuse("tag", "is required for group_by=tag");
+  if (query.group_by === "tag" && !query.tag) refuse("tag", "is required for group_by=tag");
   return { ...query, filter };
 }
 
 export const usageQuerySchema = z
   .object({
     ...rangeShape,
-    group_by: z
-      .enum(GROUPINGS)
-      .exclude(["organization"])
-      .default("day")
-      .openapi({ description: "What the rows are sums of." }),
+    group_by: groupBySchema.exclude(["organization"]).default("day"),
   })
   .transform(toFilter);
 
@@ -74,20 +64,19 @@ export const operatorUsageQuerySchema = z
   .object({
     ...rangeShape,
     organization_id: z.string().optional().openapi({ description: "Only this organization." }),
-    group_by: z
-      .enum(GROUPINGS)
-      .default("organization")
-      .openapi({ description: "What the rows are sums of." }),
+    group_by: groupBySchema.default("organization"),
   })
   .transform(({ organization_id, ...query }, context) => ({
     ...toFilter(query, context),
     organizationId: organization_id,
   }));
 
-const usd = (description: string) => z.number().openapi({ description, example: 1.25 });
 const amount = (description: string) => z.number().openapi({ description, example: 120 });
 
-const useShape = {
+const time = (description: string) =>
+  z.iso.datetime().openapi({ description, example: "2026-01-02T00:00:00.000Z" });
+
+const useSchema = z.object({
   browser_seconds: amount("Time of browsers, also of those that wait in a pool."),
   sessions: amount("Sessions, and leases of pools, that began."),
   invocations: amount("Invocations of apps that were accepted."),
@@ -96,70 +85,45 @@ const useShape = {
   stored_byte_hours: amount("Stored bytes, summed over the hours."),
   proxied_bytes: amount("Bytes that sessions with a proxy received, as far as their requests were observed."),
   estimated_usd: z
-    .object({
-      browsers: usd("For the time of browsers."),
-      sessions: usd("For sessions."),
-      invocations: usd("For invocations."),
-      dynamic_workers: usd("For Dynamic Workers."),
-      recordings: usd("For recordings."),
-      storage: usd("For stored bytes."),
-      proxies: usd("For bytes through proxies."),
-      total: usd("The sum."),
-    })
+    .record(z.enum(COST_NAMES), z.number())
     .openapi({ description: "Estimated costs in US dollars, by the prices of the service." }),
-};
-
-const price = z.number().openapi({ description: "Price in US dollars.", example: 0.096 });
+});
 
 export const usageSchema = z
   .object({
-    from: z.iso
-      .datetime()
-      .openapi({ description: "Beginning of the range.", example: "2026-01-01T00:00:00.000Z" }),
-    to: z.iso.datetime().openapi({ description: "End of the range.", example: "2026-01-02T16:00:00.000Z" }),
+    from: time("Beginning of the range."),
+    to: time("End of the range."),
     group_by: z.enum(GROUPINGS).openapi({ description: "What the rows are sums of.", example: "day" }),
     rows: z
       .array(
-        z.object({
+        useSchema.extend({
           group: z.string().nullable().openapi({
             description:
               "Beginning of the day or hour, id of the key, pool or organization, or value of the tag; null: none.",
             example: "2026-01-02T00:00:00.000Z",
           }),
-          ...useShape,
         }),
       )
       .openapi({ description: "One per group with use, in order; at most 10,000." }),
     is_truncated: z.boolean().openapi({ description: "Whether there are more groups.", example: false }),
-    total: z.object(useShape).openapi({ description: "The sum of all groups." }),
+    total: useSchema.openapi({ description: "The sum of all groups." }),
     prices: z
-      .object({
-        browser_hour: price,
-        session: price,
-        invocation: price,
-        dynamic_worker: price,
-        recorded_hour: price,
-        stored_gb_month: price,
-        proxied_gb: price,
-      })
+      .record(z.enum(PRICE_NAMES), z.number())
       .openapi({ description: "The prices in US dollars that costs are estimated with." }),
   })
   .openapi("Usage");
+
+const budget = (description: string) => z.number().nullable().openapi({ description, example: 100 });
 
 export const organizationUsageSchema = usageSchema
   .extend({
     budget: z
       .object({
-        soft_usd: usd(
-          "Budget of a month in US dollars that is announced when it is reached; null: none.",
+        soft_usd: budget("US dollars a month that are announced when they are reached; null: none."),
+        hard_usd: budget("US dollars a month after which nothing may begin; null: none."),
+        exceeded_until: time(
+          "The end of the month whose hard budget is used up; null: it is not.",
         ).nullable(),
-        hard_usd: usd(
-          "Budget of a month in US dollars after which nothing may begin; null: none.",
-        ).nullable(),
-        exceeded_until: z.iso.datetime().nullable().openapi({
-          description: "The end of the month whose hard budget is used up; null: none is.",
-          example: null,
-        }),
       })
       .openapi({ description: "Budgets, which the operator sets." }),
   })

@@ -117,6 +117,7 @@ export class NetworkWatcher implements Watcher {
   }
 
   #handleEnd({ requestId, encodedDataLength }: Protocol.Network.LoadingFinishedEvent): void {
+    this.#target.observed.countReceived(encodedDataLength);
     const request = this.#finish(requestId);
     if (request?.response === undefined) return;
     const { method, response } = request;
