@@ -10,7 +10,7 @@ export const PRICE_NAMES = [
 ] as const;
 
 const price = z
-  .string("must be a number of dollars")
+  .string()
   .regex(/^\d+(\.\d+)?$/, "must be a number of dollars")
   .transform(Number)
   .default(0);
@@ -18,7 +18,9 @@ const price = z
 /** Prices in US dollars as a text such as `browser_hour=0.096 dynamic_worker=0.002`. One that is not named is 0. */
 export const pricesSchema = z
   .string()
-  .transform((text) => Object.fromEntries((text.match(/[^\s,]+/g) ?? []).map((entry) => entry.split("=", 2))))
+  .transform((text) =>
+    Object.fromEntries((text.match(/[^\s,]+/g) ?? []).map((entry) => `${entry}=`.split("=", 2))),
+  )
   .pipe(z.record(z.enum(PRICE_NAMES), price));
 
 export type Prices = z.infer<typeof pricesSchema>;

@@ -28,7 +28,7 @@ const rangeShape = {
     .openapi({ description: "Name of the tag to group by, for `group_by=tag`.", example: "team" }),
 };
 
-const groupBySchema = z.enum(GROUPINGS).openapi({ description: "What the rows are sums of." });
+const described = { description: "What the rows are sums of." };
 
 interface RangeQuery {
   from?: number;
@@ -56,7 +56,7 @@ function toFilter({ from, to, ...query }: RangeQuery, context: z.RefinementCtx) 
 export const usageQuerySchema = z
   .object({
     ...rangeShape,
-    group_by: groupBySchema.exclude(["organization"]).default("day"),
+    group_by: z.enum(GROUPINGS).exclude(["organization"]).default("day").openapi(described),
   })
   .transform(toFilter);
 
@@ -64,12 +64,14 @@ export const operatorUsageQuerySchema = z
   .object({
     ...rangeShape,
     organization_id: z.string().optional().openapi({ description: "Only this organization." }),
-    group_by: groupBySchema.default("organization"),
+    group_by: z.enum(GROUPINGS).default("organization").openapi(described),
   })
   .transform(({ organization_id, ...query }, context) => ({
     ...toFilter(query, context),
     organizationId: organization_id,
   }));
+
+const dollars = z.number().openapi({ description: "In US dollars.", example: 0.25 });
 
 const amount = (description: string) => z.number().openapi({ description, example: 120 });
 
@@ -85,7 +87,7 @@ const useSchema = z.object({
   stored_byte_hours: amount("Stored bytes, summed over the hours."),
   proxied_bytes: amount("Bytes that sessions with a proxy received, as far as their requests were observed."),
   estimated_usd: z
-    .record(z.enum(COST_NAMES), z.number())
+    .record(z.enum(COST_NAMES), dollars)
     .openapi({ description: "Estimated costs in US dollars, by the prices of the service." }),
 });
 
@@ -93,7 +95,7 @@ export const usageSchema = z
   .object({
     from: time("Beginning of the range."),
     to: time("End of the range."),
-    group_by: z.enum(GROUPINGS).openapi({ description: "What the rows are sums of.", example: "day" }),
+    group_by: z.enum(GROUPINGS).openapi({ ...described, example: "day" }),
     rows: z
       .array(
         useSchema.extend({
@@ -108,7 +110,7 @@ export const usageSchema = z
     is_truncated: z.boolean().openapi({ description: "Whether there are more groups.", example: false }),
     total: useSchema.openapi({ description: "The sum of all groups." }),
     prices: z
-      .record(z.enum(PRICE_NAMES), z.number())
+      .record(z.enum(PRICE_NAMES), dollars)
       .openapi({ description: "The prices in US dollars that costs are estimated with." }),
   })
   .openapi("Usage");
