@@ -104,6 +104,9 @@ describe("GET /org/usage", () => {
     const [[seconds = 0, sessions = 0] = []] = Object.values(expected(() => "all"));
     expect((await usage("?group_by=key")).total).toMatchObject({ browser_seconds: seconds, sessions });
     expect(sessions).toBe(60);
+    const kept = "SELECT DISTINCT tags FROM usage_hours WHERE organization_id = ? ORDER BY tags";
+    const { results } = await env.DB.prepare(kept).bind(organizationId).all();
+    expect(results.map(({ tags }) => tags)).toEqual(['{"job":"1","team":"red"}', '{"team":"blue"}', "{}"]);
     // Removing what has expired loses nothing.
     await removeExpiredRecords(database, { endedAt: NOW + 1, keyCreatedAt: 0 });
     expect((await usage("?group_by=key")).total.browser_seconds).toBe(seconds);
