@@ -20,14 +20,15 @@ export default {
   fetch: app.fetch,
 
   async scheduled(controller, env, context) {
+    const background = { env, waitUntil: (work: Promise<unknown>) => context.waitUntil(work) };
+    // Pools of organizations that are over their budget lose their browsers.
+    await sweepUsage(background, controller.scheduledTime);
     await sweepPools(env);
     await sweepExtensions(env, controller.scheduledTime);
     await sweepProfiles(env, controller.scheduledTime);
     // Sessions end with their invocations.
     await sweepInvocations(env, controller.scheduledTime);
     await sweepSessions(env, controller.scheduledTime);
-    const background = { env, waitUntil: (work: Promise<unknown>) => context.waitUntil(work) };
-    await sweepUsage(background, controller.scheduledTime);
     await sweepReplays(background, controller.scheduledTime);
     await sweepDeployments(env, controller.scheduledTime);
     // Last, because they wait for external servers.

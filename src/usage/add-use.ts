@@ -54,7 +54,7 @@ export function addRecording(database: Database, recordings: SQL | undefined, re
 /** Adds use that belongs to no session to the hour of `at`, if a condition holds. */
 export function addUse(
   database: Database,
-  { organizationId, apiKeyId }: { organizationId: string; apiKeyId: string | null },
+  { organizationId, apiKeyId = null }: { organizationId: string; apiKeyId?: string | null },
   at: number,
   use: Partial<Use>,
   condition = sql`TRUE`,

@@ -62,42 +62,25 @@ export async function readMetrics(database: Database, now: number): Promise<Metr
     database.run(sql`SELECT 1`),
   ]);
   const one = (row: { count: number } | undefined) => [{ value: row?.count ?? 0 }];
-  const countersOf = (name: (typeof counted)[number]["name"], label: string) =>
+  const ended = (name: (typeof counted)[number]["name"], label: string) =>
     counted
       .filter((row) => row.name === name)
       .map((row) => ({ labels: { [label]: row.label }, value: row.value }));
+  const living = sessions.map(({ count: value, ...labels }) => ({ labels, value }));
+  const running = unfinished.map(({ count: value, ...labels }) => ({ labels, value }));
+  const size = [{ value: meta.size_after }];
   return [
-    {
-      name: "berth_sessions",
-      help: "Sessions that have not ended; idle ones wait in a pool.",
-      samples: sessions.map(({ state, pooled, count: value }) => ({ labels: { state, pooled }, value })),
-    },
-    {
-      name: "berth_invocations",
-      help: "Invocations that have not finished.",
-      samples: unfinished.map(({ status, count: value }) => ({ labels: { status }, value })),
-    },
-    {
-      name: "berth_sessions_ended_total",
-      help: "Sessions and leases that ended.",
-      samples: countersOf("sessions_ended", "reason"),
-    },
-    {
-      name: "berth_invocations_finished_total",
-      help: "Invocations that finished.",
-      samples: countersOf("invocations_finished", "status"),
-    },
-    { name: "berth_browsers", help: "Launched browsers that are not closed.", samples: one(browsers) },
-    { name: "berth_webhook_deliveries", help: "Events that are to be delivered.", samples: one(pending) },
-    {
-      name: "berth_organizations_over_budget",
-      help: "Organizations whose hard budget is used up.",
-      samples: one(over),
-    },
-    {
-      name: "berth_database_bytes",
-      help: "Size of the D1 database.",
-      samples: [{ value: meta.size_after }],
-    },
+    metric("sessions", "Sessions that have not ended; idle ones wait in a pool.", living),
+    metric("invocations", "Invocations that have not finished.", running),
+    metric("sessions_ended_total", "Sessions and leases that ended.", ended("sessions_ended", "reason")),
+    metric("invocations_finished_total", "Finished invocations.", ended("invocations_finished", "status")),
+    metric("browsers", "Launched browsers that are not closed.", one(browsers)),
+    metric("webhook_deliveries", "Events that are to be delivered.", one(pending)),
+    metric("organizations_over_budget", "Organizations whose hard budget is used up.", one(over)),
+    metric("database_bytes", "Size of the D1 database.", size),
   ];
+}
+
+function metric(name: string, help: string, samples: Metric["samples"]): Metric {
+  return { name: `berth_${name}`, help, samples };
 }

@@ -32,11 +32,11 @@ usageRoutes.openapi(
   }),
   async (c) => {
     const { organizationId } = requireAPIKey(c.var.caller);
-    const { filter, group_by: groupBy, tag } = c.req.valid("query");
+    const { filter, grouping } = c.req.valid("query");
     const database = openDatabase(c.env.DB);
     const [organization, usage] = await Promise.all([
       findOrganization(database, organizationId),
-      readUsage(database, { ...filter, organizationIds: [organizationId] }, { groupBy, tag }),
+      readUsage(database, { ...filter, organizationIds: [organizationId] }, grouping),
     ]);
     if (organization === undefined) throw notFound("organization");
     const { softBudgetUSD, hardBudgetUSD, overBudgetUntil } = organization;
@@ -46,7 +46,7 @@ usageRoutes.openapi(
       hard_usd: hardBudgetUSD,
       exceeded_until: isExceeded ? new Date(overBudgetUntil).toISOString() : null,
     };
-    return c.json({ ...presentUsage(filter, groupBy, usage, readSettings(c.env).prices), budget }, 200);
+    return c.json({ ...presentUsage(usage, readSettings(c.env).prices), budget }, 200);
   },
 );
 
@@ -65,10 +65,9 @@ operatorUsageRoutes.openapi(
     responses: { 200: jsonResponse(usageSchema, "The usage."), ...errorResponses(400) },
   }),
   async (c) => {
-    const { filter, group_by: groupBy, tag, organizationId } = c.req.valid("query");
-    const organizationIds = organizationId === undefined ? undefined : [organizationId];
-    const usage = await readUsage(openDatabase(c.env.DB), { ...filter, organizationIds }, { groupBy, tag });
-    return c.json(presentUsage(filter, groupBy, usage, readSettings(c.env).prices), 200);
+    const { filter, grouping } = c.req.valid("query");
+    const usage = await readUsage(openDatabase(c.env.DB), filter, grouping);
+    return c.json(presentUsage(usage, readSettings(c.env).prices), 200);
   },
 );
 

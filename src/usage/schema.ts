@@ -5,7 +5,7 @@ import type { Use } from "./add-use.ts";
 import { monthOf } from "./budgets.ts";
 import { COST_NAMES, estimateCosts } from "./costs.ts";
 import { HOUR_MS } from "./session-time.ts";
-import { GROUPINGS, type Grouping, type readUsage, type UsageFilter } from "./store.ts";
+import { GROUPINGS, type Grouping, type Usage, type UsageFilter } from "./store.ts";
 
 const MAX_RANGE_MS = 366 * 24 * HOUR_MS;
 
@@ -30,17 +30,19 @@ const rangeShape = {
 
 const described = { description: "What the rows are sums of." };
 
-interface RangeQuery {
+interface UsageQuery {
   from?: number;
   to?: number;
   tag?: string;
   group_by: Grouping;
+  organization_id?: string;
 }
 
 /** The rules that concern several parameters, and the range in whole hours. */
-function toFilter({ from, to, ...query }: RangeQuery, context: z.RefinementCtx) {
+function toFilter({ from, to, tag, ...query }: UsageQuery, context: z.RefinementCtx) {
   const now = Date.now();
   const filter: UsageFilter = {
+    organizationIds: query.organization_id === undefined ? undefined : [query.organization_id],
     from: Math.floor((from ?? monthOf(now).start) / HOUR_MS) * HOUR_MS,
     to: Math.ceil((to ?? now) / HOUR_MS) * HOUR_MS,
     now,
@@ -49,8 +51,8 @@ function toFilter({ from, to, ...query }: RangeQuery, context: z.RefinementCtx) 
     context.addIssue({ code: "custom", path: [field], message });
   if (filter.to < filter.from) refuse("to", "must not be before `from`");
   if (filter.to - filter.from > MAX_RANGE_MS) refuse("from", "must be at most 366 days before `to`");
-  if (query.group_by === "tag" && !query.tag) refuse("tag", "is required for group_by=tag");
-  return { ...query, filter };
+  if (query.group_by === "tag" && !tag) refuse("tag", "is required for group_by=tag");
+  return { filter, grouping: { groupBy: query.group_by, tag } };
 }
 
 export const usageQuerySchema = z
@@ -66,10 +68,7 @@ export const operatorUsageQuerySchema = z
     organization_id: z.string().optional().openapi({ description: "Only this organization." }),
     group_by: z.enum(GROUPINGS).default("organization").openapi(described),
   })
-  .transform(({ organization_id, ...query }, context) => ({
-    ...toFilter(query, context),
-    organizationId: organization_id,
-  }));
+  .transform(toFilter);
 
 const dollars = z.number().openapi({ description: "In US dollars.", example: 0.25 });
 
@@ -132,14 +131,12 @@ export const organizationUsageSchema = usageSchema
   .openapi("OrganizationUsage");
 
 export function presentUsage(
-  { from, to }: UsageFilter,
-  groupBy: Grouping,
-  { groups, total, isTruncated }: Awaited<ReturnType<typeof readUsage>>,
+  { filter, groupBy, groups, total, isTruncated }: Usage,
   prices: Prices,
 ): z.infer<typeof usageSchema> {
   return {
-    from: new Date(from).toISOString(),
-    to: new Date(to).toISOString(),
+    from: new Date(filter.from).toISOString(),
+    to: new Date(filter.to).toISOString(),
     group_by: groupBy,
     rows: groups.map(({ group, ...use }) => ({
       group: typeof group === "number" ? new Date(group).toISOString() : group,

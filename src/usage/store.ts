@@ -34,12 +34,22 @@ export interface UsageGroup extends Use {
   group: string | number | null;
 }
 
-/** The use of each group in order, and of all. @param tag the name of the tag whose values are groups. */
+export interface Usage {
+  filter: UsageFilter;
+  groupBy: Grouping;
+  /** In order, at most 10,000. */
+  groups: UsageGroup[];
+  /** Of all groups, also those that are left out. */
+  total: Use;
+  isTruncated: boolean;
+}
+
+/** @param tag the name of the tag whose values are groups. */
 export async function readUsage(
   database: Database,
   filter: UsageFilter,
   { groupBy, tag = "" }: { groupBy: Grouping; tag?: string },
-): Promise<{ groups: UsageGroup[]; total: Use; isTruncated: boolean }> {
+): Promise<Usage> {
   const columns: Record<Grouping, SQL> = {
     day: sql`hour - hour % ${DAY_MS}`,
     hour: sql`hour`,
@@ -57,7 +67,8 @@ export async function readUsage(
     selectUse(database, filter, ALL_MS, sql`NULL`),
   ]);
   if (total === undefined) throw new Error("A sum has a row");
-  return { groups: groups.slice(0, MAX_GROUPS), total, isTruncated: groups.length > MAX_GROUPS };
+  const isTruncated = groups.length > MAX_GROUPS;
+  return { filter, groupBy, groups: groups.slice(0, MAX_GROUPS), total, isTruncated };
 }
 
 /** What has ended is in `usage_hours`. The time of living sessions is added, in the same statement. */

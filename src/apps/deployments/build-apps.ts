@@ -27,8 +27,8 @@ export async function buildApps(
     deploymentFileKey(row.organizationId, row.id, file);
   const zip = await env.FILES.get(keyOf("source"));
   if (zip === null) throw new AppError("The uploaded zip has been deleted");
-  const use = { dynamicWorkers: WORKERS };
-  await addUse(openDatabase(env.DB), { organizationId: row.organizationId, apiKeyId: null }, Date.now(), use);
+  const { organizationId } = row;
+  await addUse(openDatabase(env.DB), { organizationId }, Date.now(), { dynamicWorkers: WORKERS });
   log(`Bundling ${row.entrypoint}`);
   const bundle = await bundleApp(env, {
     zip: zip.body,
