@@ -3,7 +3,7 @@ import type { Database } from "../database/client.ts";
 import { browserSessions } from "../database/schema/browser-sessions.ts";
 import { replays } from "../database/schema/replays.ts";
 import { counters, usageHours } from "../database/schema/usage.ts";
-import { groupsOfSession, HOUR_MS, PROJECT_ID, sessionTime } from "./session-time.ts";
+import { groupsOfSession, HOUR_MS, PROJECT_ID, RETENTION_MS, sessionTime } from "./session-time.ts";
 
 /** The counted columns, in the order of the table. */
 export const COUNTED = [
@@ -23,7 +23,10 @@ export type Use = Record<(typeof COUNTED)[number], number>;
  * lease, before the statement that does so, with the same condition: then it is counted once.
  */
 export function addSessionTime(database: Database, sessions: SQL | undefined, at: number) {
-  return insertUse(database, sessionTime(sessions, { from: 0, until: at, interval: HOUR_MS }));
+  return insertUse(
+    database,
+    sessionTime(sessions, { from: at - RETENTION_MS, until: at, interval: HOUR_MS }),
+  );
 }
 
 /** Adds use to the hour of `at`, by the key, pool and tags that a session now has. */

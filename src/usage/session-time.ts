@@ -3,6 +3,9 @@ import { browserSessions } from "../database/schema/browser-sessions.ts";
 
 export const HOUR_MS = 3_600_000;
 
+/** How long use is kept; longer than the longest range that can be asked for. */
+export const RETENTION_MS = 400 * 24 * HOUR_MS;
+
 /** Sessions belong to no project yet. */
 export const PROJECT_ID = sql`''`;
 

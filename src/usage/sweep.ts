@@ -2,11 +2,8 @@ import { logError } from "../common/log.ts";
 import { openDatabase } from "../database/client.ts";
 import type { Background } from "../webhooks/index.ts";
 import { checkBudgets } from "./budgets.ts";
-import { HOUR_MS } from "./session-time.ts";
+import { HOUR_MS, RETENTION_MS } from "./session-time.ts";
 import { removeUsageBefore, sampleStorage } from "./store.ts";
-
-/** Longer than the longest range that can be asked for. */
-const RETENTION_MS = 400 * 24 * HOUR_MS;
 
 /** A run that is missed is made up for by the next ones. */
 const SAMPLING_MS = 5 * 60_000;
