@@ -63,6 +63,7 @@ import {
   webDriverRoutes,
 } from "./sessions/index.ts";
 import { otlpDestinationRoutes } from "./telemetry/index.ts";
+import { operatorUsageRoutes, usageRoutes } from "./usage/index.ts";
 import { webhookRoutes } from "./webhooks/index.ts";
 
 const DOCUMENT = {
@@ -121,6 +122,7 @@ const FEATURES = [
   invocationRoutes,
   invokeRoutes,
   organizationRoutes,
+  usageRoutes,
   otlpDestinationRoutes,
   webhookRoutes,
 ];
@@ -185,8 +187,10 @@ const operatorRoutes = adminRoutes({
   },
 });
 app.use("/admin/*", acceptConsoleSession, authenticateOperator);
+app.use("/metrics", authenticateOperator);
 app.route("/", operatorRoutes);
 app.route("/", adminSessionRoutes);
+app.route("/", operatorUsageRoutes);
 app.all("/admin/*", (c) => {
   throw unknownRoute(c.req);
 });
@@ -245,6 +249,7 @@ function openAPIDocument() {
   document.route("/", consoleSessionRoutes);
   document.route("/", operatorRoutes);
   document.route("/", adminSessionRoutes);
+  document.route("/", operatorUsageRoutes);
   document.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {
     type: "http",
     scheme: "bearer",

@@ -6,6 +6,7 @@ interface Env {
   ENCRYPTION_KEY_PREVIOUS?: string;
   /** Restricts fetches to public addresses in the local runtime; on Cloudflare `fetch` itself does. */
   PUBLIC_NETWORK?: Fetcher;
+  ANALYTICS?: AnalyticsEngineDataset;
   PROXY_UPSTREAM_DATACENTER?: string;
   PROXY_UPSTREAM_ISP?: string;
   PROXY_UPSTREAM_RESIDENTIAL?: string;

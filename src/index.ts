@@ -6,6 +6,7 @@ import { sweepProfiles } from "./profiles/index.ts";
 import { sweepProxies } from "./proxies/index.ts";
 import { sweepReplays } from "./recordings/index.ts";
 import { sweepSessions } from "./sessions/index.ts";
+import { sweepUsage } from "./usage/index.ts";
 import { sweepWebhooks } from "./webhooks/index.ts";
 
 export { AppGateway, Deployment, Invocation, PackageGateway } from "./apps/index.ts";
@@ -19,13 +20,15 @@ export default {
   fetch: app.fetch,
 
   async scheduled(controller, env, context) {
+    const background = { env, waitUntil: (work: Promise<unknown>) => context.waitUntil(work) };
+    // Pools of organizations that are over their budget lose their browsers.
+    await sweepUsage(background, controller.scheduledTime);
     await sweepPools(env);
     await sweepExtensions(env, controller.scheduledTime);
     await sweepProfiles(env, controller.scheduledTime);
     // Sessions end with their invocations.
     await sweepInvocations(env, controller.scheduledTime);
     await sweepSessions(env, controller.scheduledTime);
-    const background = { env, waitUntil: (work: Promise<unknown>) => context.waitUntil(work) };
     await sweepReplays(background, controller.scheduledTime);
     await sweepDeployments(env, controller.scheduledTime);
     // Last, because they wait for external servers.

@@ -31,7 +31,7 @@ const SIGNED_URL_ROUTES = ROUTES.filter((route) =>
 /** They have their own authentication and errors. */
 const WEBDRIVER_ROUTES = ROUTES.filter((route) => / (\/wd\/hub)?\/(session|status)\b/.test(route));
 
-export const OPERATOR_ROUTES = ROUTES.filter((route) => route.includes(" /admin/"));
+export const OPERATOR_ROUTES = ROUTES.filter((route) => / \/(admin\/|metrics$)/.test(route));
 
 /** Like Chrome's own addresses, they are not part of the OpenAPI document. */
 export const CONNECT_ROUTES = connectRoutes.routes.map(({ method, path }) => `${method} ${path}`);

@@ -45,6 +45,7 @@ const GUIDE = [
       { text: "API keys", link: "/api-keys" },
       { text: "Webhooks", link: "/webhooks" },
       { text: "Costs", link: "/costs" },
+      { text: "Usage, budgets, metrics", link: "/usage" },
       { text: "Security model", link: "/security" },
       { text: "Benchmarks", link: "/benchmarks" },
       { text: "Storage schema", link: "/storage-schema" },

@@ -5,6 +5,7 @@ import { type Outcome, settle } from "../common/outcome.ts";
 import { readSettings } from "../common/settings.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
+import { requireWithinBudget } from "../organizations/index.ts";
 import { listPooledSessions, requireRecordable } from "../sessions/index.ts";
 import { changeConfig, DEFAULT_CONFIG, type TelemetryRequest } from "../telemetry/index.ts";
 import { PoolBrowsers } from "./pool-browsers.ts";
@@ -65,6 +66,10 @@ export class BrowserPool extends DurableObject<Env> {
     return settle(async () => {
       const { headless } = await this.#requirePool(caller);
       requireRecordable({ headless, record: call.record });
+      if (this.#state.record?.isEnabled === false) {
+        await requireWithinBudget(this.#state.database, caller.organizationId);
+        this.ctx.waitUntil(this.#restart(caller.poolId));
+      }
       using place = this.#state.queue.join(call.id, call.waitMs);
       for (let member = await place.next(); member !== undefined; member = await place.next()) {
         const session = await this.#browsers.lease(member, call);

@@ -33,7 +33,7 @@ export interface LeaseRequest {
   endsWithConnection?: boolean;
 }
 
-/** @returns false when the pool is deleted or its organization disabled. */
+/** @returns false when the pool is deleted, or its organization disabled or over its budget. */
 export async function startPooledSession(
   env: Env,
   pool: BrowserPoolRow,
@@ -99,7 +99,7 @@ async function unlist(env: Env, sessionId: string, row: BrowserSessionRow): Prom
   const { viewportWidth, viewportHeight, viewportRefreshRate } = row;
   const { proxyId, profileId } = row;
   const before = { startURL: null, viewportWidth, viewportHeight, viewportRefreshRate, proxyId, profileId };
-  await returnSession(openDatabase(env.DB), sessionId, before);
+  await returnSession(openDatabase(env.DB), sessionId, undefined, before);
 }
 
 /** The call may be repeated after a failure. @returns false when the session has ended. */
@@ -111,13 +111,14 @@ export async function returnPooledSession(
   const session = await sessionObject(env, sessionId).returnToPool(lease);
   if (session === undefined) return false;
   const { viewport, startURL, proxyId, profile } = session;
-  const leased = await returnSession(openDatabase(env.DB), sessionId, {
+  const at = Date.now();
+  const leased = await returnSession(openDatabase(env.DB), sessionId, at, {
     startURL,
     ...toViewportColumns(viewport),
     proxyId,
     profileId: profile?.id ?? null,
   });
-  if (leased !== undefined) emitSessionEnded(background, leased, { reason: "released", at: Date.now() });
+  if (leased !== undefined) emitSessionEnded(background, leased, { reason: "released", at });
   return true;
 }
 

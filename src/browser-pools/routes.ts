@@ -162,7 +162,7 @@ browserPoolRoutes.openapi(
     responses: {
       200: jsonResponse(sessionSchema, "The session, ready to use."),
       204: { description: "No browser became idle in time." },
-      ...errorResponses(400, 404, 409, 413),
+      ...errorResponses(400, 402, 404, 409, 413),
     },
   }),
   async (c) => {

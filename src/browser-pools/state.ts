@@ -12,7 +12,7 @@ const RECORD_KEY = "pool";
 
 export interface PoolRecord {
   pool: BrowserPoolRow;
-  /** False while the organization is disabled. */
+  /** False while the organization is disabled or over its budget. */
   isEnabled: boolean;
   /** Hidden from callers; its browsers are being ended. */
   isDeleted: boolean;

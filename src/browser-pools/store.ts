@@ -7,6 +7,7 @@ import { type BrowserPoolRow, browserPools } from "../database/schema/browser-po
 import { browserSessions } from "../database/schema/browser-sessions.ts";
 import { organizations } from "../database/schema/organizations.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
+import { isWithinBudget } from "../organizations/index.ts";
 
 export interface CountedPool extends BrowserPoolRow {
   available: number;
@@ -23,7 +24,9 @@ const countSessions = (states: SQL) =>
 
 const columns = getTableColumns(browserPools);
 
-const isOrphaned = sql`(${organizations.id} IS NULL OR ${organizations.disabledAt} IS NOT NULL)`;
+/** The organization is gone, disabled, or over its budget. */
+const isOrphaned = (now: number) =>
+  sql`(${organizations.id} IS NULL OR ${organizations.disabledAt} IS NOT NULL OR NOT ${isWithinBudget(now)})`;
 
 const counted = {
   ...columns,
@@ -109,15 +112,19 @@ export async function deletePool(database: Database, id: string): Promise<void> 
 export async function readPool(
   database: Database,
   id: string,
-): Promise<{ pool: BrowserPoolRow; organization: "enabled" | "disabled" | "deleted" } | undefined> {
+): Promise<
+  { pool: BrowserPoolRow; organization: "enabled" | "disabled" | "over-budget" | "deleted" } | undefined
+> {
   const [row] = await database
-    .select({ pool: columns, organizationId: organizations.id, disabledAt: organizations.disabledAt })
+    .select({ pool: columns, organization: organizations })
     .from(browserPools)
     .leftJoin(organizations, eq(organizations.id, browserPools.organizationId))
     .where(eq(browserPools.id, id));
   if (row === undefined) return undefined;
-  if (row.organizationId === null) return { pool: row.pool, organization: "deleted" };
-  return { pool: row.pool, organization: row.disabledAt === null ? "enabled" : "disabled" };
+  const { pool, organization } = row;
+  if (organization === null) return { pool, organization: "deleted" };
+  if (organization.disabledAt !== null) return { pool, organization: "disabled" };
+  return { pool, organization: (organization.overBudgetUntil ?? 0) > Date.now() ? "over-budget" : "enabled" };
 }
 
 export async function findPool(
@@ -171,13 +178,13 @@ export async function listPools(
     .offset(offset);
 }
 
-/** Pools whose number of browsers differs from their size, or whose organization is disabled or deleted. */
+/** Pools whose number of browsers differs from their size, or whose organization may not have browsers. */
 export async function listPoolsToReconcile(database: Database): Promise<string[]> {
   const rows = await database
     .select({ id: browserPools.id })
     .from(browserPools)
     .leftJoin(organizations, eq(organizations.id, browserPools.organizationId))
-    .where(sql`${countSessions(sql`TRUE`)} <> ${browserPools.size} OR ${isOrphaned}`);
+    .where(sql`${countSessions(sql`TRUE`)} <> ${browserPools.size} OR ${isOrphaned(Date.now())}`);
   return rows.map(({ id }) => id);
 }
 
@@ -186,6 +193,6 @@ export async function listOrphanedPools(database: Database): Promise<string[]> {
     .select({ id: browserPools.id })
     .from(browserPools)
     .leftJoin(organizations, eq(organizations.id, browserPools.organizationId))
-    .where(isOrphaned);
+    .where(isOrphaned(Date.now()));
   return rows.map(({ id }) => id);
 }

@@ -10,6 +10,7 @@ const STATUS_BY_CODE = {
   no_such_directory: 400,
   cannot_delete_current_key: 400,
   unauthorized: 401,
+  budget_exceeded: 402,
   forbidden: 403,
   not_found: 404,
   project_not_found: 404,

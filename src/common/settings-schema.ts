@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { parseNetworkAccess } from "../network/network-access.ts";
 import { parseProxyUpstream } from "../network/proxy-upstream.ts";
+import { pricesSchema } from "./prices.ts";
 
 const integer = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
   z
@@ -152,6 +153,9 @@ export const SETTINGS = {
   ),
   WEBHOOK_DELIVERY_RETENTION_SECONDS: integer(0).describe(
     "How long delivered and failed deliveries of webhooks stay listed.",
+  ),
+  PRICES: pricesSchema.describe(
+    "Prices in US dollars, from which usage and budgets are estimated, such as `browser_hour=0.096 dynamic_worker=0.002`; a price that is not named is 0.",
   ),
   LOOP_GUARD_MS: integer(0, 60_000).describe(
     "Milliseconds that uploaded code may block the event loop; 0: only the platform's limits apply. `npm start` sets 200.",

@@ -72,6 +72,8 @@ const settingsSchema = z.object(SETTINGS).transform((settings) => ({
     logRetentionMs: settings.INVOCATION_LOG_RETENTION_SECONDS * 1000,
   },
   webhookDeliveryRetentionMs: settings.WEBHOOK_DELIVERY_RETENTION_SECONDS * 1000,
+  /** In US dollars. */
+  prices: settings.PRICES,
   /** Maximum time uploaded code may block its isolate; 0 disables the guard. */
   loopGuardMs: settings.LOOP_GUARD_MS,
   proxies: {

@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
+import { writeDataPoint } from "../common/analytics.ts";
 import { ServiceError } from "../common/errors.ts";
 import { logEvent } from "../common/log.ts";
 
@@ -9,10 +10,13 @@ interface LoggedVariables {
 }
 
 /** Logs one line per request, with the route's pattern: the URL may hold a token. */
-export const logRequest: MiddlewareHandler<{ Variables: LoggedVariables }> = async (c, next) => {
+export const logRequest: MiddlewareHandler<{ Bindings: Env; Variables: LoggedVariables }> = async (
+  c,
+  next,
+) => {
   const startedAt = Date.now();
   await next();
-  logEvent("request", {
+  const request = {
     method: c.req.method,
     route: matchedRoute(c) ?? "unmatched",
     status: c.res.status,
@@ -20,6 +24,13 @@ export const logRequest: MiddlewareHandler<{ Variables: LoggedVariables }> = asy
     organization_id: c.get("caller")?.organizationId,
     session_id: c.get("sessionId"),
     error: c.error instanceof ServiceError ? c.error.code : c.error && "internal_error",
+  };
+  logEvent("request", request);
+  const { method, route, status, duration_ms, organization_id = null, error = null } = request;
+  writeDataPoint(c.env, {
+    indexes: [organization_id],
+    blobs: ["request", `${method} ${route}`, organization_id, error],
+    doubles: [duration_ms / 1000, status],
   });
 };
 

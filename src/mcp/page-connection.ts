@@ -1,5 +1,6 @@
 import type { ModuleName } from "../dynamic-workers/index.ts";
 import { readModules, requireLoader, retireWorker, toWorkerCode } from "../dynamic-workers/index.ts";
+import { recordSessionUse } from "../usage/index.ts";
 import type { PagesProps } from "./page-driver/main.ts";
 import type { PageAnswer, PageOutput } from "./page-schemas.ts";
 
@@ -25,6 +26,7 @@ export class PageWorker {
     const loader = requireLoader(this.#env);
     const modules = await readModules(this.#env, MODULES);
     const source = { mainModule: MODULES[0], modules, outbound: null, cpuMs: CPU_LIMIT_MS };
+    if (!this.#isUsed) await recordSessionUse(this.#env, props.sessionId, { dynamicWorkers: 1 });
     this.#isUsed = true;
     const driver = loader.get(this.#name, () => toWorkerCode(source)).getEntrypoint("Pages", { props });
     const { webSocket } = await driver.fetch(DRIVER_URL, { headers: { upgrade: "websocket" } });

@@ -67,6 +67,10 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
         maxPooledSessions: body.max_pooled_sessions ?? null,
         createdAt: now,
         disabledAt: null,
+        softBudgetUSD: body.soft_budget_usd ?? null,
+        hardBudgetUSD: body.hard_budget_usd ?? null,
+        budgetWarnedAt: null,
+        overBudgetUntil: null,
       };
       const { key, row } = await newAPIKey(
         { organizationId: organization.id, name: body.key_name, createdBy: "operator", expiresAt: null },
@@ -153,6 +157,13 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
           ? {}
           : { maxConcurrentSessions: body.max_concurrent_sessions }),
         ...(body.max_pooled_sessions === undefined ? {} : { maxPooledSessions: body.max_pooled_sessions }),
+        // The next check finds out whether a changed budget is reached.
+        ...(body.soft_budget_usd === undefined
+          ? {}
+          : { softBudgetUSD: body.soft_budget_usd, budgetWarnedAt: null }),
+        ...(body.hard_budget_usd === undefined
+          ? {}
+          : { hardBudgetUSD: body.hard_budget_usd, overBudgetUntil: null }),
         ...(body.disabled === undefined
           ? {}
           : { disabledAt: body.disabled ? (before.disabledAt ?? Date.now()) : null }),

@@ -6,6 +6,7 @@ export {
   isOperator,
   refuseProjects,
 } from "./authentication.ts";
+export { isWithinBudget, requireWithinBudget } from "./budget.ts";
 export {
   type APIKeyCaller,
   apiKeyOf,
@@ -19,6 +20,6 @@ export { type CallerReach, isWithinReach } from "./caller-reach.ts";
 export { acceptConsoleSession } from "./console-session.ts";
 export { consoleSessionRoutes } from "./console-session-routes.ts";
 export { limitFailedAuthentications } from "./failed-authentications.ts";
-export { fitsStorageQuota, insertWithinQuota, type Quotas, storageFull } from "./quotas.ts";
+export { fitsStorageQuota, insertWithinQuota, type Quotas, storageFull, storedBytes } from "./quotas.ts";
 export { organizationRoutes } from "./routes.ts";
-export { findAPIKey, findAPIKeyNames, isValidKey } from "./store.ts";
+export { findAPIKey, findAPIKeyNames, findOrganization, isValidKey } from "./store.ts";

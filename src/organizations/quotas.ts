@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, isNull, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { ServiceError } from "../common/errors.ts";
@@ -113,7 +113,7 @@ export function fitsStorageQuota(organizationId: string, bytes: number, quotas: 
 }
 
 /** The bytes that count against an organization's limit. */
-export function storedBytes(organizationId: string): SQL<number> {
+export function storedBytes(organizationId: string | SQLWrapper): SQL<number> {
   const sums = STORED.map(
     ({ table, isCounted }) => sql`(SELECT coalesce(sum(${table.sizeBytes}), 0) FROM ${table}
       WHERE ${and(eq(table.organizationId, organizationId), isCounted)})`,

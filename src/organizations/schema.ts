@@ -255,12 +255,26 @@ const maxPooledSessionsSchema = limitSchema.openapi({
   example: 20,
 });
 
+const budgetSchema = z.number().min(0).nullable();
+const softBudgetSchema = budgetSchema.openapi({
+  description:
+    "Budget in US dollars for each calendar month in UTC; when it is reached, webhooks get `organization.budget_reached`; null: none.",
+  example: 80,
+});
+const hardBudgetSchema = budgetSchema.openapi({
+  description:
+    "Budget in US dollars for each calendar month in UTC; when it is used up, sessions, leases and invocations are refused with 402; null: none.",
+  example: 100,
+});
+
 export const organizationSchema = z
   .object({
     id: z.string().openapi({ description: "Id of the organization.", example: "o4h8w2k6s0v3z9c1m5x7t2qd" }),
     name: z.string().openapi({ description: "Name of the organization.", example: "Example Inc." }),
     max_concurrent_sessions: maxConcurrentSessionsSchema,
     max_pooled_sessions: maxPooledSessionsSchema,
+    soft_budget_usd: softBudgetSchema,
+    hard_budget_usd: hardBudgetSchema,
     created_at: createdAtSchema,
     disabled_at: z.iso
       .datetime()
@@ -322,6 +336,8 @@ export const createOrganizationBodySchema = z.object({
   name: organizationNameSchema,
   max_concurrent_sessions: maxConcurrentSessionsSchema.optional(),
   max_pooled_sessions: maxPooledSessionsSchema.optional(),
+  soft_budget_usd: softBudgetSchema.optional(),
+  hard_budget_usd: hardBudgetSchema.optional(),
   key_name: keyNameSchema
     .default("first key")
     .openapi({ description: "Name of its first API key.", example: "first key" }),
@@ -331,6 +347,8 @@ export const updateOrganizationBodySchema = z.object({
   name: organizationNameSchema.optional(),
   max_concurrent_sessions: maxConcurrentSessionsSchema.optional(),
   max_pooled_sessions: maxPooledSessionsSchema.optional(),
+  soft_budget_usd: softBudgetSchema.optional(),
+  hard_budget_usd: hardBudgetSchema.optional(),
   disabled: z.boolean().optional().openapi({
     description: "true: its keys are refused and its sessions end; false: its keys work again.",
     example: false,
@@ -358,6 +376,8 @@ export function presentOrganization(row: OrganizationRow): z.infer<typeof organi
     name: row.name,
     max_concurrent_sessions: row.maxConcurrentSessions,
     max_pooled_sessions: row.maxPooledSessions,
+    soft_budget_usd: row.softBudgetUSD,
+    hard_budget_usd: row.hardBudgetUSD,
     created_at: toDateTime(row.createdAt),
     disabled_at: toNullableDateTime(row.disabledAt),
   };

@@ -12,6 +12,7 @@ import {
   type ScriptRequest,
   toWorkerCode,
 } from "../dynamic-workers/index.ts";
+import { recordSessionUse } from "../usage/index.ts";
 import { SCRIPT_MODULE } from "./compile-script.ts";
 import { type ScriptWorker, ScriptWorkers } from "./script-workers.ts";
 import type { SessionEndpointProps } from "./session-endpoint.ts";
@@ -39,6 +40,7 @@ const WORKER_URL = "https://script.invalid/";
 const WORKER_EXPIRED = 410;
 
 interface LoadedScript {
+  env: Env;
   loader: WorkerLoader;
   code: WorkerLoaderWorkerCode;
 }
@@ -63,7 +65,7 @@ export async function loadScript(env: Env, module: string): Promise<LoadedScript
     outbound: null,
     cpuMs: CPU_LIMIT_MS,
   });
-  return { loader, code };
+  return { env, loader, code };
 }
 
 /** Runs a script and ends all that it has started. @throws the reason of an abort, or why there is no result. */
@@ -73,6 +75,8 @@ export async function runScript(
   onLine: (line: LogLine) => void,
 ): Promise<RunResult> {
   const worker = workers.take(run.key);
+  if (worker.runs === 1)
+    run.waitUntil(recordSessionUse(script.env, run.session.sessionId, { dynamicWorkers: 1 }));
   const end = new AbortController();
   const timeout = AbortSignal.timeout(run.timeoutMs + GRACE_MS);
   let isReusable = false;

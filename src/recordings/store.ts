@@ -5,6 +5,7 @@ import { browserSessions } from "../database/schema/browser-sessions.ts";
 import { organizations } from "../database/schema/organizations.ts";
 import { type Chapter, type ReplayRow, replays } from "../database/schema/replays.ts";
 import { fitsStorageQuota, type Quotas, storageFull } from "../organizations/index.ts";
+import { addRecording } from "../usage/index.ts";
 
 /** @throws ServiceError 413 if its bytes exceed the organization's quota. */
 export async function insertReplay(database: Database, row: ReplayRow, quotas: Quotas): Promise<void> {
@@ -44,11 +45,15 @@ export async function markReplayFinished(
   },
 ): Promise<Pick<ReplayRow, "sessionId"> | undefined> {
   const sizeBytes = parts.reduce((sum, size) => sum + size, 0);
-  const [row] = await database
-    .update(replays)
-    .set({ ...columns, parts, sizeBytes, finishedAt: sql`${replays.startedAt} + ${durationMs}` })
-    .where(and(eq(replays.id, id), isNull(replays.finishedAt)))
-    .returning({ sessionId: replays.sessionId });
+  const isUnfinished = and(eq(replays.id, id), isNull(replays.finishedAt));
+  const [, [row]] = await database.batch([
+    addRecording(database, isUnfinished, parts.length === 0 ? 0 : durationMs),
+    database
+      .update(replays)
+      .set({ ...columns, parts, sizeBytes, finishedAt: sql`${replays.startedAt} + ${durationMs}` })
+      .where(isUnfinished)
+      .returning({ sessionId: replays.sessionId }),
+  ]);
   return row;
 }
 

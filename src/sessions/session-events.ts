@@ -1,3 +1,4 @@
+import { writeDataPoint } from "../common/analytics.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
 import { type Background, emitEvent } from "../webhooks/index.ts";
 import type { EndReason } from "./end-reason.ts";
@@ -13,6 +14,12 @@ export function emitSessionEnded(
   row: BrowserSessionRow,
   { reason, at }: { reason: EndReason; at: number },
 ): void {
+  const { organizationId, apiKeyId, poolId, createdAt } = row;
+  writeDataPoint(background.env, {
+    indexes: [organizationId],
+    blobs: ["session", reason, organizationId, apiKeyId, poolId],
+    doubles: [(at - createdAt) / 1000],
+  });
   const type = reason === "browser_lost" ? "session.crashed" : "session.ended";
   const ended_at = new Date(at).toISOString();
   emitEvent(background, row.organizationId, type, { ...describeSession(row), reason, ended_at });

@@ -1,4 +1,4 @@
-import { and, eq, lt, sql } from "drizzle-orm";
+import { and, eq, lt, not, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
 import { columnValues, insertWhere } from "../database/insert-where.ts";
 import { invocations } from "../database/schema/apps.ts";
@@ -10,6 +10,8 @@ import {
 } from "../database/schema/browser-sessions.ts";
 import { organizations } from "../database/schema/organizations.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
+import { isWithinBudget } from "../organizations/index.ts";
+import { addSessionTime, count } from "../usage/index.ts";
 import {
   invocationIsUnfinished,
   isActive,
@@ -19,6 +21,7 @@ import {
   organizationIsEnabled,
   unfinishedInvocation,
 } from "./conditions.ts";
+import type { EndReason } from "./end-reason.ts";
 import type { SessionRecord } from "./record.ts";
 
 /** An Idempotency-Key to be written with a new session. */
@@ -30,7 +33,7 @@ export interface IdempotencyClaim {
 }
 
 /**
- * Inserts a session in state `starting`, in one statement that also checks the organization's limit, unique
+ * Inserts a session in state `starting`, in one statement that also checks the organization's limit and budget, unique
  * names and persistence ids, the idempotency claim, and that the invocation is unfinished. The claim is
  * written only with the session.
  *
@@ -45,7 +48,8 @@ export async function insertStartingSession(
   const living = sql`(SELECT count(*) FROM ${browserSessions}
     WHERE ${browserSessions.organizationId} = ${row.organizationId} AND ${isLiving} AND pool_id IS NULL)`;
   const limit = sql`(SELECT coalesce(${organizations.maxConcurrentSessions}, ${defaultLimit})
-    FROM ${organizations} WHERE ${organizations.id} = ${row.organizationId} AND ${organizations.disabledAt} IS NULL)`;
+    FROM ${organizations} WHERE ${organizations.id} = ${row.organizationId} AND ${organizations.disabledAt} IS NULL
+      AND ${isWithinBudget(row.createdAt)})`;
   const isClaimed =
     claim === undefined
       ? sql`FALSE`
@@ -81,11 +85,12 @@ export async function insertStartingSession(
   return inserted.length > 0;
 }
 
-/** @returns false when the pool is deleted or its organization disabled. */
+/** @returns false when the pool is deleted, or its organization disabled or over its budget. */
 export async function insertPooledSession(database: Database, row: BrowserSessionRow): Promise<boolean> {
   const hasPool = sql`EXISTS (SELECT 1 FROM ${browserPools}
     INNER JOIN ${organizations} ON ${organizations.id} = ${browserPools.organizationId}
-    WHERE ${browserPools.id} = ${row.poolId} AND ${organizations.disabledAt} IS NULL)`;
+    WHERE ${browserPools.id} = ${row.poolId} AND ${organizations.disabledAt} IS NULL
+      AND ${isWithinBudget(row.createdAt)})`;
   return insertWhere(database, browserSessions, row, hasPool);
 }
 
@@ -128,8 +133,11 @@ export async function markSessionEnded(
   id: string,
   { reason, at, details, evidence, apiKeyId }: NonNullable<SessionRecord["end"]>,
 ): Promise<BrowserSessionRow | undefined> {
-  const [, [row]] = await database.batch([
-    database.delete(browserSessions).where(and(eq(browserSessions.id, id), isIdle)),
+  const isFound = eq(browserSessions.id, id);
+  const [, , , [row]] = await database.batch([
+    addSessionTime(database, and(isFound, isLiving), at),
+    countEnd(database, and(isFound, isLiving, not(isIdle)), reason),
+    database.delete(browserSessions).where(and(isFound, isIdle)),
     database
       .update(browserSessions)
       .set({
@@ -141,10 +149,19 @@ export async function markSessionEnded(
         evidence: evidence ?? null,
         ...unusedSince(null),
       })
-      .where(and(eq(browserSessions.id, id), isLiving))
+      .where(and(isFound, isLiving))
       .returning(),
   ]);
   return row;
+}
+
+/** Sessions and leases that ended are a metric. */
+function countEnd(database: Database, sessions: SQL | undefined, reason: EndReason) {
+  return count(
+    database,
+    { name: "sessions_ended", label: reason },
+    sql`${browserSessions} WHERE ${sessions}`,
+  );
 }
 
 /**
@@ -232,32 +249,46 @@ export async function leaseSession(
   id: string,
   lease: SessionLease,
 ): Promise<BrowserSessionRow | "name-taken" | undefined> {
+  const isFound = and(eq(browserSessions.id, id), isIdle);
   return unlessNameTaken(async () => {
-    const [row] = await database
-      .update(browserSessions)
-      .set({ state: "active", ...lease, ...unusedSince(lease.createdAt) })
-      .where(and(eq(browserSessions.id, id), isIdle))
-      .returning();
+    const [, [row]] = await database.batch([
+      addSessionTime(database, isFound, lease.createdAt),
+      database
+        .update(browserSessions)
+        .set({ state: "active", ...lease, ...unusedSince(lease.createdAt) })
+        .where(isFound)
+        .returning(),
+    ]);
     return row;
   });
 }
 
-/** Resets a leased session to idle. @returns the session as it was leased; undefined if it was not. */
+/**
+ * Resets a leased session to idle.
+ *
+ * @param at when the lease ended; undefined: nobody got it.
+ * @returns the session as it was leased; undefined if it was not.
+ */
 export async function returnSession(
   database: Database,
   id: string,
+  at: number | undefined,
   before: Pick<
     BrowserSessionRow,
     "startURL" | "viewportWidth" | "viewportHeight" | "viewportRefreshRate" | "proxyId" | "profileId"
   >,
 ): Promise<BrowserSessionRow | undefined> {
   const isLeased = and(eq(browserSessions.id, id), isActive);
+  const isCounted = at === undefined ? sql`FALSE` : isLeased;
   const [[leased]] = await database.batch([
     database.select().from(browserSessions).where(isLeased),
+    addSessionTime(database, isCounted, at ?? 0),
+    countEnd(database, isCounted, "released"),
     database
       .update(browserSessions)
       .set({
         state: "idle",
+        createdAt: at,
         name: null,
         tags: {},
         lease: null,

@@ -57,6 +57,14 @@ describe("readSettings", () => {
       allowPrivateAddresses: false,
       apps: { network: "all", installsPackages: true, packageRegistry: "", logRetentionMs: 604_800_000 },
       webhookDeliveryRetentionMs: 604_800_000,
+      prices: {
+        browser_hour: 0.096,
+        invocation: 0,
+        dynamic_worker: 0.002,
+        recorded_hour: 0.0054,
+        stored_gb_month: 0.015,
+        proxied_gb: 0,
+      },
       // vitest.config.ts sets this and the browser check of proxies.
       loopGuardMs: 1000,
       proxies: { checkURL: "http://api.ipify.org/", checksInBrowser: false, checkMs: 900_000, upstreams: {} },
@@ -107,6 +115,10 @@ describe("readSettings", () => {
     ["APP_PACKAGE_REGISTRY", "registry.example.com"],
     ["INVOCATION_LOG_RETENTION_SECONDS", "-1"],
     ["LOOP_GUARD_MS", "60001"],
+    ["PRICES", "browser_hours=1"],
+    ["PRICES.browser_hour", "browser_hour=cheap"],
+    ["PRICES.browser_hour", "browser_hour"],
+    ["PRICES.browser_hour", "browser_hour=-1"],
     ["DELETED_SESSION_RETENTION_SECONDS", "1d"],
     ["TOMBSTONE_RETENTION_SECONDS", " 1"],
     ["IDEMPOTENCY_RETENTION_SECONDS", "0"],
@@ -135,7 +147,8 @@ describe("readSettings", () => {
     ["PROXY_UPSTREAM_RESIDENTIAL", "http://user-{county}:password@gateway.example:8000"],
     ["PROXY_UPSTREAM_MOBILE", "http://user-[{city}:password@gateway.example:8000"],
   ])("reports %s when it is %j", (name, value) => {
-    expect(() => readSettings({ ...env, [name]: value })).toThrow(misconfigured(name));
+    const [setting = ""] = name.split(".");
+    expect(() => readSettings({ ...env, [setting]: value })).toThrow(misconfigured(name));
   });
 
   it("reports every invalid setting", () => {

@@ -97,6 +97,28 @@ async function connect(session: { cdp_ws_url: string }): Promise<{ browser: Brow
 }
 
 describe("requests of a proxied session", () => {
+  test("count as usage if they are observed", async () => {
+    const received = async () => {
+      const usage = await kernel.get<{ total: { proxied_bytes: number } }>("/org/usage");
+      return usage.total.proxied_bytes;
+    };
+    const before = await received();
+    const visit = async (proxy_id: string | undefined, address: string) => {
+      const telemetry = { browser: { network: { enabled: true } } };
+      const session = await kernel.browsers.create({ proxy_id, telemetry });
+      const { browser, page } = await connect(session);
+      await page.goto(address);
+      await browser.close();
+      await kernel.browsers.deleteByID(session.session_id);
+    };
+    const proxyId = await createProxy(open);
+    await visit(undefined, `${site.origin}/image`);
+    await visit(proxyId, `data:text/html,${"x".repeat(10_000)}`);
+    await visit(proxyId, `${site.origin}/frame`);
+    await expect.poll(received).toBeGreaterThan(before);
+    expect(await received()).toBeLessThan(before + 10_000);
+  });
+
   test("use the proxy in contexts created by Playwright and Puppeteer", async () => {
     const session = await createSession(await createProxy(guarded));
     const { browser } = await connect(session);

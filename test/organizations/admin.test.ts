@@ -23,6 +23,8 @@ describe("/admin/organizations", () => {
     expect(organization).toEqual({
       id: expect.stringMatching(/^[0-9a-z]{24}$/),
       name: "acme",
+      soft_budget_usd: null,
+      hard_budget_usd: null,
       max_concurrent_sessions: null,
       max_pooled_sessions: null,
       created_at: expect.any(String),

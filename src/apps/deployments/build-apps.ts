@@ -1,10 +1,15 @@
 import { newIdentifier } from "../../common/identifiers.ts";
+import { openDatabase } from "../../database/client.ts";
 import type { AppRow, DeploymentRow } from "../../database/schema/apps.ts";
+import { addUse } from "../../usage/index.ts";
 import { AppError } from "./app-error.ts";
 import { bundleApp } from "./bundle-app.ts";
 import { describeApp } from "./describe-app.ts";
 import { decryptEnvVars } from "./env-vars.ts";
 import { deploymentFileKey } from "./files.ts";
+
+/** One bundles the app, one loads it. */
+const WORKERS = 2;
 
 interface BuildOptions {
   packageGateway: Fetcher;
@@ -22,6 +27,8 @@ export async function buildApps(
     deploymentFileKey(row.organizationId, row.id, file);
   const zip = await env.FILES.get(keyOf("source"));
   if (zip === null) throw new AppError("The uploaded zip has been deleted");
+  const { organizationId } = row;
+  await addUse(openDatabase(env.DB), { organizationId }, Date.now(), { dynamicWorkers: WORKERS });
   log(`Bundling ${row.entrypoint}`);
   const bundle = await bundleApp(env, {
     zip: zip.body,

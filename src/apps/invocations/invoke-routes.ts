@@ -5,7 +5,7 @@ import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../../http/event-stre
 import { jsonBodyUpTo } from "../../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../http/openapi.ts";
 import { newRouter } from "../../http/router.ts";
-import type { CallerEnv } from "../../organizations/index.ts";
+import { apiKeyOf, type CallerEnv } from "../../organizations/index.ts";
 import {
   endSessionsOfInvocation,
   listSessionsOfInvocation,
@@ -51,13 +51,14 @@ invokeRoutes.openapi(
     responses: {
       200: jsonResponse(createdInvocationSchema, "The finished invocation."),
       202: jsonResponse(createdInvocationSchema, "The accepted invocation."),
-      ...errorResponses(400, 413, 429, 501),
+      ...errorResponses(400, 402, 413, 429, 501),
     },
   }),
   async (c) => {
     const body = c.req.valid("json");
     const row = await invokeAction(c.env, {
       organizationId: c.var.caller.organizationId,
+      apiKeyId: apiKeyOf(c.var.caller),
       body,
       origin: publicOrigin(c.env, c.req),
     });

@@ -4,6 +4,7 @@ import { logError } from "../../common/log.ts";
 import { readSettings } from "../../common/settings.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { AppRow, InvocationRow } from "../../database/schema/apps.ts";
+import { requireWithinBudget } from "../../organizations/index.ts";
 import { findCurrentApp, listCurrentVersions } from "../deployments/store.ts";
 import type { CreateInvocationBody } from "./schema.ts";
 import { countUnfinished, insertQueuedInvocation } from "./store.ts";
@@ -14,6 +15,8 @@ export const SYNC_TIMEOUT_MS = 100_000;
 
 interface InvokeRequest {
   organizationId: string;
+  /** Null for the key of a run. */
+  apiKeyId: string | null;
   body: CreateInvocationBody;
   origin: string;
 }
@@ -23,7 +26,7 @@ const MAX_ATTEMPTS = 2;
 
 const RETRY_AFTER_LIMIT_SECONDS = 10;
 
-/** Waits for the end unless asynchronous. @throws ServiceError 400 for an unknown app or action; 429 at the limit. */
+/** Waits for the end unless asynchronous. @throws ServiceError 400 for an unknown app or action; 402 over the budget; 429 at the limit. */
 export async function invokeAction(env: Env, request: InvokeRequest): Promise<InvocationRow> {
   const { organizationId, body, origin } = request;
   const { row, deployment } = await queueInvocation(env, request);
@@ -51,7 +54,7 @@ export async function invokeAction(env: Env, request: InvokeRequest): Promise<In
 }
 
 async function queueInvocation(env: Env, request: InvokeRequest) {
-  const { organizationId, body } = request;
+  const { organizationId, apiKeyId, body } = request;
   const database = openDatabase(env.DB);
   const limit = readSettings(env).maxConcurrentInvocations;
   const id = newIdentifier();
@@ -62,9 +65,11 @@ async function queueInvocation(env: Env, request: InvokeRequest) {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const { app, deployment } = target;
       const row = toQueuedRow(request, { id, deploymentId: deployment.id, payload });
-      if (await insertQueuedInvocation(database, row, { appId: app.id, limit })) return { row, deployment };
+      if (await insertQueuedInvocation(database, row, { appId: app.id, limit, apiKeyId }))
+        return { row, deployment };
       target = await requireAction(env, organizationId, body);
     }
+    await requireWithinBudget(database, organizationId);
     if ((await countUnfinished(database, organizationId)) >= limit) throw limitReached();
     throw versionError(body.app_name, body.version, "has just been stopped or replaced");
   } catch (error) {

@@ -6,6 +6,8 @@ import { insertWhere } from "../../database/insert-where.ts";
 import { apps, type InvocationRow, type InvocationStatus, invocations } from "../../database/schema/apps.ts";
 import { organizations } from "../../database/schema/organizations.ts";
 import type { PageRequest } from "../../http/pagination.ts";
+import { isWithinBudget } from "../../organizations/index.ts";
+import { addUse, count } from "../../usage/index.ts";
 
 // Partial indexes are used only for these very conditions, without bound values.
 const isUnfinished = sql`finished_at IS NULL`;
@@ -16,20 +18,25 @@ export type InvocationReference = Pick<InvocationRow, "id" | "organizationId">;
 const referenceColumns = { id: invocations.id, organizationId: invocations.organizationId };
 
 /**
- * Inserts a queued invocation in one statement that checks its app, its organization and the limit. Whoever then stops
- * the app or disables the organization finds the invocation.
+ * Inserts a queued invocation in one statement that checks its app, its organization, the budget and the limit. Whoever
+ * then stops the app or disables the organization finds the invocation. Its use is counted with it.
  *
  * @returns false when a check failed.
  */
 export async function insertQueuedInvocation(
   database: Database,
   row: InvocationRow,
-  { appId, limit }: { appId: string; limit: number },
+  { appId, limit, apiKeyId }: { appId: string; limit: number; apiKeyId: string | null },
 ): Promise<boolean> {
+  const { id, organizationId, startedAt } = row;
   const mayRun = sql`EXISTS (SELECT 1 FROM ${apps} WHERE ${apps.id} = ${appId} AND ${apps.current} = 1)
-    AND ${organizationIsEnabled(row.organizationId)}
-    AND (SELECT count(*) FROM ${invocations} WHERE ${isActive(row.organizationId)}) < ${limit}`;
-  return insertWhere(database, invocations, row, mayRun);
+    AND ${organizationIsEnabled(organizationId, isWithinBudget(startedAt))}
+    AND (SELECT count(*) FROM ${invocations} WHERE ${isActive(organizationId)}) < ${limit}`;
+  const isInserted = sql`EXISTS (SELECT 1 FROM ${invocations} WHERE ${invocations.id} = ${id})`;
+  const use = { invocations: 1, dynamicWorkers: 1 };
+  return insertWhere(database, invocations, row, mayRun, [
+    addUse(database, { organizationId, apiKeyId }, startedAt, use, isInserted),
+  ]);
 }
 
 export async function countUnfinished(database: Database, organizationId: string): Promise<number> {
@@ -43,9 +50,12 @@ function isActive(organizationId: string): SQL | undefined {
   );
 }
 
-function organizationIsEnabled(organizationId: string | typeof invocations.organizationId): SQL {
+function organizationIsEnabled(
+  organizationId: string | typeof invocations.organizationId,
+  condition = sql`TRUE`,
+): SQL {
   return sql`EXISTS (SELECT 1 FROM ${organizations}
-    WHERE ${organizations.id} = ${organizationId} AND ${organizations.disabledAt} IS NULL)`;
+    WHERE ${organizations.id} = ${organizationId} AND ${organizations.disabledAt} IS NULL AND ${condition})`;
 }
 
 export async function findInvocation(
@@ -132,11 +142,12 @@ export async function finishInvocation(
   id: string,
   end: InvocationResult,
 ): Promise<boolean> {
-  const rows = await database
-    .update(invocations)
-    .set(end)
-    .where(and(eq(invocations.id, id), isUnfinished))
-    .returning({ id: invocations.id });
+  const isFound = and(eq(invocations.id, id), isUnfinished);
+  const counter = { name: "invocations_finished", label: end.status } as const;
+  const [, rows] = await database.batch([
+    count(database, counter, sql`${invocations} WHERE ${isFound}`),
+    database.update(invocations).set(end).where(isFound).returning({ id: invocations.id }),
+  ]);
   return rows.length > 0;
 }
 

@@ -1,4 +1,4 @@
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /** Times are milliseconds since the epoch in all tables. */
 export const organizations = sqliteTable("organizations", {
@@ -10,6 +10,14 @@ export const organizations = sqliteTable("organizations", {
   maxPooledSessions: integer("max_pooled_sessions"),
   createdAt: integer("created_at").notNull(),
   disabledAt: integer("disabled_at"),
+  /** US dollars per calendar month in UTC; null: none. Reaching it is announced. */
+  softBudgetUSD: real("soft_budget_usd"),
+  /** Nothing that costs may begin once it is reached. */
+  hardBudgetUSD: real("hard_budget_usd"),
+  /** When the soft budget was last announced. */
+  budgetWarnedAt: integer("budget_warned_at"),
+  /** The end of the month whose hard budget is used up. */
+  overBudgetUntil: integer("over_budget_until"),
 });
 
 export const apiKeys = sqliteTable(

@@ -11,6 +11,7 @@ export const EVENT_TYPES = [
   "replay.ready",
   "handoff.requested",
   "handoff.completed",
+  "organization.budget_reached",
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];

@@ -3,7 +3,7 @@ import { unwrap } from "../../common/outcome.ts";
 import { readSettings } from "../../common/settings.ts";
 import { type Database, openDatabase } from "../../database/client.ts";
 import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
-import type { CallerReach } from "../../organizations/index.ts";
+import { type CallerReach, requireWithinBudget } from "../../organizations/index.ts";
 import { changeConfig, DEFAULT_CONFIG, type TelemetryConfig } from "../../telemetry/index.ts";
 import { findIdempotencyClaim, findLivingSession, isInvocationUnfinished } from "../queries.ts";
 import { requireRecordable } from "../require-recordable.ts";
@@ -33,7 +33,7 @@ export interface CreateSessionRequest {
 /**
  * Returns the session of an earlier call with the same Idempotency-Key or persistence id, if there is one.
  *
- * @throws ServiceError 400 for an unknown or finished invocation and a headless session that is recorded, 409 for a name in use or a key used with
+ * @throws ServiceError 400 for an unknown or finished invocation and a headless session that is recorded, 402 over the budget, 409 for a name in use or a key used with
  * another body, 429 at a limit, 503 without a browser.
  */
 export async function createSession(env: Env, request: CreateSessionRequest): Promise<BrowserSessionRow> {
@@ -63,6 +63,7 @@ export async function createSession(env: Env, request: CreateSessionRequest): Pr
     if (persistent !== undefined) return persistent;
     await requireFreeName(database, row);
   }
+  await requireWithinBudget(database, row.organizationId);
   throw new ServiceError(
     "too_many_requests",
     "The organization has reached its limit of concurrent sessions (max_concurrent_sessions); end one, or wait",

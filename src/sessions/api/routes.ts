@@ -55,7 +55,7 @@ browserSessionRoutes.openapi(
     },
     responses: {
       200: jsonResponse(sessionSchema, "The session, ready to use."),
-      ...errorResponses(400, 409, 413, 429),
+      ...errorResponses(400, 402, 409, 413, 429),
     },
   }),
   async (c) => {

@@ -2,6 +2,7 @@ import { isBrowserGone, RemoteBrowser } from "../../browser/index.ts";
 import { logError } from "../../common/log.ts";
 import { readBrowserProxy } from "../../proxies/index.ts";
 import { BrowserObserver, type ObservedSession } from "../../telemetry/index.ts";
+import { recordSessionUse } from "../../usage/index.ts";
 import { SessionExtensions } from "./extensions.ts";
 import type { ConnectionScope } from "./scope.ts";
 
@@ -12,6 +13,9 @@ const MAX_SILENCE_MS = 5 * 60_000;
 const SCREENSHOT_FORMAT = { format: "png", maxWidth: 960, maxHeight: 960 } as const;
 
 const MAX_FAILURE_LENGTH = 500;
+
+/** What is not written yet is lost with the object. */
+const PROXIED_BYTES_PER_WRITE = 8 * 1024 * 1024;
 
 /** A `silent` browser may be alive or lost. */
 export type BrowserHealth = "alive" | "silent" | "lost";
@@ -35,6 +39,8 @@ export class SessionBrowser {
   #silentSince: number | undefined;
   #failure: string | undefined;
   #disconnectedAt: number | undefined;
+  /** Received through the session's proxy, and not written yet. */
+  #proxiedBytes = 0;
   /** Since when the platform says that it is gone. */
   #goneSince: number | undefined;
 
@@ -86,6 +92,22 @@ export class SessionBrowser {
   disconnect(): void {
     this.#browser?.disconnect();
     this.#browser = undefined;
+    this.#writeProxiedBytes();
+  }
+
+  #countReceived(bytes: number): void {
+    if ((this.#scope.living?.proxyId ?? null) === null) return;
+    this.#proxiedBytes += bytes;
+    if (this.#proxiedBytes >= PROXIED_BYTES_PER_WRITE) this.#writeProxiedBytes();
+  }
+
+  #writeProxiedBytes(): void {
+    const { state } = this.#scope;
+    const proxiedBytes = this.#proxiedBytes;
+    const { id } = state.record ?? {};
+    if (proxiedBytes === 0 || id === undefined) return;
+    this.#proxiedBytes = 0;
+    state.inBackground("use_not_counted", recordSessionUse(state.env, id, { proxiedBytes }));
   }
 
   async #checkOnce(): Promise<BrowserHealth> {
@@ -168,6 +190,7 @@ export class SessionBrowser {
       wants: (category, type) => state.telemetry.wants(category, type),
       record: (event) => state.telemetry.record(event),
       recordDropped: (category, count) => state.telemetry.recordDropped(category, count),
+      countReceived: (bytes) => this.#countReceived(bytes),
       capture: async (targetId) => {
         const tab = this.#browser?.tabs.get(targetId);
         return tab && this.#browser?.captureLastPicture(tab, SCREENSHOT_FORMAT);

@@ -18,6 +18,8 @@ const TEXT = /^text\/|javascript/i;
 
 interface Request {
   method: string;
+  /** Whether its response comes over the network, unlike that of a `data:` URL. */
+  isRemote: boolean;
   /** Recorded once its body is read. */
   response?: Protocol.Network.ResponseReceivedEvent;
 }
@@ -90,7 +92,9 @@ export class NetworkWatcher implements Watcher {
   #handleRequest(event: Protocol.Network.RequestWillBeSentEvent): void {
     if (!this.#isOn) return;
     const { requestId, request, redirectResponse } = event;
-    if (this.#requests.size < MAX_REQUESTS) this.#requests.set(requestId, { method: request.method });
+    const { method, url } = request;
+    if (this.#requests.size < MAX_REQUESTS)
+      this.#requests.set(requestId, { method, isRemote: url.startsWith("http") });
     this.#watchIdle();
     if (!this.#throttle.admit()) return;
     this.#record("network_request", "Network.requestWillBeSent", event, {
@@ -118,6 +122,7 @@ export class NetworkWatcher implements Watcher {
 
   #handleEnd({ requestId, encodedDataLength }: Protocol.Network.LoadingFinishedEvent): void {
     const request = this.#finish(requestId);
+    if (request?.isRemote) this.#target.observed.countReceived(encodedDataLength);
     if (request?.response === undefined) return;
     const { method, response } = request;
     const isSmall = encodedDataLength <= MAX_READ_BYTES && this.#reads < MAX_CONCURRENT_READS;

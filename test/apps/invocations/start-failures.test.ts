@@ -197,9 +197,11 @@ function failAfter(kind: RegExp): void {
   });
 }
 
+/** Also in batches, which are intercepted as a whole. */
 function interceptStatements(kind: RegExp, intercept: (run: () => Promise<unknown>) => Promise<unknown>) {
-  const wrap = (statement: D1PreparedStatement): D1PreparedStatement =>
-    new Proxy(statement, {
+  const originals = new Map<D1PreparedStatement, D1PreparedStatement>();
+  const wrap = (statement: D1PreparedStatement): D1PreparedStatement => {
+    const wrapped = new Proxy(statement, {
       get(target, name) {
         const value = Reflect.get(target, name);
         if (typeof value !== "function") return value;
@@ -207,12 +209,21 @@ function interceptStatements(kind: RegExp, intercept: (run: () => Promise<unknow
         return (...options: unknown[]) => intercept(() => Reflect.apply(value, target, options));
       },
     });
+    originals.set(wrapped, statement);
+    return wrapped;
+  };
   env.DB = new Proxy(real.DB, {
     get(database, name) {
       if (name === "prepare") {
         return (query: string) => {
           const statement = database.prepare(query);
           return kind.test(query) ? wrap(statement) : statement;
+        };
+      }
+      if (name === "batch") {
+        return (statements: D1PreparedStatement[]) => {
+          const run = () => database.batch(statements.map((each) => originals.get(each) ?? each));
+          return statements.some((each) => originals.has(each)) ? intercept(run) : run();
         };
       }
       const value = Reflect.get(database, name);

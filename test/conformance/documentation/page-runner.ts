@@ -17,7 +17,7 @@ const STAND_INS = join(import.meta.dirname, "stand-ins");
 const INTERPRETERS: Readonly<Record<string, string>> = { mjs: "node", ts: "node", py: "python3" };
 
 /** Blocks that are shown and not run. */
-const SHOWN_LANGUAGES = ["", "text", "toml", "html", "http", "json", "mermaid"];
+const SHOWN_LANGUAGES = ["", "text", "toml", "yaml", "html", "http", "json", "mermaid"];
 
 const RUN_LANGUAGES = ["sh", "js", "ts", "python"];
 

@@ -1,0 +1,45 @@
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+const counted = (name: string) => integer(name).notNull().default(0);
+
+/** What was used in one hour. A session's time is added when the session, or its lease, ends. */
+export const usageHours = sqliteTable(
+  "usage_hours",
+  {
+    organizationId: text("organization_id").notNull(),
+    /** Beginning of the hour. */
+    hour: integer("hour").notNull(),
+    /** Empty: none, as in the next columns. */
+    projectId: text("project_id").notNull(),
+    apiKeyId: text("api_key_id").notNull(),
+    poolId: text("pool_id").notNull(),
+    /** JSON with sorted names. */
+    tags: text("tags").notNull(),
+    browserMs: counted("browser_ms"),
+    sessions: counted("sessions"),
+    invocations: counted("invocations"),
+    dynamicWorkers: counted("dynamic_workers"),
+    recordedMs: counted("recorded_ms"),
+    /** The bytes that were stored at a moment of this hour. */
+    storedByteHours: counted("stored_byte_hours"),
+    proxiedBytes: counted("proxied_bytes"),
+  },
+  (table) => [
+    primaryKey({
+      columns: [table.organizationId, table.hour, table.projectId, table.apiKeyId, table.poolId, table.tags],
+    }),
+    index("usage_hours_by_hour").on(table.hour),
+  ],
+);
+
+/** Totals of all organizations that only grow. */
+export const counters = sqliteTable(
+  "counters",
+  {
+    name: text("name", { enum: ["sessions_ended", "invocations_finished"] }).notNull(),
+    /** The reason or status that is counted. */
+    label: text("label").notNull(),
+    value: integer("value").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.name, table.label] })],
+);
