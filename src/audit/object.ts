@@ -16,6 +16,9 @@ const DAY_MS = 86_400_000;
 /** The logs of all organizations must not write their files at the same time. */
 const MAX_DELAY_MS = 3_600_000;
 
+/** A batch is repeated within seconds. */
+const MAX_BATCHES = 50;
+
 const RECORD_KEY = "log";
 
 interface LogRecord {
@@ -25,14 +28,16 @@ interface LogRecord {
   end: Link;
   /** The last entry in a file. */
   filed: number;
+  /** Ids of the latest batches. */
+  batches: string[];
 }
 
 interface DayPart {
   segments: Segment[];
   /** Where their chain begins. */
   start: Link;
-  /** Where the chain of the whole day ends. */
-  end: Link;
+  /** The last entry of the whole day. */
+  last: number;
 }
 
 /** The audit log of one organization, named by its id: the single writer of its chain. */
@@ -67,11 +72,11 @@ export class AuditLog extends DurableObject<Env> {
   /** Segments of a day, oldest first, from after an entry. Perhaps not all. */
   readDay(organizationId: string, day: string, after: number): DayPart {
     const empty = emptyChain(organizationId);
-    if (this.#record === undefined) return { segments: [], start: empty, end: empty };
+    if (this.#record === undefined) return { segments: [], start: empty, last: 0 };
     return {
       segments: this.#segments.listDay(day, after),
       start: this.#segments.startOfDay(day, after) ?? this.#record.start,
-      end: this.#segments.endOfDay(day) ?? this.#record.end,
+      last: this.#segments.lastOfDay(day) ?? this.#record.end.sequence,
     };
   }
 
@@ -91,9 +96,9 @@ export class AuditLog extends DurableObject<Env> {
   /** Runs without interruption, so that no two batches continue the same entry. */
   #append(organizationId: string, batch: string, entries: NewEntry[]): LogRecord {
     const empty = emptyChain(organizationId);
-    const record = this.#record ?? { organizationId, start: empty, end: empty, filed: 0 };
+    const record = this.#record ?? { organizationId, start: empty, end: empty, filed: 0, batches: [] };
+    if (record.batches.includes(batch)) return record;
     if (this.#record === undefined) this.#segments.create();
-    else if (this.#segments.hasBatch(batch)) return record;
     let end = record.end;
     let lines = "";
     for (const entry of entries) {
@@ -108,13 +113,12 @@ export class AuditLog extends DurableObject<Env> {
       day: dayOf(Date.now()),
       earliest: Math.min(...times),
       latest: Math.max(...times),
-      previousHash: record.end.hash,
       hash: end.hash,
       lines,
     };
-    const changed = { ...record, end };
+    const changed = { ...record, end, batches: [...record.batches.slice(-MAX_BATCHES), batch] };
     this.ctx.storage.transactionSync(() => {
-      this.#segments.insert(segment, batch);
+      this.#segments.insert(segment);
       this.#write(changed);
     });
     return changed;
@@ -146,7 +150,7 @@ export class AuditLog extends DurableObject<Env> {
     const { ctx } = this;
     ctx.storage.transactionSync(() => {
       this.#segments.remove(old);
-      for (const segment of segments) this.#segments.insert(segment, null);
+      for (const segment of segments) this.#segments.insert(segment);
       if (this.#record !== undefined) this.#write({ ...this.#record, ...change });
     });
   }

@@ -9,8 +9,6 @@ export interface Segment {
   /** Times of calls, in milliseconds since the epoch. */
   earliest: number;
   latest: number;
-  /** Hash of the entry before. */
-  previousHash: string;
   /** Hash of the last entry. */
   hash: string;
   /** Null: they are in a file. */
@@ -22,9 +20,6 @@ type SegmentRow = Segment & Record<string, SqlStorageValue>;
 /** About as many are in a file. */
 export const ENTRIES_PER_FILE = 5000;
 
-/** A batch is repeated within seconds. */
-const REMEMBERED_BATCHES = 50;
-
 const MAX_ROWS = 1000;
 
 /** An RPC message has at most 32 MiB. */
@@ -32,7 +27,7 @@ const MAX_LENGTH = 4 * 1024 * 1024;
 
 const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS segments (
   first INTEGER PRIMARY KEY, last INTEGER NOT NULL, day TEXT NOT NULL, earliest INTEGER NOT NULL, latest INTEGER NOT NULL,
-  previousHash TEXT NOT NULL, hash TEXT NOT NULL, lines TEXT, batch TEXT)`;
+  hash TEXT NOT NULL, lines TEXT)`;
 
 /** The table of an organization's segments. */
 export class SegmentTable {
@@ -46,18 +41,9 @@ export class SegmentTable {
     this.#sql.exec(CREATE_TABLE);
   }
 
-  /** @param batch id of the batch in which the entries came; null for files. */
-  insert(
-    { first, last, day, earliest, latest, previousHash, hash, lines }: Segment,
-    batch: string | null,
-  ): void {
-    const values = [first, last, day, earliest, latest, previousHash, hash, lines, batch];
-    this.#sql.exec("INSERT INTO segments VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", ...values);
-  }
-
-  hasBatch(batch: string): boolean {
-    const recent = `SELECT batch FROM segments ORDER BY first DESC LIMIT ${REMEMBERED_BATCHES}`;
-    return this.#sql.exec(`SELECT 1 FROM (${recent}) WHERE batch = ?`, batch).toArray().length > 0;
+  insert({ first, last, day, earliest, latest, hash, lines }: Segment): void {
+    const values = [first, last, day, earliest, latest, hash, lines];
+    this.#sql.exec("INSERT INTO segments VALUES (?, ?, ?, ?, ?, ?, ?)", ...values);
   }
 
   remove({ first, last }: Segment): void {
@@ -81,10 +67,10 @@ export class SegmentTable {
     return before && { sequence: before.last, hash: before.hash };
   }
 
-  /** Where the chain of a day ends; undefined: at the end of the table. */
-  endOfDay(day: string): Link | undefined {
+  /** The last entry of a day; undefined: that of the table. */
+  lastOfDay(day: string): number | undefined {
     const next = this.#first("WHERE day > ? ORDER BY first", day);
-    return next && { sequence: next.first - 1, hash: next.previousHash };
+    return next && next.first - 1;
   }
 
   /** What should become a file, until it has: as many entries as a file holds, or the rest of a day that is over. */
