@@ -56,6 +56,8 @@ describe("readSettings", () => {
       },
       allowPrivateAddresses: false,
       apps: { network: "all", installsPackages: true, packageRegistry: "", logRetentionMs: 604_800_000 },
+      // vitest.config.ts switches it off.
+      auditLogRetentionMs: 0,
       webhookDeliveryRetentionMs: 604_800_000,
       // vitest.config.ts sets this and the browser check of proxies.
       loopGuardMs: 1000,
