@@ -8,8 +8,8 @@ import { sweepReplays } from "./recordings/index.ts";
 import { sweepSessions } from "./sessions/index.ts";
 import { sweepWebhooks } from "./webhooks/index.ts";
 
-export { AuditLog } from "./audit/index.ts";
 export { AppGateway, Deployment, Invocation, PackageGateway } from "./apps/index.ts";
+export { AuditLog } from "./audit/index.ts";
 export { BrowserPool } from "./browser-pools/index.ts";
 export { SessionMachine } from "./machine/index.ts";
 export { MCPSession, PageBrowser } from "./mcp/index.ts";
