@@ -18,6 +18,7 @@ export interface AnsweredCall {
 
 const MAX_PATH_LENGTH = 512;
 const MAX_DOMAIN_LENGTH = 253;
+const MAX_ADDRESS_LENGTH = 45;
 const MAX_USER_AGENT_LENGTH = 256;
 
 const REDACTED = "[redacted]";
@@ -54,7 +55,7 @@ export function describeCall(
     duration_ms: answeredAt - startedAt,
     ...caller,
     email: "",
-    client_ip: request.headers.get("cf-connecting-ip") ?? "",
+    client_ip: cut(request.headers.get("cf-connecting-ip") ?? "", MAX_ADDRESS_LENGTH),
     user_agent: cut(redact(request.headers.get("user-agent") ?? ""), MAX_USER_AGENT_LENGTH),
   };
 }

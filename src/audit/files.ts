@@ -20,13 +20,17 @@ export async function writeSegment(
   await files.put(segmentKey(organizationId, place), await gzip(lines));
 }
 
-/** @returns the entries of a segment as lines of JSON; none when its file is gone. */
+/** @returns the entries of a segment as lines of JSON; none when its file is gone or damaged. */
 export async function readLines(
   files: R2Bucket,
   organizationId: string,
   segment: Segment,
 ): Promise<string[]> {
-  const file = segment.lines === null ? await files.get(segmentKey(organizationId, segment)) : null;
-  const text = file === null ? (segment.lines ?? "") : await gunzip(new Uint8Array(await file.arrayBuffer()));
+  const text = segment.lines ?? (await readFile(files, segmentKey(organizationId, segment)));
   return text.split("\n").filter((line) => line !== "");
+}
+
+async function readFile(files: R2Bucket, key: string): Promise<string> {
+  const file = await files.get(key);
+  return file === null ? "" : gunzip(new Uint8Array(await file.arrayBuffer())).catch(() => "");
 }

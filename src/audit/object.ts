@@ -11,6 +11,7 @@ import type { NewEntry } from "./entry.ts";
 import { organizationPrefix, segmentKey, writeSegment } from "./files.ts";
 import { ENTRIES_PER_FILE, type Segment, SegmentTable } from "./segments.ts";
 
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /** The logs of all organizations must not write their files at the same time. */
@@ -59,7 +60,8 @@ export class AuditLog extends DurableObject<Env> {
     const now = Date.now();
     const isFull = end.sequence - filed >= ENTRIES_PER_FILE;
     const planned = this.#deadlines.get("maintain");
-    if (planned === undefined || (isFull && planned > now)) {
+    // A failed attempt is repeated sooner.
+    if (planned === undefined || (isFull && planned > now + MINUTE_MS)) {
       await this.#deadlines.set({ maintain: isFull ? now : nextMaintenance(now) });
     }
   }

@@ -22,7 +22,8 @@ export const recordRequest: MiddlewareHandler = async (c: RecordedContext, next)
     const answer = { route: matchedRoute(c), status: c.res.status, ...times };
     const entry = describeCall({ request: c.req.raw, ...answer }, identity);
     const { caller, sessionId } = c.var;
-    const work = recorder.add(c.env, { organizationId: caller?.organizationId, sessionId, entry });
+    const owner = caller === undefined ? { sessionId } : { organizationId: caller.organizationId };
+    const work = recorder.add(c.env, { ...owner, entry });
     if (work !== undefined) c.executionCtx.waitUntil(work);
   } catch (error) {
     // The call has been answered.

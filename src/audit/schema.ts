@@ -52,7 +52,12 @@ const list = (description: string) =>
   z
     .union([z.string(), z.array(z.string())])
     .default([])
-    .transform((given) => [given].flat().flatMap((part) => part.split(",")))
+    .transform((given) =>
+      [given]
+        .flat()
+        .flatMap((part) => part.split(","))
+        .filter(Boolean),
+    )
     .openapi({ type: "array", items: { type: "string" }, description, param: { required: false } });
 
 /** Points to the entry with this number; it belongs to the log of the caller's organization in any case. */

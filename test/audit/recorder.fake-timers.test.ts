@@ -15,6 +15,7 @@ interface Appended {
 let appended: Appended[];
 /** How often the next calls of a log fail before they arrive. */
 let failures: number;
+let arrives: Promise<void>;
 let recorder: AuditRecorder;
 
 const fakeEnv: Env = {
@@ -24,6 +25,7 @@ const fakeEnv: Env = {
       append: async (organizationId: string, batch: string, entries: NewEntry[]) => {
         appended.push({ organizationId, batch, entries });
         failures -= 1;
+        await arrives;
         if (failures >= 0) throw new Error("the log restarts");
       },
     }),
@@ -34,6 +36,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
   appended = [];
   failures = 0;
+  arrives = Promise.resolve();
   recorder = new AuditRecorder();
 });
 afterEach(() => {
@@ -91,20 +94,22 @@ describe("AuditRecorder", () => {
     expect(JSON.parse(String(log.mock.lastCall?.[0]))).toMatchObject(lost);
   });
 
-  it("holds 10,000 entries and logs how many it has dropped", async () => {
+  it("drops entries, and logs how many, while 20 batches are on their way", async () => {
     const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
-    const works = Array.from({ length: 10_003 }, () => add("a"));
-    await vi.advanceTimersByTimeAsync(1000);
-    await Promise.all(works);
-    const total = appended.reduce((sum, { entries }) => sum + entries.length, 0);
-    expect(total).toBe(10_000);
-    const work = add("a");
-    await vi.advanceTimersByTimeAsync(1000);
-    await work;
+    arrives = new Promise(() => undefined);
+    const addMany = () => Array.from({ length: 500 }, () => add("a"));
+    for (let batch = 0; batch < 20; batch += 1) addMany();
+    await Promise.all(addMany().slice(-1));
+    expect(appended).toHaveLength(20);
     expect(JSON.parse(String(log.mock.lastCall?.[0]))).toMatchObject({
-      event: "audit_entries_dropped",
-      entries: 3,
+      entries: 500,
+      error: "Too many at once",
     });
+    // By then the platform has ended their requests.
+    await vi.advanceTimersByTimeAsync(30_000);
+    addMany();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(appended).toHaveLength(21);
   });
 
   it("sends entries of a request that the platform has ended with a later one", async () => {
@@ -132,5 +137,17 @@ describe("AuditRecorder", () => {
     );
     await Promise.all(works);
     expect(counts()).toEqual([[organizationId, 1]]);
+  });
+
+  it("sends the entries of organizations also when those of sessions cannot be found", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    vi.spyOn(env.DB, "prepare").mockImplementation(() => {
+      throw new Error("D1 is down");
+    });
+    const work = add("a");
+    recorder.add(fakeEnv, { sessionId: "any", entry: newEntry() });
+    await vi.advanceTimersByTimeAsync(1000);
+    await work;
+    expect(counts()).toEqual([["a", 1]]);
   });
 });
