@@ -8,6 +8,7 @@ import {
   restrictRunKeys,
   runKeys,
 } from "./apps/index.ts";
+import { auditLogObject, auditLogRoutes, recordRequest } from "./audit/index.ts";
 import { browserPoolRoutes, endOrphanedPools } from "./browser-pools/index.ts";
 import { badRequest, notFound, ServiceError, serviceUnavailable } from "./common/errors.ts";
 import { logError } from "./common/log.ts";
@@ -97,6 +98,7 @@ const DOCUMENT = {
     { name: "Playwright", description: "Code that runs beside a session's browser." },
     { name: "Apps", description: "Automation apps, their deployments and invocations." },
     { name: "Organization", description: "The caller's own API keys and limits." },
+    { name: "Audit log", description: "The organization's calls, in a chain of hashes." },
     { name: "Webhooks", description: "Events that are sent to the organization's own servers." },
     { name: "Console", description: "Signing in to the web console at /console." },
     { name: "Operator", description: "For the operator of the service, with ADMIN_TOKEN." },
@@ -123,6 +125,7 @@ const FEATURES = [
   invokeRoutes,
   organizationRoutes,
   usageRoutes,
+  auditLogRoutes,
   otlpDestinationRoutes,
   webhookRoutes,
 ];
@@ -131,7 +134,7 @@ let openAPI: ReturnType<typeof openAPIDocument> | undefined;
 
 export const app = new Hono<{ Bindings: Env }>();
 
-app.use(tellCloseReasons, logRequest, jsonHeaders, limitFailedAuthentications, readBodyToEnd);
+app.use(tellCloseReasons, logRequest, recordRequest, jsonHeaders, limitFailedAuthentications, readBodyToEnd);
 app.onError((error) => toErrorResponse(toServiceError(error)));
 app.notFound((c) => {
   throw unknownRoute(c.req);
@@ -180,10 +183,11 @@ for (const path of ["/", "/wd/hub"]) {
 
 const operatorRoutes = adminRoutes({
   // Pools first: they would replace browsers that end.
-  endOrphaned: async (env) => {
+  endOrphaned: async (env, organizationId) => {
     await endOrphanedPools(env);
     await failOrphanedInvocations(env);
     await endOrphanedSessions(env);
+    await auditLogObject(env, organizationId).settle();
   },
 });
 app.use("/admin/*", acceptConsoleSession, authenticateOperator);

@@ -10,6 +10,7 @@ import { sweepUsage } from "./usage/index.ts";
 import { sweepWebhooks } from "./webhooks/index.ts";
 
 export { AppGateway, Deployment, Invocation, PackageGateway } from "./apps/index.ts";
+export { AuditLog } from "./audit/index.ts";
 export { BrowserPool } from "./browser-pools/index.ts";
 export { SessionMachine } from "./machine/index.ts";
 export { MCPSession, PageBrowser } from "./mcp/index.ts";

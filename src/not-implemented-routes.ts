@@ -1,7 +1,5 @@
 /** Operations of the Kernel SDK that answer 501, to distinguish them from misspelt paths. */
 export const NOT_IMPLEMENTED_ROUTES = [
-  "GET /audit-logs",
-  "GET /audit-logs/export/chunk",
   "POST /auth/connections",
   "GET /auth/connections",
   "GET /auth/connections/:id",

@@ -47,6 +47,7 @@ export const SETTING_DEFAULTS: Readonly<Record<string, string | undefined>> = {
   APP_PACKAGE_INSTALLS: "true",
   APP_PACKAGE_REGISTRY: "",
   INVOCATION_LOG_RETENTION_SECONDS: "604800",
+  AUDIT_LOG_RETENTION_SECONDS: "31536000",
   WEBHOOK_DELIVERY_RETENTION_SECONDS: "604800",
   PRICES: "browser_hour=0.096 dynamic_worker=0.002 recorded_hour=0.0054 stored_gb_month=0.015",
   LOOP_GUARD_MS: "0",

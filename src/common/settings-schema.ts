@@ -151,6 +151,9 @@ export const SETTINGS = {
   INVOCATION_LOG_RETENTION_SECONDS: integer(0).describe(
     "How long the logs of finished invocations and of deployments are kept.",
   ),
+  AUDIT_LOG_RETENTION_SECONDS: integer(0).describe(
+    "How long the entries of the audit logs are kept, accurate to a day; 0: nothing is recorded.",
+  ),
   WEBHOOK_DELIVERY_RETENTION_SECONDS: integer(0).describe(
     "How long delivered and failed deliveries of webhooks stay listed.",
   ),

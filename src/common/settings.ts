@@ -71,6 +71,8 @@ const settingsSchema = z.object(SETTINGS).transform((settings) => ({
     packageRegistry: settings.APP_PACKAGE_REGISTRY,
     logRetentionMs: settings.INVOCATION_LOG_RETENTION_SECONDS * 1000,
   },
+  /** 0: nothing is recorded. */
+  auditLogRetentionMs: settings.AUDIT_LOG_RETENTION_SECONDS * 1000,
   webhookDeliveryRetentionMs: settings.WEBHOOK_DELIVERY_RETENTION_SECONDS * 1000,
   /** In US dollars. */
   prices: settings.PRICES,

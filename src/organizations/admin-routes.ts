@@ -36,7 +36,8 @@ const tags = ["Operator"];
 const security = OPERATOR_SECURITY;
 
 export interface AdminOptions {
-  endOrphaned: (env: Env) => Promise<void>;
+  /** Ends what a disabled or deleted organization runs, and removes what a deleted one has stored. */
+  endOrphaned: (env: Env, organizationId: string) => Promise<void>;
 }
 
 export function adminRoutes({ endOrphaned }: AdminOptions) {
@@ -170,7 +171,7 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
       });
       if (organization === undefined) throw notFound("organization");
       keyCache.deleteOrganization(id);
-      if (body.disabled) await endOrphaned(c.env);
+      if (body.disabled) await endOrphaned(c.env, id);
       return c.json(presentOrganization(organization), 200);
     },
   );
@@ -191,7 +192,7 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
       const deleted = await deleteOrganization(openDatabase(c.env.DB), id);
       if (!deleted) throw notFound("organization");
       keyCache.deleteOrganization(id);
-      await endOrphaned(c.env);
+      await endOrphaned(c.env, id);
       return c.body(null, 204);
     },
   );

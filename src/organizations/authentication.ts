@@ -21,11 +21,11 @@ export function authenticateCaller(
       ? findKeyHolder(c, identity.keyId)
       : findCaller(c, runKeyVerifier, readKey(c.req)));
     if (caller === undefined) throw unauthorized("The API key is unknown, deleted or expired");
+    c.set("caller", caller);
     if (caller.organizationDisabled) throw new ServiceError("forbidden", "This organization is disabled");
     if (caller.scope === "invocation" && !(await runKeyVerifier.isActive(c.env, caller))) {
       throw unauthorized("The invocation of this key has finished");
     }
-    c.set("caller", caller);
     await next();
   };
 }

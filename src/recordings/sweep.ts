@@ -1,3 +1,4 @@
+import { deleteObjects } from "../common/delete-objects.ts";
 import { logError } from "../common/log.ts";
 import { removeOrphanedObjects } from "../common/orphaned-objects.ts";
 import { readSettings } from "../common/settings.ts";
@@ -50,12 +51,4 @@ export async function sweepReplays(background: Background, now: number): Promise
 /** The next sweep retries what fails. */
 async function forEach(rows: ReplayRow[], work: (row: ReplayRow) => Promise<void>): Promise<void> {
   for (const row of rows) await work(row).catch((error) => logError("sweep_step_failed", error));
-}
-
-async function deleteObjects(files: R2Bucket, prefix: string): Promise<void> {
-  for (;;) {
-    const { objects, truncated } = await files.list({ prefix });
-    if (objects.length > 0) await files.delete(objects.map(({ key }) => key));
-    if (!truncated) return;
-  }
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { gunzip, gzip } from "../common/gzip.ts";
 import type { NumberedEvent } from "./event.ts";
 import type { EventBatch, EventSource } from "./event-pages.ts";
 import type { EventStore } from "./event-store.ts";
@@ -40,7 +41,7 @@ export async function writeArchive(files: R2Bucket, session: SessionKey, store: 
   const index: ArchivedBatch[] = [];
   let offset = 0;
   const add = async (lines: string) => {
-    const member = await transform(lines, new CompressionStream("gzip"));
+    const member = await gzip(lines);
     members.push(member);
     offset += member.length;
     return member.length;
@@ -72,11 +73,11 @@ export async function openArchive(
     indexOffset >= tailOffset
       ? bytes.subarray(indexOffset - tailOffset)
       : await readRange(files, key, { offset: indexOffset });
-  const { index } = indexSchema.parse(JSON.parse(await unzip(indexBytes)));
+  const { index } = indexSchema.parse(JSON.parse(await gunzip(indexBytes)));
   return {
     list: () => index,
     read: async ({ offset, length }) => {
-      const lines = await unzip(await readRange(files, key, { offset, length }));
+      const lines = await gunzip(await readRange(files, key, { offset, length }));
       return lines
         .split("\n")
         .filter((line) => line !== "")
@@ -114,16 +115,4 @@ async function readRange(files: R2Bucket, key: string, range: R2Range): Promise<
   const file = await files.get(key, { range });
   if (file === null) throw new Error("The archive of a session's events is gone");
   return new Uint8Array(await file.arrayBuffer());
-}
-
-async function unzip(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  return new TextDecoder().decode(await transform(bytes, new DecompressionStream("gzip")));
-}
-
-async function transform(
-  content: string | Uint8Array<ArrayBuffer>,
-  stream: CompressionStream | DecompressionStream,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const transformed = new Blob([content]).stream().pipeThrough(stream);
-  return new Uint8Array(await new Response(transformed).arrayBuffer());
 }

@@ -56,6 +56,8 @@ describe("readSettings", () => {
       },
       allowPrivateAddresses: false,
       apps: { network: "all", installsPackages: true, packageRegistry: "", logRetentionMs: 604_800_000 },
+      // vitest.config.ts switches it off.
+      auditLogRetentionMs: 0,
       webhookDeliveryRetentionMs: 604_800_000,
       prices: {
         browser_hour: 0.096,

@@ -49,8 +49,8 @@ describe("service log", () => {
       ["GET", "/browsers?limit=0", { status: 400, organization_id, error: "bad_request" }],
       [
         "GET",
-        "/audit-logs",
-        { route: "/audit-logs", status: 501, organization_id, error: "not_implemented" },
+        "/credentials",
+        { route: "/credentials", status: 501, organization_id, error: "not_implemented" },
       ],
       [
         "DELETE",

@@ -100,7 +100,7 @@ describe("errors of the Kernel SDK, without retries", () => {
 
   test("501 for an unimplemented endpoint", async () => {
     const { kernel, sent } = countingClient(service);
-    const error = await errorOf(kernel.auditLogs.list({ start: "2026-01-01", end: "2026-01-02" }));
+    const error = await errorOf(kernel.credentials.list());
     expect(error).toBeInstanceOf(InternalServerError);
     expect(error.status).toBe(501);
     expect(error.error).toMatchObject({ code: "not_implemented" });

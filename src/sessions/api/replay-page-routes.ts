@@ -22,10 +22,17 @@ const NO_STORE = { "cache-control": "no-store" };
 
 const REPLAY = `${REPLAY_PATH}/:session/:replay` as const;
 
-type ReplayContext = Context<{ Bindings: Env }, `${typeof REPLAY}/${string}`>;
+interface ReplayEnv {
+  Bindings: Env;
+  Variables: {
+    sessionId?: string;
+  };
+}
+
+type ReplayContext = Context<ReplayEnv, `${typeof REPLAY}/${string}`>;
 
 /** The page that plays a recording, and what it loads. A signed token authenticates the data. */
-export const replayPageRoutes = new Hono<{ Bindings: Env }>();
+export const replayPageRoutes = new Hono<ReplayEnv>();
 
 replayPageRoutes.get(REPLAY, (c) =>
   staticPage(c.env, "replay-view", ["img-src data:", "media-src 'self'", "connect-src 'self'"]),
@@ -90,6 +97,7 @@ async function requireReplay(c: ReplayContext): Promise<ReplayRow> {
   if (token === undefined) throw unauthorized("This address requires its token (jwt) in the query");
   const tokens = urlTokens(c.env, readSettings(c.env).tokenLifetimeMs);
   const { generation } = await tokens.verify(token, replay, ["replay"]);
+  c.set("sessionId", session);
   const row = await findReplay(openDatabase(c.env.DB), session, replay);
   if (row === undefined) throw notFound("recording");
   if (generation < (await readURLGeneration(c.env, session))) throw unauthorized(REVOKED);
