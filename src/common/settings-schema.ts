@@ -61,6 +61,15 @@ export const SETTINGS = {
   MAX_STORED_MEBIBYTES: integer(0).describe(
     "Total size of an organization's extensions, profiles, deployments and recordings, in MiB.",
   ),
+  KEY_REQUESTS_PER_MINUTE: integer(0).describe(
+    "API calls per key, minute and Cloudflare location; 0: no limit. Must equal the limit of the binding `KEY_REQUESTS`.",
+  ),
+  ORGANIZATION_REQUESTS_PER_MINUTE: integer(0).describe(
+    "API calls per organization, minute and location; 0: no limit. Must equal the limit of the binding `ORGANIZATION_REQUESTS`.",
+  ),
+  SESSION_CREATIONS_PER_MINUTE: integer(0).describe(
+    "Calls that create a session per organization, minute and location; 0: no limit. Must equal the limit of the binding `SESSION_CREATIONS`.",
+  ),
   MAX_DEVTOOLS_CONNECTIONS: integer(1).describe("Concurrent DevTools connections per session."),
   STANDBY_BROWSERS: integer(0, 1000).describe(
     "Warm browsers that belong to no organization until a session needs one, so that new sessions start faster; Cloudflare bills them like any other.",

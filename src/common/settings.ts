@@ -32,6 +32,12 @@ const settingsSchema = z.object(SETTINGS).transform((settings) => ({
     webhooks: settings.MAX_WEBHOOKS,
     storedBytes: settings.MAX_STORED_MEBIBYTES * MEBIBYTE,
   },
+  /** Calls per minute; 0 means no limit. */
+  rateLimits: {
+    ofKey: settings.KEY_REQUESTS_PER_MINUTE,
+    ofOrganization: settings.ORGANIZATION_REQUESTS_PER_MINUTE,
+    ofCreations: settings.SESSION_CREATIONS_PER_MINUTE,
+  },
   maxDevToolsConnections: settings.MAX_DEVTOOLS_CONNECTIONS,
   standbyBrowsers: settings.STANDBY_BROWSERS,
   ownsAllBrowsers: settings.OWNS_ALL_BROWSERS === "true",

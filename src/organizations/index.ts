@@ -1,10 +1,10 @@
 export { adminRoutes } from "./admin-routes.ts";
+export { apiKeyRoutes } from "./api-keys/routes.ts";
 export {
   authenticateCaller,
   authenticateOperator,
   bearerToken,
   isOperator,
-  refuseProjects,
 } from "./authentication.ts";
 export {
   type APIKeyCaller,
@@ -19,6 +19,17 @@ export { type CallerReach, isWithinReach } from "./caller-reach.ts";
 export { acceptConsoleSession } from "./console-session.ts";
 export { consoleSessionRoutes } from "./console-session-routes.ts";
 export { limitFailedAuthentications } from "./failed-authentications.ts";
+export {
+  explainRefusal,
+  fitsInvocationLimit,
+  fitsKeyLimit,
+  fitsProjectLimit,
+  isOpenProject,
+  limitReached,
+  mayStart,
+} from "./projects/limits.ts";
+export { projectRoutes } from "./projects/routes.ts";
+export { idOfProject } from "./projects/store.ts";
 export { fitsStorageQuota, insertWithinQuota, type Quotas, storageFull } from "./quotas.ts";
 export { organizationRoutes } from "./routes.ts";
 export { findAPIKey, findAPIKeyNames, isValidKey } from "./store.ts";

@@ -13,6 +13,8 @@ import { proxies } from "../database/schema/proxies.ts";
 import { replays } from "../database/schema/replays.ts";
 import { otlpDestinations } from "../database/schema/telemetry.ts";
 import { webhooks } from "../database/schema/webhooks.ts";
+import { explainRefusal, isOpenProject } from "./projects/limits.ts";
+import { scopeOf } from "./projects/store.ts";
 
 const isLiveDeployment = inArray(deployments.state, ["queued", "in_progress", "running"]);
 
@@ -76,7 +78,7 @@ interface InsertOptions {
  * Inserts a row if the organization is below its limits, in one statement. @returns false if `condition` does
  * not hold.
  *
- * @throws ServiceError 429 at the limit of the kind, 413 at the limit of stored bytes; database errors such
+ * @throws ServiceError 404 for an archived or deleted project, 429 at the limit of the kind, 413 at the limit of stored bytes; database errors such
  * as a name in use.
  *
  * @example
@@ -94,11 +96,11 @@ export async function insertWithinQuota<K extends keyof typeof COUNTED>(
   const isBelow = sql`(SELECT count(*) FROM ${table}
     WHERE ${and(eq(table.organizationId, row.organizationId), isCounted(Date.now()))}) < ${quotas[kind]}`;
   const fits = size === 0 ? sql`TRUE` : fitsStorageQuota(row.organizationId, size, quotas);
+  const isOpen = isOpenProject(scopeOf(row.organizationId, ("projectId" in row && row.projectId) || ""));
   const widened: SQLiteTable = table;
-  if (
-    await insertWhere(database, widened, row, sql`${isBelow} AND ${fits} AND ${condition}`, extraStatements)
-  )
-    return true;
+  const mayInsert = sql`${isBelow} AND ${fits} AND ${isOpen} AND ${condition}`;
+  if (await insertWhere(database, widened, row, mayInsert, extraStatements)) return true;
+  await explainRefusal(database, { isOpen });
   const [found] = await database.all<{ fits: number; holds: number }>(
     sql`SELECT ${fits} AS fits, ${condition} AS holds`,
   );

@@ -10,6 +10,7 @@ import {
 } from "../database/schema/browser-sessions.ts";
 import { organizations } from "../database/schema/organizations.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
+import { fitsKeyLimit, mayStart } from "../organizations/index.ts";
 import {
   invocationIsUnfinished,
   isActive,
@@ -30,7 +31,7 @@ export interface IdempotencyClaim {
 }
 
 /**
- * Inserts a session in state `starting`, in one statement that also checks the organization's limit, unique
+ * Inserts a session in state `starting`, in one statement that also checks the limits of the organization, the project and the key, unique
  * names and persistence ids, the idempotency claim, and that the invocation is unfinished. The claim is
  * written only with the session.
  *
@@ -54,11 +55,11 @@ export async function insertStartingSession(
   const isTimely =
     row.invocationId === null
       ? sql`TRUE`
-      : sql`EXISTS (SELECT 1 FROM ${invocations} WHERE ${unfinishedInvocation(row.organizationId, row.invocationId)})`;
+      : sql`EXISTS (SELECT 1 FROM ${invocations} WHERE ${unfinishedInvocation(row, row.invocationId)})`;
   const insert = database
     .insert(browserSessions)
     .select(
-      sql`SELECT ${columnValues(browserSessions, row)} WHERE ${living} < ${limit} AND NOT ${isClaimed} AND ${isTimely}`,
+      sql`SELECT ${columnValues(browserSessions, row)} WHERE ${living} < ${limit} AND NOT ${isClaimed} AND ${isTimely} AND ${mayStart(row)}`,
     )
     .onConflictDoNothing()
     .returning({ id: browserSessions.id });
@@ -231,14 +232,17 @@ export async function leaseSession(
   database: Database,
   id: string,
   lease: SessionLease,
-): Promise<BrowserSessionRow | "name-taken" | undefined> {
+): Promise<BrowserSessionRow | "name-taken" | "key-limit" | undefined> {
+  const fitsKey = fitsKeyLimit(lease.apiKeyId);
   return unlessNameTaken(async () => {
     const [row] = await database
       .update(browserSessions)
       .set({ state: "active", ...lease, ...unusedSince(lease.createdAt) })
-      .where(and(eq(browserSessions.id, id), isIdle))
+      .where(and(eq(browserSessions.id, id), isIdle, fitsKey))
       .returning();
-    return row;
+    if (row !== undefined) return row;
+    const [found] = await database.all<{ fits: number }>(sql`SELECT ${fitsKey} AS fits`);
+    return found?.fits === 0 ? ("key-limit" as const) : undefined;
   });
 }
 

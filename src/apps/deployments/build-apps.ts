@@ -39,6 +39,7 @@ export async function buildApps(
   return described.map(({ name, actions }) => ({
     id: newIdentifier(),
     organizationId: row.organizationId,
+    projectId: row.projectId,
     name,
     version: row.version,
     deploymentId: row.id,

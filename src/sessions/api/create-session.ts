@@ -3,7 +3,13 @@ import { unwrap } from "../../common/outcome.ts";
 import { readSettings } from "../../common/settings.ts";
 import { type Database, openDatabase } from "../../database/client.ts";
 import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
-import type { CallerReach } from "../../organizations/index.ts";
+import {
+  type CallerReach,
+  explainRefusal,
+  fitsKeyLimit,
+  fitsProjectLimit,
+  isOpenProject,
+} from "../../organizations/index.ts";
 import { changeConfig, DEFAULT_CONFIG, type TelemetryConfig } from "../../telemetry/index.ts";
 import { findIdempotencyClaim, findLivingSession, isInvocationUnfinished } from "../queries.ts";
 import { requireRecordable } from "../require-recordable.ts";
@@ -62,6 +68,11 @@ export async function createSession(env: Env, request: CreateSessionRequest): Pr
     const persistent = await findPersistentSession(env, database, row);
     if (persistent !== undefined) return persistent;
     await requireFreeName(database, row);
+    await explainRefusal(database, {
+      isOpen: isOpenProject(row),
+      fitsProject: fitsProjectLimit(row, 1),
+      fitsKey: fitsKeyLimit(row.apiKeyId),
+    });
   }
   throw new ServiceError(
     "too_many_requests",
@@ -90,7 +101,8 @@ async function toClaim(
 ): Promise<IdempotencyClaim | undefined> {
   if (idempotencyKey === undefined) return undefined;
   // Headers have no line breaks, so other callers' keys cannot collide.
-  const key = caller.invocationId === null ? idempotencyKey : `${caller.invocationId}\n${idempotencyKey}`;
+  const owner = caller.invocationId ?? caller.projectId;
+  const key = owner === "" ? idempotencyKey : `${owner}\n${idempotencyKey}`;
   return { key, bodyHash: await hashBody(body), expiredBefore };
 }
 
@@ -113,10 +125,11 @@ async function findRepeatedSession(
 async function findPersistentSession(
   env: Env,
   database: Database,
-  { organizationId, persistenceId }: BrowserSessionRow,
+  row: BrowserSessionRow,
 ): Promise<BrowserSessionRow | undefined> {
+  const { persistenceId } = row;
   if (persistenceId === null) return undefined;
-  const living = await findLivingSession(database, organizationId, { persistenceId });
+  const living = await findLivingSession(database, row, { persistenceId });
   return living && waitUntilUsable(env, living);
 }
 
@@ -125,20 +138,16 @@ async function waitUntilUsable(env: Env, row: BrowserSessionRow): Promise<Browse
   return { ...row, state: "active" };
 }
 
-async function requireUnfinishedInvocation(
-  database: Database,
-  { organizationId, invocationId }: BrowserSessionRow,
-): Promise<void> {
-  if (invocationId === null || (await isInvocationUnfinished(database, organizationId, invocationId))) return;
+async function requireUnfinishedInvocation(database: Database, row: BrowserSessionRow): Promise<void> {
+  const { invocationId } = row;
+  if (invocationId === null || (await isInvocationUnfinished(database, row, invocationId))) return;
   throw badRequest({ field: "invocation_id", message: "is unknown or has finished" });
 }
 
-async function requireFreeName(
-  database: Database,
-  { organizationId, name }: BrowserSessionRow,
-): Promise<void> {
+async function requireFreeName(database: Database, row: BrowserSessionRow): Promise<void> {
+  const { name } = row;
   if (name === null) return;
-  const living = await findLivingSession(database, organizationId, { name });
+  const living = await findLivingSession(database, row, { name });
   if (living !== undefined) throw conflict(`name: another active session is named "${name}"`);
 }
 
@@ -173,6 +182,7 @@ function toRow(
 ): BrowserSessionRow {
   return newSessionRow({
     organizationId: caller.organizationId,
+    projectId: caller.projectId,
     name: body.name ?? null,
     tags: body.tags,
     headless: body.headless,
