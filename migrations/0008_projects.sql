@@ -18,6 +18,18 @@ ALTER TABLE `apps` ADD `project_id` text DEFAULT '' NOT NULL;--> statement-break
 CREATE UNIQUE INDEX `apps_current` ON `apps` (`organization_id`,`project_id`,`name`,`version`) WHERE current = 1;--> statement-breakpoint
 CREATE INDEX `apps_listed` ON `apps` (`organization_id`,`project_id`,`created_at`,`id`) WHERE current = 1;--> statement-breakpoint
 CREATE INDEX `apps_by_name` ON `apps` (`organization_id`,`project_id`,`name`,`version`);--> statement-breakpoint
+DROP INDEX `invocations_by_app`;--> statement-breakpoint
+DROP INDEX `invocations_by_version`;--> statement-breakpoint
+DROP INDEX `invocations_by_action`;--> statement-breakpoint
+DROP INDEX `invocations_by_deployment`;--> statement-breakpoint
+DROP INDEX `invocations_by_status`;--> statement-breakpoint
+ALTER TABLE `invocations` ADD `project_id` text DEFAULT '' NOT NULL;--> statement-breakpoint
+CREATE INDEX `invocations_of_project` ON `invocations` (`organization_id`,`project_id`,`started_at`,`id`);--> statement-breakpoint
+CREATE INDEX `invocations_by_app` ON `invocations` (`organization_id`,`project_id`,`app_name`,`started_at`,`id`);--> statement-breakpoint
+CREATE INDEX `invocations_by_version` ON `invocations` (`organization_id`,`project_id`,`version`,`started_at`,`id`);--> statement-breakpoint
+CREATE INDEX `invocations_by_action` ON `invocations` (`organization_id`,`project_id`,`action_name`,`started_at`,`id`);--> statement-breakpoint
+CREATE INDEX `invocations_by_deployment` ON `invocations` (`organization_id`,`project_id`,`deployment_id`,`started_at`,`id`);--> statement-breakpoint
+CREATE INDEX `invocations_by_status` ON `invocations` (`organization_id`,`status`,`project_id`,`started_at`,`id`);--> statement-breakpoint
 DROP INDEX `browser_pools_name`;--> statement-breakpoint
 ALTER TABLE `browser_pools` ADD `project_id` text DEFAULT '' NOT NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX `browser_pools_name` ON `browser_pools` (`organization_id`,`project_id`,`name`);--> statement-breakpoint
@@ -48,8 +60,6 @@ ALTER TABLE `proxies` ADD `project_id` text DEFAULT '' NOT NULL;--> statement-br
 CREATE INDEX `proxies_all` ON `proxies` (`organization_id`,`project_id`,`created_at`,`id`) WHERE deleted_at IS NULL;--> statement-breakpoint
 ALTER TABLE `deployments` ADD `project_id` text DEFAULT '' NOT NULL;--> statement-breakpoint
 CREATE INDEX `deployments_of_project` ON `deployments` (`organization_id`,`project_id`,`created_at`,`id`);--> statement-breakpoint
-ALTER TABLE `invocations` ADD `project_id` text DEFAULT '' NOT NULL;--> statement-breakpoint
-CREATE INDEX `invocations_of_project` ON `invocations` (`organization_id`,`project_id`,`started_at`,`id`);--> statement-breakpoint
 ALTER TABLE `api_keys` ADD `project_id` text;--> statement-breakpoint
 ALTER TABLE `api_keys` ADD `access` text DEFAULT 'full' NOT NULL;--> statement-breakpoint
 ALTER TABLE `api_keys` ADD `max_concurrent_sessions` integer;--> statement-breakpoint

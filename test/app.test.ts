@@ -4,7 +4,7 @@ import { z } from "zod";
 import { poolSchema } from "../src/browser-pools/schema.ts";
 import { newIdentifier } from "../src/common/identifiers.ts";
 import { NOT_IMPLEMENTED_ROUTES } from "../src/not-implemented-routes.ts";
-import { createdAPIKeySchema } from "../src/organizations/schema.ts";
+import { createdAPIKeySchema } from "../src/organizations/api-keys/schema.ts";
 import { profileSchema } from "../src/profiles/schema.ts";
 import { Client, newClient, operator } from "./api.ts";
 import { deployApp } from "./apps/deployed-app.ts";

@@ -19,7 +19,7 @@ export function endPoolsAfterAll(): void {
       organization_id: string;
     }>();
     for (const { id, organization_id: organizationId } of results) {
-      const outcome = await poolObject(env, id).delete({ poolId: id, organizationId }, true);
+      const outcome = await poolObject(env, id).delete({ projectId: "", poolId: id, organizationId }, true);
       expect(outcome).toEqual({ ok: true });
     }
   });
