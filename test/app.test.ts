@@ -288,7 +288,7 @@ describe("operations that are not implemented", () => {
 });
 
 describe("projects", () => {
-  it.each(["X-Kernel-Project-Id", "X-Kernel-Project"])("are not found by the header %s", async (header) => {
+  it.each(["X-Kernel-Project-Id", "X-Kernel-Project"])("are not found by an unknown %s", async (header) => {
     const client = await newClient();
     for (const path of ["/browsers", "/org/limits", "/browsers/any", "/credentials", "/unknown"]) {
       const answer = await client.get(path, { headers: { [header]: "project" } });
