@@ -14,6 +14,7 @@ import { COMPUTER_BODIES } from "./computer/bodies.ts";
 import { extensionZip, uploadExtension } from "./extensions/extensions.ts";
 import { useFakeBrowsers } from "./fakes/browser-binding.ts";
 import { MACHINE_REQUESTS } from "./machine/requests.ts";
+import { createProject } from "./organizations/projects/projects.ts";
 import { createProxy } from "./proxies/proxies.ts";
 import { insertEndedRow, insertSessionRow, readSessionRow } from "./records.ts";
 import {
@@ -93,6 +94,11 @@ describe("ids of another organization", () => {
     "PATCH /org/otlp_destinations/:id_or_name": ["OTLP destination", 404],
     "DELETE /org/otlp_destinations/:id_or_name": ["OTLP destination", 404],
     "POST /org/otlp_destinations/:id_or_name/test": ["OTLP destination", 404],
+    "GET /org/projects/:id": ["project", 404],
+    "PATCH /org/projects/:id": ["project", 404],
+    "DELETE /org/projects/:id": ["project", 404],
+    "GET /org/projects/:id/limits": ["project", 404],
+    "PATCH /org/projects/:id/limits": ["project", 404],
     "GET /org/webhooks/:id": ["webhook", 404],
     "PATCH /org/webhooks/:id": ["webhook", 404],
     "DELETE /org/webhooks/:id": ["webhook", 404],
@@ -115,7 +121,8 @@ describe("ids of another organization", () => {
     | "invocation"
     | "API key"
     | "OTLP destination"
-    | "webhook",
+    | "webhook"
+    | "project",
     string
   >;
   beforeAll(async () => {
@@ -139,6 +146,7 @@ describe("ids of another organization", () => {
       "API key": owner.keyId,
       "OTLP destination": (await createDestination(owner, { name: "theirs" })).id,
       webhook: (await createWebhook(owner)).id,
+      project: (await createProject(owner)).id,
     };
   });
 
