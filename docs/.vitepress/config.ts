@@ -42,6 +42,7 @@ const GUIDE = [
       { text: "Deploy and operate", link: "/deploy" },
       { text: "Settings and limits", link: "/settings" },
       { text: "API keys", link: "/api-keys" },
+      { text: "Projects", link: "/projects" },
       { text: "Webhooks", link: "/webhooks" },
       { text: "Costs", link: "/costs" },
       { text: "Security model", link: "/security" },
