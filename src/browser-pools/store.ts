@@ -8,7 +8,7 @@ import { type BrowserPoolRow, browserPools } from "../database/schema/browser-po
 import { browserSessions } from "../database/schema/browser-sessions.ts";
 import { organizations } from "../database/schema/organizations.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
-import { explainRefusal, fitsProjectLimit, isOpenProject } from "../organizations/index.ts";
+import { allHold, explainRefusal, poolChecks } from "../organizations/index.ts";
 
 export interface CountedPool extends BrowserPoolRow {
   available: number;
@@ -52,11 +52,9 @@ export async function insertPool(
     WHERE ${browserPools.organizationId} = ${row.organizationId})`;
   try {
     const fits = sql`${sizes} + ${row.size} <= ${limitOf(row.organizationId, defaultLimit)}`;
-    const isOpen = isOpenProject(row);
-    const fitsProject = fitsProjectLimit(row, row.size);
-    const mayInsert = sql`${fits} AND ${isOpen} AND ${fitsProject}`;
-    if (await insertWhere(database, browserPools, row, mayInsert)) return undefined;
-    await explainRefusal(database, { isOpen, fitsProject });
+    const checks = poolChecks(row, row.size);
+    if (await insertWhere(database, browserPools, row, sql`${fits} AND ${allHold(checks)}`)) return undefined;
+    await explainRefusal(database, checks);
     return "over-limit";
   } catch (error) {
     if (isUniqueViolation(error)) return "name-taken";
@@ -65,7 +63,7 @@ export async function insertPool(
 }
 
 export type PoolChange = Partial<
-  Omit<BrowserPoolRow, "id" | "organizationId" | "createdAt" | "lastError" | "lastErrorAt">
+  Omit<BrowserPoolRow, "id" | keyof ProjectScope | "createdAt" | "lastError" | "lastErrorAt">
 > & {
   size: number;
 };
@@ -81,11 +79,11 @@ export async function updatePool(
   defaultLimit: number,
 ): Promise<BrowserPoolRow | PoolRefusal | undefined> {
   const { organizationId } = scope;
-  const fitsProject = fitsProjectLimit(scope, change.size, id);
+  const checks = poolChecks(scope, change.size, id);
   const others = sql`(SELECT coalesce(sum(other.size), 0) FROM ${browserPools} AS other
     WHERE other.organization_id = ${organizationId} AND other.id <> ${id})`;
   const fits = sql`(${browserPools.size} >= ${change.size}
-    OR ${others} + ${change.size} <= ${limitOf(organizationId, defaultLimit)} AND ${fitsProject})`;
+    OR ${others} + ${change.size} <= ${limitOf(organizationId, defaultLimit)} AND ${allHold(checks)})`;
   try {
     const [[row]] = await database.batch([
       database
@@ -104,7 +102,7 @@ export async function updatePool(
     throw error;
   }
   if ((await findPool(database, scope, id)) === undefined) return undefined;
-  await explainRefusal(database, { isOpen: isOpenProject(scope), fitsProject });
+  await explainRefusal(database, checks);
   return "over-limit";
 }
 

@@ -11,6 +11,7 @@ export const SETTING_DEFAULTS: Readonly<Record<string, string | undefined>> = {
   MAX_PROFILES: "10000",
   MAX_OTLP_DESTINATIONS: "10",
   MAX_PROXIES: "1000",
+  MAX_PROJECTS: "1000",
   MAX_WEBHOOKS: "20",
   MAX_STORED_MEBIBYTES: "10240",
   KEY_REQUESTS_PER_MINUTE: "6000",

@@ -57,6 +57,7 @@ export const SETTINGS = {
   MAX_PROFILES: integer(0).describe("Profiles per organization."),
   MAX_OTLP_DESTINATIONS: integer(0).describe("OTLP destinations per organization."),
   MAX_PROXIES: integer(0).describe("Proxies per organization."),
+  MAX_PROJECTS: integer(0).describe("Projects per organization, also archived ones."),
   MAX_WEBHOOKS: integer(0).describe("Webhooks per organization."),
   MAX_STORED_MEBIBYTES: integer(0).describe(
     "Total size of an organization's extensions, profiles, deployments and recordings, in MiB.",

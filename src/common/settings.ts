@@ -29,6 +29,7 @@ const settingsSchema = z.object(SETTINGS).transform((settings) => ({
     profiles: settings.MAX_PROFILES,
     otlpDestinations: settings.MAX_OTLP_DESTINATIONS,
     proxies: settings.MAX_PROXIES,
+    projects: settings.MAX_PROJECTS,
     webhooks: settings.MAX_WEBHOOKS,
     storedBytes: settings.MAX_STORED_MEBIBYTES * MEBIBYTE,
   },

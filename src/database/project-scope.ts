@@ -20,3 +20,13 @@ export function isInProject(
 ): SQL | undefined {
   return and(eq(table.organizationId, organizationId), eq(table.projectId, projectId));
 }
+
+/** @param id as callers know it: that of the organization for its default project. */
+export function scopeOf(organizationId: string, id: string): ProjectScope {
+  return { organizationId, projectId: id === organizationId ? "" : id };
+}
+
+/** The id of a project as callers know it. */
+export function idOfProject({ organizationId, projectId }: ProjectScope): string {
+  return projectId || organizationId;
+}

@@ -4,13 +4,14 @@ import { badRequest, ServiceError, serviceUnavailable, unauthorized } from "../c
 import { sha256 } from "../common/hash.ts";
 import { logError } from "../common/log.ts";
 import { type Database, openDatabase } from "../database/client.ts";
+import { idOfProject, scopeOf } from "../database/project-scope.ts";
 import type { ProjectRow } from "../database/schema/organizations.ts";
 import { isAllowed } from "./api-keys/rights.ts";
 import type { APIKeyCaller, Caller, CallerEnv, Run, RunCaller, RunKeyVerifier } from "./caller.ts";
 import { type ConsoleEnv, type ConsoleIdentity, operatorFingerprint } from "./console-session.ts";
 import { KeyCache } from "./key-cache.ts";
 import { projectNotFound } from "./projects/limits.ts";
-import { findProject, idOfProject, scopeOf } from "./projects/store.ts";
+import { findProject } from "./projects/store.ts";
 import { countCall, rateHeaders } from "./rate-limits.ts";
 import { findCallerByKey, findOrganization, KEY_USE_INTERVAL_MS, recordKeyUse } from "./store.ts";
 
@@ -57,10 +58,11 @@ export function authenticateCaller(
       throw unauthorized("The invocation of this key has finished");
     }
     const operations = operation === undefined ? matchedOperations(c) : [operation];
+    // The log names the organization of refused calls, too.
+    c.set("caller", holder);
+    const standing = await countCall(c.env, holder, operations[0] ?? "");
     requireRights(holder, operations);
-    const caller = { ...holder, projectId: await selectProject(c, holder) };
-    c.set("caller", caller);
-    const standing = await countCall(c.env, caller, operations[0] ?? "");
+    c.set("caller", { ...holder, projectId: await selectProject(c, holder) });
     await next();
     if (standing === undefined || c.res.status === 101) return;
     for (const [name, value] of Object.entries(rateHeaders(standing))) c.header(name, value);

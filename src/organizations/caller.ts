@@ -43,6 +43,11 @@ export function apiKeyOf(caller: Caller): string | null {
   return caller.scope === "organization" ? caller.keyId : null;
 }
 
+/** Whether a caller may have addresses that control a browser. */
+export function mayControl(caller: Caller): boolean {
+  return caller.scope === "invocation" || caller.rights.access !== "read";
+}
+
 /** @throws ServiceError 403 unless the caller has an API key. */
 export function requireAPIKey(caller: Caller): APIKeyCaller {
   if (caller.scope === "organization") return caller;

@@ -11,6 +11,7 @@ export {
   apiKeyOf,
   type Caller,
   type CallerEnv,
+  mayControl,
   type Run,
   type RunKeyVerifier,
   requireAPIKey,
@@ -20,16 +21,15 @@ export { acceptConsoleSession } from "./console-session.ts";
 export { consoleSessionRoutes } from "./console-session-routes.ts";
 export { limitFailedAuthentications } from "./failed-authentications.ts";
 export {
+  allHold,
   explainRefusal,
-  fitsInvocationLimit,
   fitsKeyLimit,
-  fitsProjectLimit,
-  isOpenProject,
+  invocationChecks,
   limitReached,
-  mayStart,
+  poolChecks,
+  sessionChecks,
 } from "./projects/limits.ts";
 export { projectRoutes } from "./projects/routes.ts";
-export { idOfProject } from "./projects/store.ts";
 export { fitsStorageQuota, insertWithinQuota, type Quotas, storageFull } from "./quotas.ts";
 export { organizationRoutes } from "./routes.ts";
 export { findAPIKey, findAPIKeyNames, isValidKey } from "./store.ts";

@@ -1,6 +1,7 @@
 import { and, asc, count, desc, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
 import { contains, isOneOf } from "../database/conditions.ts";
+import { scopeOf } from "../database/project-scope.ts";
 import { browserSessions } from "../database/schema/browser-sessions.ts";
 import {
   type APIKeyRow,
@@ -13,7 +14,7 @@ import {
 import { otlpDestinations } from "../database/schema/telemetry.ts";
 import type { PageRequest } from "../http/pagination.ts";
 import type { APIKeyCaller } from "./caller.ts";
-import { DEFAULT_PROJECT_NAME, scopeOf } from "./projects/store.ts";
+import { DEFAULT_PROJECT_NAME } from "./projects/store.ts";
 
 /** How often the last use of a key is written at most. */
 export const KEY_USE_INTERVAL_MS = 60 * 60 * 1000;

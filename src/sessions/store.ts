@@ -10,7 +10,7 @@ import {
 } from "../database/schema/browser-sessions.ts";
 import { organizations } from "../database/schema/organizations.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
-import { fitsKeyLimit, mayStart } from "../organizations/index.ts";
+import { allHold, fitsKeyLimit, sessionChecks } from "../organizations/index.ts";
 import {
   invocationIsUnfinished,
   isActive,
@@ -59,7 +59,7 @@ export async function insertStartingSession(
   const insert = database
     .insert(browserSessions)
     .select(
-      sql`SELECT ${columnValues(browserSessions, row)} WHERE ${living} < ${limit} AND NOT ${isClaimed} AND ${isTimely} AND ${mayStart(row)}`,
+      sql`SELECT ${columnValues(browserSessions, row)} WHERE ${living} < ${limit} AND NOT ${isClaimed} AND ${isTimely} AND ${allHold(sessionChecks(row))}`,
     )
     .onConflictDoNothing()
     .returning({ id: browserSessions.id });

@@ -45,6 +45,7 @@ describe("readSettings", () => {
         extensions: 1000,
         otlpDestinations: 10,
         profiles: 10_000,
+        projects: 1000,
         proxies: 1000,
         webhooks: 20,
         storedBytes: 10 * 1024 * 1024 * 1024,

@@ -5,7 +5,7 @@ import { readSettings } from "../../common/settings.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { ProjectScope } from "../../database/project-scope.ts";
 import type { AppRow, InvocationRow } from "../../database/schema/apps.ts";
-import { explainRefusal, fitsInvocationLimit, isOpenProject } from "../../organizations/index.ts";
+import { explainRefusal, invocationChecks } from "../../organizations/index.ts";
 import { findCurrentApp, listCurrentVersions } from "../deployments/store.ts";
 import type { CreateInvocationBody } from "./schema.ts";
 import { countUnfinished, insertQueuedInvocation } from "./store.ts";
@@ -68,10 +68,7 @@ async function queueInvocation(env: Env, request: InvokeRequest) {
       if (await insertQueuedInvocation(database, row, { appId: app.id, limit })) return { row, deployment };
       target = await requireAction(env, caller, body);
     }
-    await explainRefusal(database, {
-      isOpen: isOpenProject(caller),
-      fitsProject: fitsInvocationLimit(caller),
-    });
+    await explainRefusal(database, invocationChecks(caller));
     if ((await countUnfinished(database, organizationId)) >= limit) throw limitReached();
     throw versionError(body.app_name, body.version, "has just been stopped or replaced");
   } catch (error) {

@@ -7,7 +7,7 @@ import { isInProject, type ProjectScope } from "../../database/project-scope.ts"
 import { apps, type InvocationRow, type InvocationStatus, invocations } from "../../database/schema/apps.ts";
 import { organizations } from "../../database/schema/organizations.ts";
 import type { PageRequest } from "../../http/pagination.ts";
-import { fitsInvocationLimit, isOpenProject } from "../../organizations/index.ts";
+import { allHold, invocationChecks } from "../../organizations/index.ts";
 
 // Partial indexes are used only for these very conditions, without bound values.
 const isUnfinished = sql`finished_at IS NULL`;
@@ -35,7 +35,7 @@ export async function insertQueuedInvocation(
   const mayRun = sql`EXISTS (SELECT 1 FROM ${apps} WHERE ${apps.id} = ${appId} AND ${apps.current} = 1)
     AND ${organizationIsEnabled(row.organizationId)}
     AND (SELECT count(*) FROM ${invocations} WHERE ${isActive(row.organizationId)}) < ${limit}
-    AND ${isOpenProject(row)} AND ${fitsInvocationLimit(row)}`;
+    AND ${allHold(invocationChecks(row))}`;
   return insertWhere(database, invocations, row, mayRun);
 }
 

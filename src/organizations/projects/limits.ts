@@ -1,25 +1,46 @@
 import { type SQL, sql } from "drizzle-orm";
 import { ServiceError } from "../../common/errors.ts";
 import type { Database } from "../../database/client.ts";
-import type { ProjectScope } from "../../database/project-scope.ts";
+import { idOfProject, type ProjectScope } from "../../database/project-scope.ts";
 import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
-import { idOfProject } from "./store.ts";
 
 const RETRY_AFTER_SECONDS = 10;
 
-/** Whether resources may be added to a project. The default project cannot be archived or deleted. */
-export function isOpenProject({ organizationId, projectId }: ProjectScope): SQL {
-  if (projectId === "") return sql`TRUE`;
-  return sql`EXISTS (SELECT 1 FROM projects WHERE projects.id = ${projectId}
-    AND projects.organization_id = ${organizationId} AND projects.status = 'active' AND projects.deleted_at IS NULL)`;
+/** Conditions of adding something to a project, for its own statement and to explain a refusal. */
+export interface ProjectChecks {
+  isOpen: SQL;
+  fitsProject?: SQL;
+  fitsKey?: SQL;
 }
 
-/**
- * Whether a project may have more browsers: sessions, and the sizes of its pools.
- *
- * @param exceptPoolId a pool that is not counted, because its size changes.
- */
-export function fitsProjectLimit(scope: ProjectScope, browsers: number, exceptPoolId = ""): SQL {
+/** Whether a project takes resources. The default project cannot be archived or deleted. */
+export function projectChecks({ organizationId, projectId }: ProjectScope): ProjectChecks {
+  if (projectId === "") return { isOpen: sql`TRUE` };
+  const isOpen = sql`EXISTS (SELECT 1 FROM projects WHERE projects.id = ${projectId}
+    AND projects.organization_id = ${organizationId} AND projects.status = 'active' AND projects.deleted_at IS NULL)`;
+  return { isOpen };
+}
+
+export function sessionChecks(row: Pick<BrowserSessionRow, keyof ProjectScope | "apiKeyId">): ProjectChecks {
+  return { ...projectChecks(row), fitsProject: fitsBrowsers(row, 1), fitsKey: fitsKeyLimit(row.apiKeyId) };
+}
+
+/** @param exceptId a pool whose former size does not count. */
+export function poolChecks(scope: ProjectScope, size: number, exceptId?: string): ProjectChecks {
+  return { ...projectChecks(scope), fitsProject: fitsBrowsers(scope, size, exceptId) };
+}
+
+export function invocationChecks(scope: ProjectScope): ProjectChecks {
+  const unfinished = sql`(SELECT count(*) FROM invocations AS counted
+    WHERE counted.organization_id = ${scope.organizationId} AND counted.project_id = ${scope.projectId}
+      AND counted.status IN ('queued', 'running'))`;
+  const limit = sql`(SELECT projects.max_concurrent_invocations FROM projects
+    WHERE projects.id = ${idOfProject(scope)})`;
+  return { ...projectChecks(scope), fitsProject: sql`coalesce(${unfinished} < ${limit}, TRUE)` };
+}
+
+/** The sessions and the sizes of the pools of a project count. */
+function fitsBrowsers(scope: ProjectScope, browsers: number, exceptPoolId = ""): SQL {
   const { organizationId, projectId } = scope;
   const sessions = sql`(SELECT count(*) FROM browser_sessions AS counted
     WHERE counted.organization_id = ${organizationId} AND counted.project_id = ${projectId}
@@ -34,15 +55,6 @@ export function fitsProjectLimit(scope: ProjectScope, browsers: number, exceptPo
   return sql`coalesce(${sessions} + ${pools} + ${browsers} <= ${limit}, TRUE)`;
 }
 
-/** Whether a project may have one more unfinished invocation. */
-export function fitsInvocationLimit(scope: ProjectScope): SQL {
-  const unfinished = sql`(SELECT count(*) FROM invocations AS counted
-    WHERE counted.organization_id = ${scope.organizationId} AND counted.project_id = ${scope.projectId}
-      AND counted.status IN ('queued', 'running'))`;
-  return sql`coalesce(${unfinished} < (SELECT projects.max_concurrent_invocations FROM projects
-    WHERE projects.id = ${idOfProject(scope)}), TRUE)`;
-}
-
 /** Whether an API key may have one more session, also of a pool. */
 export function fitsKeyLimit(apiKeyId: string | null): SQL {
   if (apiKeyId === null) return sql`TRUE`;
@@ -52,15 +64,8 @@ export function fitsKeyLimit(apiKeyId: string | null): SQL {
     WHERE api_keys.id = ${apiKeyId}), TRUE)`;
 }
 
-/** Whether the project and the key of a new session allow it. */
-export function mayStart(row: Pick<BrowserSessionRow, keyof ProjectScope | "apiKeyId">): SQL {
-  return sql`${isOpenProject(row)} AND ${fitsProjectLimit(row, 1)} AND ${fitsKeyLimit(row.apiKeyId)}`;
-}
-
-interface Checks {
-  isOpen: SQL;
-  fitsProject?: SQL;
-  fitsKey?: SQL;
+export function allHold({ isOpen, fitsProject = sql`TRUE`, fitsKey = sql`TRUE` }: ProjectChecks): SQL {
+  return sql`(${isOpen} AND ${fitsProject} AND ${fitsKey})`;
 }
 
 /**
@@ -68,7 +73,7 @@ interface Checks {
  *
  * @throws ServiceError 404 for a project that is archived or deleted, 429 at a limit of the project or the key.
  */
-export async function explainRefusal(database: Database, checks: Checks): Promise<void> {
+export async function explainRefusal(database: Database, checks: ProjectChecks): Promise<void> {
   const { isOpen, fitsProject = sql`TRUE`, fitsKey = sql`TRUE` } = checks;
   const [found] = await database.all<{ isOpen: number; fitsProject: number; fitsKey: number }>(
     sql`SELECT ${isOpen} AS isOpen, ${fitsProject} AS fitsProject, ${fitsKey} AS fitsKey`,

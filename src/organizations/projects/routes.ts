@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { notFound, ServiceError } from "../../common/errors.ts";
 import { newIdentifier } from "../../common/identifiers.ts";
+import { readSettings } from "../../common/settings.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { ProjectRow } from "../../database/schema/organizations.ts";
 import { jsonBody } from "../../http/json-body.ts";
@@ -45,7 +46,7 @@ projectRoutes.openapi(
       "or `X-Kernel-Project`, which also takes a name.",
     middleware: jsonBody,
     request: { body: jsonRequest(createProjectBodySchema) },
-    responses: { 200: jsonResponse(projectSchema, "The project."), ...errorResponses(400, 409) },
+    responses: { 200: jsonResponse(projectSchema, "The project."), ...errorResponses(400, 409, 429) },
   }),
   async (c) => {
     const { name } = c.req.valid("json");
@@ -61,7 +62,8 @@ projectRoutes.openapi(
       updatedAt: now,
       deletedAt: null,
     };
-    if (!(await insertProject(openDatabase(c.env.DB), row))) throw nameTaken(name);
+    const { quotas } = readSettings(c.env);
+    if (!(await insertProject(openDatabase(c.env.DB), row, quotas))) throw nameTaken(name);
     return c.json(presentProject(row), 200);
   },
 );

@@ -49,7 +49,7 @@ export const projectListQuerySchema = pageQuerySchema.extend({
   query: z.string().optional().openapi({ description: "Part of a name, or an id." }),
 });
 
-export const limitChangeSchema = z.int().min(0).nullish();
+const limitChangeSchema = z.int().min(0).nullish();
 
 export const projectLimitsSchema = z
   .object({

@@ -2,22 +2,12 @@ import { and, desc, eq, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import { conflict } from "../../common/errors.ts";
 import type { Database } from "../../database/client.ts";
 import { contains, isOneOf } from "../../database/conditions.ts";
-import type { ProjectScope } from "../../database/project-scope.ts";
 import { organizations, type ProjectRow, projects } from "../../database/schema/organizations.ts";
 import { isUniqueViolation } from "../../database/unique-violation.ts";
 import type { PageRequest } from "../../http/pagination.ts";
+import { insertWithinQuota, type Quotas } from "../quotas.ts";
 
 export const DEFAULT_PROJECT_NAME = "Default";
-
-/** @param id as callers know it: that of the organization for its default project. */
-export function scopeOf(organizationId: string, id: string): ProjectScope {
-  return { organizationId, projectId: id === organizationId ? "" : id };
-}
-
-/** The id of a project as callers know it. */
-export function idOfProject({ organizationId, projectId }: ProjectScope): string {
-  return projectId || organizationId;
-}
 
 /** Whose projects are read: all of an organization, or the only one that a key may use. */
 export interface ProjectReach {
@@ -46,15 +36,10 @@ function ensureDefaultProject(database: Database, organizationId: string) {
     .onConflictDoNothing();
 }
 
-/** @returns false if the name is taken. */
-export async function insertProject(database: Database, row: ProjectRow): Promise<boolean> {
-  return unlessNameTaken(async () => {
-    await database.batch([
-      ensureDefaultProject(database, row.organizationId),
-      database.insert(projects).values(row),
-    ]);
-    return true;
-  });
+/** @returns false if the name is taken. @throws ServiceError 429 at the quota. */
+export async function insertProject(database: Database, row: ProjectRow, quotas: Quotas): Promise<boolean> {
+  await ensureDefaultProject(database, row.organizationId);
+  return unlessNameTaken(() => insertWithinQuota(database, "projects", row, quotas));
 }
 
 /** Finds a project by its id, else by its name, unless `isId`. */

@@ -3,13 +3,7 @@ import { unwrap } from "../../common/outcome.ts";
 import { readSettings } from "../../common/settings.ts";
 import { type Database, openDatabase } from "../../database/client.ts";
 import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
-import {
-  type CallerReach,
-  explainRefusal,
-  fitsKeyLimit,
-  fitsProjectLimit,
-  isOpenProject,
-} from "../../organizations/index.ts";
+import { type CallerReach, explainRefusal, sessionChecks } from "../../organizations/index.ts";
 import { changeConfig, DEFAULT_CONFIG, type TelemetryConfig } from "../../telemetry/index.ts";
 import { findIdempotencyClaim, findLivingSession, isInvocationUnfinished } from "../queries.ts";
 import { requireRecordable } from "../require-recordable.ts";
@@ -68,11 +62,7 @@ export async function createSession(env: Env, request: CreateSessionRequest): Pr
     const persistent = await findPersistentSession(env, database, row);
     if (persistent !== undefined) return persistent;
     await requireFreeName(database, row);
-    await explainRefusal(database, {
-      isOpen: isOpenProject(row),
-      fitsProject: fitsProjectLimit(row, 1),
-      fitsKey: fitsKeyLimit(row.apiKeyId),
-    });
+    await explainRefusal(database, sessionChecks(row));
   }
   throw new ServiceError(
     "too_many_requests",

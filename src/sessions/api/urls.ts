@@ -3,7 +3,7 @@ import { readSettings } from "../../common/settings.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
 import type { ReplayRow } from "../../database/schema/replays.ts";
-import { type Caller, findAPIKeyNames } from "../../organizations/index.ts";
+import { type Caller, findAPIKeyNames, mayControl } from "../../organizations/index.ts";
 import { findProfilesOfSessions } from "../../profiles/index.ts";
 import { presentSession, type SessionBody } from "./session-schema.ts";
 import { urlTokens } from "./url-token.ts";
@@ -53,7 +53,7 @@ export async function presentSessions(
 ): Promise<SessionBody[]> {
   const database = openDatabase(env.DB);
   const { organizationId } = caller;
-  const isReader = caller.scope === "organization" && caller.rights.access === "read";
+  const controls = mayControl(caller);
   const [profiles, apiKeys] = await Promise.all([
     findProfilesOfSessions(
       database,
@@ -73,15 +73,15 @@ export async function presentSessions(
     const [bidi, cdp, live] = await Promise.all([
       tokens.sign(row.id, "bidi", grant),
       tokens.sign(row.id, "cdp", grant),
-      tokens.sign(row.id, isReader ? "live:watch" : "live:control", grant),
+      tokens.sign(row.id, controls ? "live:control" : "live:watch", grant),
     ]);
     return presentSession(
       row,
       { profile: profiles.find(({ id }) => id === row.profileId), apiKeys },
       {
         origin,
-        cdp: isReader ? "" : `${toWebSocketOrigin(origin)}${cdpPath(row.id)}?jwt=${cdp}`,
-        bidi: isReader ? "" : `${toWebSocketOrigin(origin)}/webdriver/${row.id}?jwt=${bidi}`,
+        cdp: controls ? `${toWebSocketOrigin(origin)}${cdpPath(row.id)}?jwt=${cdp}` : "",
+        bidi: controls ? `${toWebSocketOrigin(origin)}/webdriver/${row.id}?jwt=${bidi}` : "",
         liveView: liveViewURL(env, request, row.id, live),
       },
     );
