@@ -38,7 +38,7 @@ export class MinuteCounter {
 const counter = new MinuteCounter();
 
 /**
- * Counts a call of a caller.
+ * Counts a call of a caller. @returns the nearest limit, if there is any.
  *
  * @param operation method and pattern of a route; `POST /browsers` also counts as a creation.
  * @throws ServiceError 429 at a limit.
@@ -48,8 +48,13 @@ export async function countCall(
   caller: Caller,
   operation: string,
 ): Promise<RateStanding | undefined> {
-  const standings = await Promise.all(listLimits(env, caller, operation).map(measure));
-  return standings.sort((one, other) => one.remaining - other.remaining)[0];
+  let nearest: RateStanding | undefined;
+  // In order: a call that its key does not allow must not use up what other keys may do.
+  for (const limit of listLimits(env, caller, operation)) {
+    const standing = await measure(limit);
+    if (nearest === undefined || standing.remaining < nearest.remaining) nearest = standing;
+  }
+  return nearest;
 }
 
 export function rateHeaders({ perMinute, remaining }: RateStanding): Record<string, string> {

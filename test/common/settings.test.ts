@@ -50,7 +50,7 @@ describe("readSettings", () => {
         webhooks: 20,
         storedBytes: 10 * 1024 * 1024 * 1024,
       },
-      rateLimits: { ofKey: 6000, ofOrganization: 12_000, ofCreations: 600 },
+      rateLimits: { ofKey: 30_000, ofOrganization: 60_000, ofCreations: 600 },
       maxDevToolsConnections: 100,
       standbyBrowsers: 0,
       ownsAllBrowsers: false,

@@ -98,6 +98,9 @@ describe("a key for reading", () => {
       const token = new URL(body?.browser_live_view_url ?? "").searchParams.get("jwt") ?? "";
       expect(JSON.parse(atob(token.split(".")[1] ?? ""))).toMatchObject({ scope: "live:watch" });
     }
+    await client.post(`/browsers/${session.session_id}/handoffs`, { instructions: "help" });
+    const handoffs = await key.get(`/browsers/${session.session_id}/handoffs`);
+    expect(handoffs.json).toMatchObject([{ status: "pending", live_view_url: null }]);
     const encoded = await key.get("/profiles/any/%64ownload");
     expect(encoded.status).toBe(403);
   });

@@ -55,6 +55,20 @@ describe("projects", () => {
     expect((await (await newClient()).post("/org/projects", body)).invalidFields).toEqual([field]);
   });
 
+  it("have a quota", async () => {
+    const client = await newClient();
+    const quota = env.MAX_PROJECTS;
+    env.MAX_PROJECTS = "3";
+    try {
+      const answers = await Promise.all(
+        ["a", "b", "c", "d"].map((name) => client.post("/org/projects", { name })),
+      );
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 429, 429]);
+    } finally {
+      env.MAX_PROJECTS = quota;
+    }
+  });
+
   it("count code points of a name", async () => {
     expect((await createProject(await newClient(), "😀".repeat(255))).name).toHaveLength(510);
   });
