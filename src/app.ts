@@ -14,7 +14,7 @@ import { badRequest, notFound, ServiceError, serviceUnavailable } from "./common
 import { logError } from "./common/log.ts";
 import { requireConfiguration, requireSecrets } from "./common/settings.ts";
 import { connectRoutes, isForBrowser, tellCloseReasons } from "./connect/index.ts";
-import { isDatabaseError } from "./database/client.ts";
+import { isDatabaseError, openDatabase } from "./database/client.ts";
 import { extensionRoutes } from "./extensions/index.ts";
 import { consoleRoutes } from "./http/console.ts";
 import { documentationRoutes } from "./http/documentation.ts";
@@ -31,14 +31,16 @@ import { NOT_IMPLEMENTED_ROUTES } from "./not-implemented-routes.ts";
 import {
   acceptConsoleSession,
   adminRoutes,
+  apiKeyRoutes,
   authenticateCaller,
   authenticateOperator,
   type CallerEnv,
   consoleSessionRoutes,
+  findAPIKey,
   isOperator,
   limitFailedAuthentications,
   organizationRoutes,
-  refuseProjects,
+  projectRoutes,
   requireAPIKey,
 } from "./organizations/index.ts";
 import { playwrightRoutes } from "./playwright/index.ts";
@@ -124,6 +126,8 @@ const FEATURES = [
   invocationRoutes,
   invokeRoutes,
   organizationRoutes,
+  apiKeyRoutes,
+  projectRoutes,
   usageRoutes,
   auditLogRoutes,
   otlpDestinationRoutes,
@@ -178,7 +182,8 @@ app.route("/", replayPageRoutes);
 app.route("/", connectRoutes);
 // Sessions are created with an API key, and their ids contain a token.
 for (const path of ["/", "/wd/hub"]) {
-  app.route(path, webDriverRoutes(authenticateCaller(runKeys), restrictRunKeys));
+  const authenticate = authenticateCaller(runKeys, { operation: "POST /browsers" });
+  app.route(path, webDriverRoutes(authenticate, restrictRunKeys));
 }
 
 const operatorRoutes = adminRoutes({
@@ -206,14 +211,16 @@ callerRoutes.use(
   acceptConsoleSession,
   authenticateCaller(runKeys),
   restrictRunKeys,
-  refuseProjects,
   recordCalls((method, route) => operationIds().get(`${method} ${route}`)),
 );
 // Connections made with a leaked key must end before the key is deleted.
 callerRoutes.delete("/org/api_keys/:id", async (c, next) => {
-  const { organizationId, keyId } = requireAPIKey(c.var.caller);
+  const caller = requireAPIKey(c.var.caller);
   const apiKeyId = c.req.param("id");
-  if (apiKeyId !== keyId) await revokeURLs(c.env, organizationId, { apiKeyId });
+  const key = await findAPIKey(openDatabase(c.env.DB), caller, apiKeyId, { includeDeleted: false });
+  if (key !== undefined && apiKeyId !== caller.keyId) {
+    await revokeURLs(c.env, caller.organizationId, { apiKeyId });
+  }
   await next();
 });
 // First, because a path such as /extensions/from_chrome_store also matches a route with a name.

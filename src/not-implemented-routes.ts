@@ -25,12 +25,4 @@ export const NOT_IMPLEMENTED_ROUTES = [
   "DELETE /org/credential_providers/:id",
   "GET /org/credential_providers/:id/items",
   "POST /org/credential_providers/:id/test",
-  "PATCH /org/limits",
-  "POST /org/projects",
-  "GET /org/projects",
-  "GET /org/projects/:id",
-  "PATCH /org/projects/:id",
-  "DELETE /org/projects/:id",
-  "GET /org/projects/:id/limits",
-  "PATCH /org/projects/:id/limits",
 ] as const;

@@ -69,11 +69,18 @@ export class Client {
   /** Empty if the token is not an organization's key. */
   readonly organizationId: string;
   readonly keyId: string;
+  readonly #headers: Record<string, string>;
 
-  constructor(token?: string, organizationId = "", keyId = "") {
+  constructor(token?: string, organizationId = "", keyId = "", headers: Record<string, string> = {}) {
     this.token = token;
     this.organizationId = organizationId;
     this.keyId = keyId;
+    this.#headers = headers;
+  }
+
+  /** The same key, whose calls name a project. */
+  inProject(id: string): Client {
+    return new Client(this.token, this.organizationId, this.keyId, { "x-kernel-project-id": id });
   }
 
   async call(
@@ -86,6 +93,7 @@ export class Client {
       headers: {
         ...(this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }),
         ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...this.#headers,
         ...headers,
       },
       body: body === undefined ? text : JSON.stringify(body),

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { poolSchema } from "../src/browser-pools/schema.ts";
 import { newIdentifier } from "../src/common/identifiers.ts";
 import { NOT_IMPLEMENTED_ROUTES } from "../src/not-implemented-routes.ts";
-import { createdAPIKeySchema } from "../src/organizations/schema.ts";
+import { createdAPIKeySchema } from "../src/organizations/api-keys/schema.ts";
 import { profileSchema } from "../src/profiles/schema.ts";
 import { Client, newClient, operator } from "./api.ts";
 import { deployApp } from "./apps/deployed-app.ts";
@@ -14,6 +14,7 @@ import { COMPUTER_BODIES } from "./computer/bodies.ts";
 import { extensionZip, uploadExtension } from "./extensions/extensions.ts";
 import { useFakeBrowsers } from "./fakes/browser-binding.ts";
 import { MACHINE_REQUESTS } from "./machine/requests.ts";
+import { createProject } from "./organizations/projects/projects.ts";
 import { createProxy } from "./proxies/proxies.ts";
 import { insertEndedRow, insertSessionRow, readSessionRow } from "./records.ts";
 import {
@@ -93,6 +94,11 @@ describe("ids of another organization", () => {
     "PATCH /org/otlp_destinations/:id_or_name": ["OTLP destination", 404],
     "DELETE /org/otlp_destinations/:id_or_name": ["OTLP destination", 404],
     "POST /org/otlp_destinations/:id_or_name/test": ["OTLP destination", 404],
+    "GET /org/projects/:id": ["project", 404],
+    "PATCH /org/projects/:id": ["project", 404],
+    "DELETE /org/projects/:id": ["project", 404],
+    "GET /org/projects/:id/limits": ["project", 404],
+    "PATCH /org/projects/:id/limits": ["project", 404],
     "GET /org/webhooks/:id": ["webhook", 404],
     "PATCH /org/webhooks/:id": ["webhook", 404],
     "DELETE /org/webhooks/:id": ["webhook", 404],
@@ -115,7 +121,8 @@ describe("ids of another organization", () => {
     | "invocation"
     | "API key"
     | "OTLP destination"
-    | "webhook",
+    | "webhook"
+    | "project",
     string
   >;
   beforeAll(async () => {
@@ -139,6 +146,7 @@ describe("ids of another organization", () => {
       "API key": owner.keyId,
       "OTLP destination": (await createDestination(owner, { name: "theirs" })).id,
       webhook: (await createWebhook(owner)).id,
+      project: (await createProject(owner)).id,
     };
   });
 
@@ -288,7 +296,7 @@ describe("operations that are not implemented", () => {
 });
 
 describe("projects", () => {
-  it.each(["X-Kernel-Project-Id", "X-Kernel-Project"])("are not found by the header %s", async (header) => {
+  it.each(["X-Kernel-Project-Id", "X-Kernel-Project"])("are not found by an unknown %s", async (header) => {
     const client = await newClient();
     for (const path of ["/browsers", "/org/limits", "/browsers/any", "/credentials", "/unknown"]) {
       const answer = await client.get(path, { headers: { [header]: "project" } });

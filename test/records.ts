@@ -49,6 +49,7 @@ export async function insertSessionRow(
     clients: 0,
     viewers: 0,
     idleSince: null,
+    projectId: "",
     ...details,
   };
   await database.insert(browserSessions).values(row);

@@ -43,6 +43,7 @@ const GUIDE = [
       { text: "Operate", link: "/operate" },
       { text: "Settings and limits", link: "/settings" },
       { text: "API keys", link: "/api-keys" },
+      { text: "Projects", link: "/projects" },
       { text: "Audit log", link: "/audit-log" },
       { text: "Webhooks", link: "/webhooks" },
       { text: "Costs", link: "/costs" },

@@ -5,7 +5,7 @@ import type { D1Database } from "@cloudflare/workers-types";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { z } from "zod";
 import { sha256 } from "../../src/common/hash.ts";
-import { maskAPIKey } from "../../src/organizations/api-key.ts";
+import { maskAPIKey } from "../../src/organizations/api-keys/api-key.ts";
 import { ROOT } from "./paths.ts";
 
 const LOCAL_ORGANIZATION_ID = "localorganization0000000";

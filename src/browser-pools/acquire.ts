@@ -37,6 +37,7 @@ async function acquireAndPresent<T>(
   { idOrName, body, clientTimeoutSeconds, endsWithConnection, present }: AcquireRequest<T>,
 ): Promise<T | undefined> {
   const { signal } = c.req.raw;
+  const { caller } = c.var;
   const call = {
     id: crypto.randomUUID(),
     waitMs: acquireWait(body.acquire_timeout_seconds, clientTimeoutSeconds),
@@ -45,17 +46,17 @@ async function acquireAndPresent<T>(
     startURL: body.start_url ?? null,
     telemetry: body.telemetry ?? null,
     record: body.record,
-    apiKeyId: apiKeyOf(c.var.caller),
+    apiKeyId: apiKeyOf(caller),
+    isKeyLimited: caller.scope === "organization" && caller.rights.maxConcurrentSessions !== null,
     endsWithConnection,
   };
-  const { organizationId } = c.var.caller;
-  const session = await callPool(c.env, { organizationId, idOrName }, async (caller) => {
+  const session = await callPool(c.env, caller, idOrName, async (poolCaller) => {
     if (signal.aborted) return { ok: true, value: undefined };
-    const pool = poolObject(c.env, caller.poolId);
+    const pool = poolObject(c.env, poolCaller.poolId);
     const cancel = () => c.executionCtx.waitUntil(pool.cancelAcquire(call.id).catch(() => undefined));
     signal.addEventListener("abort", cancel);
     try {
-      return await pool.acquire(caller, call);
+      return await pool.acquire(poolCaller, call);
     } catch (error) {
       // The object restarted. It releases the lease, so the call may be repeated.
       throw serviceUnavailable("The pool was restarted; try again", 1, error);
@@ -76,8 +77,8 @@ async function acquireAndPresent<T>(
 }
 
 async function releaseUnused(env: Env, session: BrowserSessionRow): Promise<void> {
-  const { id, organizationId, poolId, lease } = session;
+  const { id, organizationId, projectId, poolId, lease } = session;
   if (poolId === null || lease === null) return;
-  const caller: PoolCaller = { poolId, organizationId };
+  const caller: PoolCaller = { poolId, organizationId, projectId };
   await poolObject(env, poolId).release(caller, { sessionId: id, reuse: true, lease });
 }

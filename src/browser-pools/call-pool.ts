@@ -1,6 +1,7 @@
 import { notFound } from "../common/errors.ts";
 import type { Outcome } from "../common/outcome.ts";
 import { openDatabase } from "../database/client.ts";
+import type { ProjectScope } from "../database/project-scope.ts";
 import { callByIdOrName } from "../http/id-or-name.ts";
 import type { PoolCaller } from "./object.ts";
 import { findPool } from "./store.ts";
@@ -10,12 +11,13 @@ const POOL_NOT_FOUND = notFound("browser pool");
 /** Calls the object of the pool that a path names; see {@link callByIdOrName}. @throws ServiceError 404 */
 export function callPool<T>(
   env: Env,
-  { organizationId, idOrName }: { organizationId: string; idOrName: string },
+  { organizationId, projectId }: ProjectScope,
+  idOrName: string,
   call: (caller: PoolCaller) => Promise<Outcome<T>>,
 ): Promise<T> {
   return callByIdOrName(idOrName, {
     unknown: POOL_NOT_FOUND,
-    call: (poolId) => call({ poolId, organizationId }),
-    findId: async () => (await findPool(openDatabase(env.DB), organizationId, idOrName))?.id,
+    call: (poolId) => call({ poolId, organizationId, projectId }),
+    findId: async () => (await findPool(openDatabase(env.DB), { organizationId, projectId }, idOrName))?.id,
   });
 }

@@ -2,6 +2,7 @@ import { newIdentifier } from "../common/identifiers.ts";
 import { logError } from "../common/log.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
+import type { ProjectScope } from "../database/project-scope.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
 import { requireRecordable, selectReferences } from "../sessions/index.ts";
 import { toConfiguration } from "./configuration.ts";
@@ -13,16 +14,17 @@ import { poolObject } from "./stub.ts";
 /** @throws ServiceError 400 on `record` of headless browsers and on `size` at the organization's limit, 409 for a name in use. */
 export async function createPool(
   env: Env,
-  organizationId: string,
+  { organizationId, projectId }: ProjectScope,
   body: CreatePoolBody,
 ): Promise<BrowserPoolRow> {
   const database = openDatabase(env.DB);
   requireRecordable(body);
-  const selected = await selectReferences(env, { organizationId, invocationId: null }, body);
+  const selected = await selectReferences(env, { organizationId, projectId, invocationId: null }, body);
   const row: BrowserPoolRow = {
     ...toConfiguration(body, selected),
     id: newIdentifier(),
     organizationId,
+    projectId,
     createdAt: Date.now(),
     lastError: null,
     lastErrorAt: null,

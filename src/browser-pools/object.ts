@@ -3,6 +3,7 @@ import { conflict, notFound } from "../common/errors.ts";
 import { logError, logEvent } from "../common/log.ts";
 import { type Outcome, settle } from "../common/outcome.ts";
 import { readSettings } from "../common/settings.ts";
+import type { ProjectScope } from "../database/project-scope.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
 import { requireWithinBudget } from "../organizations/index.ts";
@@ -17,9 +18,8 @@ import { deletePool, type PoolChange, readPool, updatePool } from "./store.ts";
 /** The pool may not have recorded a younger session yet. */
 const GRACE_PERIOD_MS = 120_000;
 
-export interface PoolCaller {
+export interface PoolCaller extends ProjectScope {
   poolId: string;
-  organizationId: string;
 }
 
 export interface AcquireCall extends LeaseRequest {
@@ -231,13 +231,13 @@ export class BrowserPool extends DurableObject<Env> {
   #change(caller: PoolCaller, work: (record: PoolRecord) => Promise<void>): Promise<Outcome<void>> {
     return settle(async () => {
       await this.#requirePool(caller);
-      await this.#serialize(() => work(this.#state.requireRecord(caller.organizationId)));
+      await this.#serialize(() => work(this.#state.requireRecord(caller)));
     });
   }
 
-  async #requirePool({ poolId, organizationId }: PoolCaller): Promise<BrowserPoolRow> {
+  async #requirePool({ poolId, ...scope }: PoolCaller): Promise<BrowserPoolRow> {
     if (this.#state.record === undefined) await this.reconcile(poolId);
-    return this.#state.requireRecord(organizationId).pool;
+    return this.#state.requireRecord(scope).pool;
   }
 
   #serialize<T>(work: () => Promise<T>): Promise<T> {

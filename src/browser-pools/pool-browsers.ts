@@ -3,6 +3,7 @@ import { conflict, ServiceError, serviceUnavailable } from "../common/errors.ts"
 import { logError } from "../common/log.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
+import { limitReached } from "../organizations/index.ts";
 import { emitSessionCreated, sessionObject } from "../sessions/index.ts";
 import { PoolFilling } from "./pool-filling.ts";
 import type { Member } from "./pool-members.ts";
@@ -54,6 +55,7 @@ export class PoolBrowsers {
         if (session === "name-taken") {
           throw conflict(`name: another active session is named "${request.name}"`);
         }
+        if (session === "key-limit") throw limitReached("API key");
         if (session !== "unusable") {
           members.move(sessionId, "leased");
           emitSessionCreated(this.#state, session);

@@ -29,6 +29,8 @@ export interface LeaseRequest {
   record?: boolean;
   /** Null for the key of a run. */
   apiKeyId: string | null;
+  /** Whether the key has a limit of sessions. */
+  isKeyLimited?: boolean;
   /** Whether it is released when its last DevTools connection closes. */
   endsWithConnection?: boolean;
 }
@@ -43,7 +45,7 @@ export async function startPooledSession(
   // Fails if any was deleted in the meantime: a browser must not lack part of its configuration.
   await selectReferences(
     env,
-    { organizationId: pool.organizationId, invocationId: null },
+    { organizationId: pool.organizationId, projectId: pool.projectId, invocationId: null },
     {
       extensions: pool.extensionIds.map((id) => ({ id })),
       proxy_id: pool.proxyId,
@@ -63,7 +65,7 @@ export async function leasePooledSession(
   pool: BrowserPoolRow,
   { sessionId, lease }: Member,
   request: LeaseRequest,
-): Promise<BrowserSessionRow | "name-taken" | "unusable"> {
+): Promise<BrowserSessionRow | "name-taken" | "key-limit" | "unusable"> {
   const { name, tags, startURL, record = pool.record, apiKeyId, endsWithConnection } = request;
   const telemetry = changeConfig(pool.telemetry ?? DEFAULT_CONFIG, request.telemetry);
   const listing = leaseSession(openDatabase(env.DB), sessionId, {
@@ -79,8 +81,9 @@ export async function leasePooledSession(
   });
   const start = { number: lease, startURL, telemetry, isRecorded: record, endsWithConnection };
   const begin = () => sessionObject(env, sessionId).lease(start);
-  // Concurrent, because a caller waits; but a taken name must not affect the browser.
-  const leasing = name === null ? begin() : listing.then((row) => (isRow(row) ? begin() : false));
+  // Concurrent, because a caller waits; but a taken name or a limit must not affect the browser.
+  const isSure = name === null && !request.isKeyLimited;
+  const leasing = isSure ? begin() : listing.then((row) => (isRow(row) ? begin() : false));
   const [listed, leased] = await Promise.allSettled([listing, leasing]);
   if (listed.status === "rejected") throw listed.reason;
   if (leased.status === "rejected") throw leased.reason;
@@ -123,12 +126,13 @@ export async function returnPooledSession(
 }
 
 function toRow(pool: BrowserPoolRow, id: string): BrowserSessionRow {
-  const { organizationId, headless, stealth, kioskMode, timeoutSeconds, startURL } = pool;
+  const { organizationId, projectId, headless, stealth, kioskMode, timeoutSeconds, startURL } = pool;
   const { viewportWidth, viewportHeight, viewportRefreshRate, extensionIds, proxyId, profileId, telemetry } =
     pool;
   return newSessionRow({
     id,
     organizationId,
+    projectId,
     poolId: pool.id,
     poolName: pool.name,
     headless,

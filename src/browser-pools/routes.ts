@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { notFound } from "../common/errors.ts";
 import { openDatabase } from "../database/client.ts";
+import type { ProjectScope } from "../database/project-scope.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
 import { pageHeadersSchema, toPage } from "../http/pagination.ts";
@@ -42,7 +43,7 @@ browserPoolRoutes.openapi(
     responses: { 200: jsonResponse(poolSchema, "The pool."), ...errorResponses(400, 409, 413) },
   }),
   async (c) => {
-    const pool = await createPool(c.env, c.var.caller.organizationId, c.req.valid("json"));
+    const pool = await createPool(c.env, c.var.caller, c.req.valid("json"));
     return c.json(presentPool({ ...pool, available: 0, acquired: 0 }), 200);
   },
 );
@@ -62,7 +63,7 @@ browserPoolRoutes.openapi(
   }),
   async (c) => {
     const query = c.req.valid("query");
-    const rows = await listPools(openDatabase(c.env.DB), c.var.caller.organizationId, query, query);
+    const rows = await listPools(openDatabase(c.env.DB), c.var.caller, query, query);
     const { limit = rows.length, offset } = query;
     const { items, headers } = toPage(rows, { limit, offset });
     return c.json(items.map(presentPool), 200, headers);
@@ -83,7 +84,7 @@ browserPoolRoutes.openapi(
   }),
   async (c) => {
     const { id_or_name } = c.req.valid("param");
-    return c.json(presentPool(await requirePool(c.env, c.var.caller.organizationId, id_or_name)), 200);
+    return c.json(presentPool(await requirePool(c.env, c.var.caller, id_or_name)), 200);
   },
 );
 
@@ -101,7 +102,6 @@ browserPoolRoutes.openapi(
     responses: { 200: jsonResponse(poolSchema, "The pool."), ...errorResponses(400, 404, 409, 413) },
   }),
   async (c) => {
-    const { organizationId } = c.var.caller;
     const idOrName = c.req.valid("param").id_or_name;
     const body = c.req.valid("json");
     const { profile } = body;
@@ -111,7 +111,7 @@ browserPoolRoutes.openapi(
       profile: clearsProfile ? undefined : profile,
     });
     let id = idOrName;
-    await callPool(c.env, { organizationId, idOrName }, (caller) => {
+    await callPool(c.env, c.var.caller, idOrName, (caller) => {
       id = caller.poolId;
       const pool = poolObject(c.env, id);
       return pool.update(caller, toConfigurationChange(body, selected), {
@@ -119,7 +119,7 @@ browserPoolRoutes.openapi(
         discardAllIdle: body.discard_all_idle,
       });
     });
-    return c.json(presentPool(await requirePool(c.env, organizationId, id)), 200);
+    return c.json(presentPool(await requirePool(c.env, c.var.caller, id)), 200);
   },
 );
 
@@ -137,7 +137,7 @@ browserPoolRoutes.openapi(
   async (c) => {
     const { force } = c.req.valid("json");
     const idOrName = c.req.valid("param").id_or_name;
-    await callPool(c.env, { organizationId: c.var.caller.organizationId, idOrName }, (caller) =>
+    await callPool(c.env, c.var.caller, idOrName, (caller) =>
       poolObject(c.env, caller.poolId).delete(caller, force),
     );
     return c.body(null, 204);
@@ -174,7 +174,7 @@ browserPoolRoutes.openapi(
       clientTimeoutSeconds: clientTimeout > 0 ? clientTimeout : undefined,
       present: (row) => {
         c.set("sessionId", row.id);
-        return presentWithURLs(c.env, c.req, row);
+        return presentWithURLs(c.env, c.req, row, c.var.caller);
       },
     });
     return session === undefined ? c.body(null, 204) : c.json(session, 200);
@@ -197,7 +197,7 @@ browserPoolRoutes.openapi(
   async (c) => {
     const { session_id: sessionId, reuse } = c.req.valid("json");
     const idOrName = c.req.valid("param").id_or_name;
-    await callPool(c.env, { organizationId: c.var.caller.organizationId, idOrName }, (caller) =>
+    await callPool(c.env, c.var.caller, idOrName, (caller) =>
       poolObject(c.env, caller.poolId).release(caller, { sessionId, reuse }),
     );
     c.set("sessionId", sessionId);
@@ -217,15 +217,13 @@ browserPoolRoutes.openapi(
   }),
   async (c) => {
     const idOrName = c.req.valid("param").id_or_name;
-    await callPool(c.env, { organizationId: c.var.caller.organizationId, idOrName }, (caller) =>
-      poolObject(c.env, caller.poolId).flush(caller),
-    );
+    await callPool(c.env, c.var.caller, idOrName, (caller) => poolObject(c.env, caller.poolId).flush(caller));
     return c.body(null, 204);
   },
 );
 
-async function requirePool(env: Env, organizationId: string, idOrName: string): Promise<CountedPool> {
-  const pool = await findPool(openDatabase(env.DB), organizationId, idOrName);
+async function requirePool(env: Env, scope: ProjectScope, idOrName: string): Promise<CountedPool> {
+  const pool = await findPool(openDatabase(env.DB), scope, idOrName);
   if (pool === undefined) throw notFound("browser pool");
   return pool;
 }

@@ -1,6 +1,7 @@
 import { Deadlines } from "../alarms/deadlines.ts";
 import { notFound } from "../common/errors.ts";
 import { type Database, openDatabase } from "../database/client.ts";
+import type { ProjectScope } from "../database/project-scope.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
 import { type Member, PoolMembers } from "./pool-members.ts";
 import { WaitQueue } from "./wait-queue.ts";
@@ -37,7 +38,9 @@ export class PoolState {
     this.deadlines = new Deadlines(context.storage);
     this.members = new PoolMembers(kv);
     this.queue = new WaitQueue(() => this.members.lease());
-    this.#record = kv.get<PoolRecord>(RECORD_KEY);
+    const record = kv.get<PoolRecord>(RECORD_KEY);
+    // Records of earlier versions have no project.
+    this.#record = record && { ...record, pool: { ...record.pool, projectId: record.pool.projectId ?? "" } };
   }
 
   get record(): PoolRecord | undefined {
@@ -54,9 +57,11 @@ export class PoolState {
     return isEnabled && !isDeleted ? pool : undefined;
   }
 
-  requireRecord(organizationId: string): PoolRecord {
+  requireRecord({ organizationId, projectId }: ProjectScope): PoolRecord {
     const record = this.#record;
-    if (record === undefined || record.isDeleted || record.pool.organizationId !== organizationId) {
+    const { pool, isDeleted } = record ?? {};
+    const isOwn = pool?.organizationId === organizationId && pool.projectId === projectId;
+    if (record === undefined || isDeleted || !isOwn) {
       throw notFound("browser pool");
     }
     return record;

@@ -3,11 +3,12 @@ import { isIdentifier } from "../common/identifiers.ts";
 import type { Database } from "../database/client.ts";
 import { contains } from "../database/conditions.ts";
 import { insertWhere } from "../database/insert-where.ts";
+import { isInProject, type ProjectScope } from "../database/project-scope.ts";
 import { type BrowserPoolRow, browserPools } from "../database/schema/browser-pools.ts";
 import { browserSessions } from "../database/schema/browser-sessions.ts";
 import { organizations } from "../database/schema/organizations.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
-import { isWithinBudget } from "../organizations/index.ts";
+import { allHold, explainRefusal, isWithinBudget, poolChecks } from "../organizations/index.ts";
 
 export interface CountedPool extends BrowserPoolRow {
   available: number;
@@ -39,7 +40,11 @@ function limitOf(organizationId: string, defaultLimit: number): SQL {
     WHERE ${organizations.id} = ${organizationId} AND ${organizations.disabledAt} IS NULL)`;
 }
 
-/** Inserts a pool if the organization is below its limit. @returns undefined on success. */
+/**
+ * Inserts a pool if the organization and the project are below their limits. @returns undefined on success.
+ *
+ * @throws ServiceError 404 for an archived or deleted project, 429 at its limit.
+ */
 export async function insertPool(
   database: Database,
   row: BrowserPoolRow,
@@ -49,8 +54,10 @@ export async function insertPool(
     WHERE ${browserPools.organizationId} = ${row.organizationId})`;
   try {
     const fits = sql`${sizes} + ${row.size} <= ${limitOf(row.organizationId, defaultLimit)}`;
-    const isInserted = await insertWhere(database, browserPools, row, fits);
-    return isInserted ? undefined : "over-limit";
+    const checks = poolChecks(row, row.size);
+    if (await insertWhere(database, browserPools, row, sql`${fits} AND ${allHold(checks)}`)) return undefined;
+    await explainRefusal(database, checks);
+    return "over-limit";
   } catch (error) {
     if (isUniqueViolation(error)) return "name-taken";
     throw error;
@@ -58,25 +65,27 @@ export async function insertPool(
 }
 
 export type PoolChange = Partial<
-  Omit<BrowserPoolRow, "id" | "organizationId" | "createdAt" | "lastError" | "lastErrorAt">
+  Omit<BrowserPoolRow, "id" | keyof ProjectScope | "createdAt" | "lastError" | "lastErrorAt">
 > & {
   size: number;
 };
 
 /**
- * Changes a pool if the organization is below its limit or the pool does not grow, in one statement. The
+ * Changes a pool if the organization and the project are below their limits or the pool does not grow, in one statement. The
  * pool's sessions take its new name.
  */
 export async function updatePool(
   database: Database,
-  { id, organizationId }: Pick<BrowserPoolRow, "id" | "organizationId">,
+  { id, ...scope }: Pick<BrowserPoolRow, "id" | keyof ProjectScope>,
   change: PoolChange,
   defaultLimit: number,
 ): Promise<BrowserPoolRow | PoolRefusal | undefined> {
+  const { organizationId } = scope;
+  const checks = poolChecks(scope, change.size, id);
   const others = sql`(SELECT coalesce(sum(other.size), 0) FROM ${browserPools} AS other
     WHERE other.organization_id = ${organizationId} AND other.id <> ${id})`;
   const fits = sql`(${browserPools.size} >= ${change.size}
-    OR ${others} + ${change.size} <= ${limitOf(organizationId, defaultLimit)})`;
+    OR ${others} + ${change.size} <= ${limitOf(organizationId, defaultLimit)} AND ${allHold(checks)})`;
   try {
     const [[row]] = await database.batch([
       database
@@ -94,7 +103,9 @@ export async function updatePool(
     if (isUniqueViolation(error)) return "name-taken";
     throw error;
   }
-  return (await findPool(database, organizationId, id)) && "over-limit";
+  if ((await findPool(database, scope, id)) === undefined) return undefined;
+  await explainRefusal(database, checks);
+  return "over-limit";
 }
 
 export async function updatePoolError(
@@ -129,14 +140,14 @@ export async function readPool(
 
 export async function findPool(
   database: Database,
-  organizationId: string,
+  scope: ProjectScope,
   idOrName: string,
 ): Promise<CountedPool | undefined> {
   const find = async (wanted: SQL) => {
     const [row] = await database
       .select(counted)
       .from(browserPools)
-      .where(and(eq(browserPools.organizationId, organizationId), wanted));
+      .where(and(isInProject(browserPools, scope), wanted));
     return row;
   };
   const byId = isIdentifier(idOrName) ? await find(eq(browserPools.id, idOrName)) : undefined;
@@ -159,7 +170,7 @@ export interface PoolFilter {
 /** Newest first; returns one row more than the page holds. */
 export async function listPools(
   database: Database,
-  organizationId: string,
+  scope: ProjectScope,
   { name, query }: PoolFilter,
   { limit, offset }: PoolPage,
 ): Promise<CountedPool[]> {
@@ -168,7 +179,7 @@ export async function listPools(
     .from(browserPools)
     .where(
       and(
-        eq(browserPools.organizationId, organizationId),
+        isInProject(browserPools, scope),
         name === undefined ? undefined : eq(browserPools.name, name),
         query ? sql`(${browserPools.id} = ${query} OR ${contains(browserPools.name, query)})` : undefined,
       ),

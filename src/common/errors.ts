@@ -17,6 +17,8 @@ const STATUS_BY_CODE = {
   method_not_allowed: 405,
   conflict: 409,
   agent_paused: 409,
+  last_active_project: 409,
+  project_not_empty: 409,
   gone: 410,
   payload_too_large: 413,
   upgrade_required: 426,
@@ -37,6 +39,8 @@ interface ErrorOptions {
   shouldRetry?: boolean;
   retryAfterSeconds?: number;
   allow?: string[];
+  /** Further headers of the response. */
+  headers?: Record<string, string>;
   cause?: unknown;
 }
 
@@ -56,6 +60,7 @@ export class ServiceError extends Error {
   readonly shouldRetry: boolean | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly allow: string[] | undefined;
+  readonly headers: Record<string, string>;
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
     super(message, { cause: options.cause });
@@ -64,6 +69,7 @@ export class ServiceError extends Error {
     this.shouldRetry = options.shouldRetry;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.allow = options.allow;
+    this.headers = options.headers ?? {};
   }
 
   get status(): (typeof STATUS_BY_CODE)[ErrorCode] {

@@ -58,9 +58,19 @@ export const SETTINGS = {
   MAX_PROFILES: integer(0).describe("Profiles per organization."),
   MAX_OTLP_DESTINATIONS: integer(0).describe("OTLP destinations per organization."),
   MAX_PROXIES: integer(0).describe("Proxies per organization."),
+  MAX_PROJECTS: integer(0).describe("Projects per organization, also archived ones."),
   MAX_WEBHOOKS: integer(0).describe("Webhooks per organization."),
   MAX_STORED_MEBIBYTES: integer(0).describe(
     "Total size of an organization's extensions, profiles, deployments and recordings, in MiB.",
+  ),
+  KEY_REQUESTS_PER_MINUTE: integer(0).describe(
+    "API calls per key, minute and Cloudflare location; 0: no limit. Must equal the limit of the binding `KEY_REQUESTS`.",
+  ),
+  ORGANIZATION_REQUESTS_PER_MINUTE: integer(0).describe(
+    "API calls per organization, minute and location; 0: no limit. Must equal the limit of the binding `ORGANIZATION_REQUESTS`.",
+  ),
+  SESSION_CREATIONS_PER_MINUTE: integer(0).describe(
+    "Calls that create a session per organization, minute and location; 0: no limit. Must equal the limit of the binding `SESSION_CREATIONS`.",
   ),
   MAX_DEVTOOLS_CONNECTIONS: integer(1).describe("Concurrent DevTools connections per session."),
   STANDBY_BROWSERS: integer(0, 1000).describe(

@@ -29,8 +29,15 @@ const settingsSchema = z.object(SETTINGS).transform((settings) => ({
     profiles: settings.MAX_PROFILES,
     otlpDestinations: settings.MAX_OTLP_DESTINATIONS,
     proxies: settings.MAX_PROXIES,
+    projects: settings.MAX_PROJECTS,
     webhooks: settings.MAX_WEBHOOKS,
     storedBytes: settings.MAX_STORED_MEBIBYTES * MEBIBYTE,
+  },
+  /** Calls per minute; 0 means no limit. */
+  rateLimits: {
+    ofKey: settings.KEY_REQUESTS_PER_MINUTE,
+    ofOrganization: settings.ORGANIZATION_REQUESTS_PER_MINUTE,
+    ofCreations: settings.SESSION_CREATIONS_PER_MINUTE,
   },
   maxDevToolsConnections: settings.MAX_DEVTOOLS_CONNECTIONS,
   standbyBrowsers: settings.STANDBY_BROWSERS,

@@ -88,7 +88,7 @@ export async function findUsableSession(
   const byId = isIdentifier(idOrName)
     ? await findSession(database, caller, idOrName, { includeEnded: false })
     : undefined;
-  const row = byId ?? (await findLivingSession(database, caller.organizationId, { name: idOrName }));
+  const row = byId ?? (await findLivingSession(database, caller, { name: idOrName }));
   if (row === undefined || !isWithinReach(row, caller)) return undefined;
   return (await sessionObject(env, row.id).whenUsable()).ok ? row : undefined;
 }

@@ -2,7 +2,7 @@ import { type Context, Hono, type HonoRequest } from "hono";
 import { runKeys } from "../apps/index.ts";
 import { notFound } from "../common/errors.ts";
 import { isUpgrade } from "../http/upgrade.ts";
-import { authenticateCaller, type CallerEnv, refuseProjects } from "../organizations/index.ts";
+import { authenticateCaller, type CallerEnv } from "../organizations/index.ts";
 import {
   presentWithURLs,
   publicOrigin,
@@ -31,14 +31,20 @@ const ADDRESSES: [address: string, serve: Serve][] = [
 /** Connect URLs: one address that creates a session and connects to it. Authenticated by an API key in the URL. */
 export const connectRoutes = new Hono<CallerEnv>();
 
-const caller = [
-  authenticateCaller(runKeys, readConnectKey),
-  refuseProjects,
-  recordCalls(() => "connect"),
-] as const;
+/** What a call may do is what the key allows of an operation. */
+function callerOf(operation: string) {
+  return [
+    authenticateCaller(runKeys, { readKey: readConnectKey, operation }),
+    recordCalls(() => "connect"),
+  ] as const;
+}
+
+const CREATION = callerOf("POST /browsers");
+const CONTROL = callerOf("PATCH /browsers/:id_or_name");
 
 for (const path of PATHS) {
   for (const [address, serve] of ADDRESSES) {
+    const caller = address === "" ? CREATION : CONTROL;
     for (const slash of ["", "/"]) {
       const route = `${path}${address}${slash}`;
       if (route !== "") connectRoutes.get(route, ...caller, (c) => withRequest(c, path, serve));
@@ -46,7 +52,7 @@ for (const path of PATHS) {
   }
 }
 
-connectRoutes.get(`${BROWSER_RUN_PATH}/:sessionId`, ...caller, (c) =>
+connectRoutes.get(`${BROWSER_RUN_PATH}/:sessionId`, ...CONTROL, (c) =>
   openBrowser(c, { kind: "existing", sessionId: c.req.param("sessionId") }),
 );
 
@@ -96,6 +102,6 @@ async function describeSession(
   const named = request.kind === "existing" ? request.sessionId : request.body.name;
   const row = named === undefined ? undefined : await findUsableSession(c.env, c.var.caller, named);
   if (row === undefined) return undefined;
-  const { cdp_ws_url } = await presentWithURLs(c.env, c.req, row);
+  const { cdp_ws_url } = await presentWithURLs(c.env, c.req, row, c.var.caller);
   return readDevTools(c.env, document, { id: row.id, url: cdp_ws_url, grant: grantOf(row) });
 }

@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { notFound } from "../common/errors.ts";
 import { openDatabase } from "../database/client.ts";
+import type { ProjectScope } from "../database/project-scope.ts";
 import type { ExtensionRow } from "../database/schema/extensions.ts";
 import { API_KEY_SECURITY, errorResponses, jsonResponse, multipartRequest } from "../http/openapi.ts";
 import { pageHeadersSchema, toPage } from "../http/pagination.ts";
@@ -23,7 +24,7 @@ const UPLOAD_FORM = multipartRequest({
   required: ["file"],
   properties: {
     file: { type: "string" as const, format: "binary", description: "A zip with manifest.json at its top." },
-    name: { type: "string" as const, description: "Unique among the organization's extensions." },
+    name: { type: "string" as const, description: "Unique among the project's extensions." },
   },
 });
 
@@ -42,7 +43,7 @@ extensionRoutes.openapi(
     responses: { 200: jsonResponse(extensionSchema, "The extension."), ...errorResponses(400, 409, 413) },
   }),
   async (c) => {
-    const row = await uploadExtension(c.env, c.var.caller.organizationId, c.req.raw);
+    const row = await uploadExtension(c.env, c.var.caller, c.req.raw);
     return c.json(presentExtension(row), 200);
   },
 );
@@ -62,7 +63,7 @@ extensionRoutes.openapi(
   }),
   async (c) => {
     const query = c.req.valid("query");
-    const rows = await listExtensions(openDatabase(c.env.DB), c.var.caller.organizationId, query, query);
+    const rows = await listExtensions(openDatabase(c.env.DB), c.var.caller, query, query);
     const { items, headers } = toPage(rows, query);
     return c.json(items.map(presentExtension), 200, headers);
   },
@@ -85,11 +86,7 @@ extensionRoutes.openapi(
     },
   }),
   async (c) => {
-    const { id, organizationId } = await requireExtension(
-      c.env,
-      c.var.caller.organizationId,
-      c.req.valid("param"),
-    );
+    const { id, organizationId } = await requireExtension(c.env, c.var.caller, c.req.valid("param"));
     const zip = await c.env.FILES.get(zipKey(organizationId, id));
     if (zip === null) throw notFound("extension");
     return c.body(zip.body, 200, { "content-type": "application/zip", "content-length": String(zip.size) });
@@ -107,7 +104,7 @@ extensionRoutes.openapi(
     responses: { 200: jsonResponse(extensionSchema, "The extension."), ...errorResponses(404) },
   }),
   async (c) => {
-    const row = await requireExtension(c.env, c.var.caller.organizationId, c.req.valid("param"));
+    const row = await requireExtension(c.env, c.var.caller, c.req.valid("param"));
     return c.json(presentExtension(row), 200);
   },
 );
@@ -123,19 +120,19 @@ extensionRoutes.openapi(
     responses: { 204: { description: "Deleted." }, ...errorResponses(404) },
   }),
   async (c) => {
-    const { id } = await requireExtension(c.env, c.var.caller.organizationId, c.req.valid("param"));
+    const { id } = await requireExtension(c.env, c.var.caller, c.req.valid("param"));
     if (!(await markExtensionDeleted(openDatabase(c.env.DB), id, Date.now()))) throw notFound("extension");
     return c.body(null, 204);
   },
 );
 
-/** @throws ServiceError 404 when the organization has no such extension. */
+/** @throws ServiceError 404 when the project has no such extension. */
 async function requireExtension(
   env: Env,
-  organizationId: string,
+  scope: ProjectScope,
   { id_or_name }: { id_or_name: string },
 ): Promise<ExtensionRow> {
-  const row = await findExtension(openDatabase(env.DB), organizationId, id_or_name);
+  const row = await findExtension(openDatabase(env.DB), scope, id_or_name);
   if (row === undefined) throw notFound("extension");
   return row;
 }

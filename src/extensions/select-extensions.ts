@@ -1,5 +1,6 @@
 import { badRequest } from "../common/errors.ts";
 import type { Database } from "../database/client.ts";
+import type { ProjectScope } from "../database/project-scope.ts";
 import type { ExtensionRow } from "../database/schema/extensions.ts";
 import { findExtensions } from "./store.ts";
 
@@ -12,18 +13,18 @@ export interface ExtensionSelection {
 /**
  * Resolves selections to ids, without duplicates and in the same order.
  *
- * @throws ServiceError 400 on `extensions` if the organization has no such extension.
- * @example await selectExtensions(database, organizationId, [{ name: "blocker" }]) // ["x2pqk5u9n0wq7c4s1d8e6r3t"]
+ * @throws ServiceError 400 on `extensions` if the project has no such extension.
+ * @example await selectExtensions(database, scope, [{ name: "blocker" }]) // ["x2pqk5u9n0wq7c4s1d8e6r3t"]
  */
 export async function selectExtensions(
   database: Database,
-  organizationId: string,
+  scope: ProjectScope,
   selections: readonly ExtensionSelection[] = [],
 ): Promise<string[]> {
   if (selections.length === 0) return [];
   const [byId, byName] = await Promise.all([
-    findExtensions(database, organizationId, { ids: selections.flatMap(({ id }) => id ?? []) }),
-    findExtensions(database, organizationId, { names: selections.flatMap(({ name }) => name ?? []) }),
+    findExtensions(database, scope, { ids: selections.flatMap(({ id }) => id ?? []) }),
+    findExtensions(database, scope, { names: selections.flatMap(({ name }) => name ?? []) }),
   ]);
   const ids = selections.map((selection) => {
     const found = [...byId, ...byName].find((row) => isSelected(row, selection));

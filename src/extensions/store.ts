@@ -2,6 +2,7 @@ import { and, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "dr
 import { isIdentifier } from "../common/identifiers.ts";
 import type { Database } from "../database/client.ts";
 import { contains } from "../database/conditions.ts";
+import { isInProject, type ProjectScope } from "../database/project-scope.ts";
 import { type ExtensionRow, extensions } from "../database/schema/extensions.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
 import type { PageRequest } from "../http/pagination.ts";
@@ -27,14 +28,14 @@ export async function insertExtension(
 
 export async function findExtension(
   database: Database,
-  organizationId: string,
+  scope: ProjectScope,
   idOrName: string,
 ): Promise<ExtensionRow | undefined> {
   const find = async (condition: SQL) => {
     const [row] = await database
       .select()
       .from(extensions)
-      .where(and(eq(extensions.organizationId, organizationId), condition, isPresent));
+      .where(and(isInProject(extensions, scope), condition, isPresent));
     return row;
   };
   const byId = isIdentifier(idOrName) ? await find(eq(extensions.id, idOrName)) : undefined;
@@ -43,19 +44,19 @@ export async function findExtension(
 
 export async function findExtensions(
   database: Database,
-  organizationId: string,
+  scope: ProjectScope,
   by: { ids: string[] } | { names: string[] },
 ): Promise<ExtensionRow[]> {
   const condition = "ids" in by ? inArray(extensions.id, by.ids) : inArray(extensions.name, by.names);
   return database
     .select()
     .from(extensions)
-    .where(and(eq(extensions.organizationId, organizationId), condition, isPresent));
+    .where(and(isInProject(extensions, scope), condition, isPresent));
 }
 
 export async function listExtensions(
   database: Database,
-  organizationId: string,
+  scope: ProjectScope,
   filter: { name?: string; query?: string },
   page: PageRequest,
 ): Promise<ExtensionRow[]> {
@@ -65,7 +66,7 @@ export async function listExtensions(
     .from(extensions)
     .where(
       and(
-        eq(extensions.organizationId, organizationId),
+        isInProject(extensions, scope),
         isPresent,
         name === undefined ? undefined : eq(extensions.name, name),
         query ? sql`(${extensions.id} = ${query} OR ${contains(extensions.name, query)})` : undefined,

@@ -3,6 +3,7 @@ import { sha256 } from "../common/hash.ts";
 import { newIdentifier } from "../common/identifiers.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
+import type { ProjectScope } from "../database/project-scope.ts";
 import type { ExtensionRow } from "../database/schema/extensions.ts";
 import { type MultipartPart, readPartBytes, readPartText, withForm } from "../http/multipart.ts";
 import { nameSchema } from "../http/names.ts";
@@ -20,7 +21,7 @@ const MAX_NAME_BYTES = 1024;
  */
 export async function uploadExtension(
   env: Env,
-  organizationId: string,
+  { organizationId, projectId }: ProjectScope,
   request: Request,
 ): Promise<ExtensionRow> {
   const { zip, name } = await withForm(request, readForm);
@@ -28,6 +29,7 @@ export async function uploadExtension(
   const row: ExtensionRow = {
     id: newIdentifier(),
     organizationId,
+    projectId,
     name,
     sizeBytes: zip.length,
     checksum: await sha256(zip),

@@ -30,7 +30,7 @@ export const errorBodySchema = z
 export type ErrorBody = z.infer<typeof errorBodySchema>;
 
 export function toErrorResponse(error: ServiceError): Response {
-  const headers = new Headers();
+  const headers = new Headers(error.headers);
   if (error.shouldRetry !== undefined) headers.set("x-should-retry", String(error.shouldRetry));
   if (error.retryAfterSeconds !== undefined) {
     headers.set("retry-after", String(Math.max(1, Math.ceil(error.retryAfterSeconds))));

@@ -24,11 +24,7 @@ export interface MachineCaller extends CallerReach {
   sessionId: string;
 }
 
-interface MachineOwner {
-  sessionId: string;
-  organizationId: string;
-  invocationId: string | null;
-}
+type MachineOwner = MachineCaller;
 
 interface MachineParts {
   machine: Machine;
@@ -136,10 +132,10 @@ export class SessionMachine extends DurableObject<Env> {
   async #requireMachine(instance: Instance, caller: MachineCaller): Promise<MachineParts> {
     if (instance.owner === undefined) {
       // The session refuses callers of other organizations.
-      const { sessionId, organizationId } = caller;
+      const { sessionId, organizationId, projectId } = caller;
       const invocationId = unwrap(await this.env.BROWSER_SESSION.getByName(sessionId).openMachine(caller));
       requireNotEnded(instance);
-      instance.owner ??= { sessionId, organizationId, invocationId };
+      instance.owner ??= { sessionId, organizationId, projectId, invocationId };
       this.ctx.storage.kv.put(OWNER_KEY, instance.owner);
     }
     const { owner } = instance;
@@ -193,10 +189,12 @@ export class SessionMachine extends DurableObject<Env> {
   }
 }
 
-/** Records of earlier versions have no invocation. */
+/** For records of earlier versions. */
+const OLDER_DEFAULTS = { projectId: "", invocationId: null };
+
 function readOwner({ kv }: DurableObjectStorage): MachineOwner | undefined {
   const stored = kv.get<MachineOwner>(OWNER_KEY);
-  return stored === undefined ? undefined : { ...stored, invocationId: stored.invocationId ?? null };
+  return stored === undefined ? undefined : { ...OLDER_DEFAULTS, ...stored };
 }
 
 function newInstance(owner: MachineOwner | undefined): Instance {

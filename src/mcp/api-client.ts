@@ -17,6 +17,8 @@ interface APICaller {
   service: Fetcher;
   origin: string;
   authorization: string;
+  /** Id of the project that the calls act in. */
+  project: string;
 }
 
 /** Calls the service's API for one caller. */
@@ -39,13 +41,17 @@ export class APIClient {
    * @throws Error with the API's message, and the status as its cause.
    */
   async fetch(call: string, { query = {}, json, body, isStream }: APIRequest = {}): Promise<Response> {
-    const { service, origin, authorization } = this.#caller;
+    const { service, origin, authorization, project } = this.#caller;
     const [method = "", path = ""] = call.split(" ");
     const url = new URL(path, origin);
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
-    const headers = { authorization, ...(json !== undefined && { "content-type": "application/json" }) };
+    const headers = {
+      authorization,
+      "x-kernel-project-id": project,
+      ...(json !== undefined && { "content-type": "application/json" }),
+    };
     const content = json === undefined ? body : JSON.stringify(json);
     const response = await service.fetch(url, { method, headers, body: content, signal: this.signal });
     if (response.ok)

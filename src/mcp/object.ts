@@ -4,6 +4,7 @@ import { notFound, ServiceError } from "../common/errors.ts";
 import { isRecord } from "../common/is-record.ts";
 import { logError } from "../common/log.ts";
 import { openDatabase } from "../database/client.ts";
+import { idOfProject, type ProjectScope } from "../database/project-scope.ts";
 import { toErrorResponse } from "../http/wire-error.ts";
 import { findAPIKey } from "../organizations/index.ts";
 import { sessionObject } from "../sessions/index.ts";
@@ -24,9 +25,8 @@ const RECORD_KEY = "session";
 /** Where the Worker gives the object a {@link SessionOwner}. Clients cannot set it. */
 export const OWNER_HEADER = "berth-mcp-owner";
 
-export interface SessionOwner {
+export interface SessionOwner extends ProjectScope {
   id: string;
-  organizationId: string;
   keyId: string;
 }
 
@@ -53,7 +53,9 @@ export class MCPSession extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    this.#record = ctx.storage.kv.get<SessionRecord>(RECORD_KEY);
+    const record = ctx.storage.kv.get<SessionRecord>(RECORD_KEY);
+    // Records of earlier versions have no project.
+    this.#record = record && { ...record, projectId: record.projectId ?? "" };
     this.#browsers = new SessionBrowsers(env, {
       read: () => this.#record?.browserId,
       write: (browserId) => this.#update({ browserId }),
@@ -64,8 +66,9 @@ export class MCPSession extends DurableObject<Env> {
     const { url, method, headers, signal } = request;
     const owner: SessionOwner = JSON.parse(headers.get(OWNER_HEADER) ?? "{}");
     const isNew = method === "POST" && !headers.has("mcp-session-id");
-    const { organizationId, keyId, hasEnded } = this.#record ?? {};
-    const isOwner = organizationId === owner.organizationId && keyId === owner.keyId && !hasEnded;
+    const { organizationId, projectId, keyId, hasEnded } = this.#record ?? {};
+    const isOfProject = organizationId === owner.organizationId && projectId === owner.projectId;
+    const isOwner = isOfProject && keyId === owner.keyId && !hasEnded;
     if (!isNew && !isOwner) return toErrorResponse(notFound("MCP session"));
     if (method === "DELETE") {
       await this.#end();
@@ -117,7 +120,9 @@ export class MCPSession extends DurableObject<Env> {
       newClient: (request, signal) => {
         const { origin } = new URL(request.url);
         const authorization = request.headers.get("authorization") ?? "";
-        return new APIClient({ service: exports.default, origin, authorization }, signal);
+        const owner: SessionOwner = JSON.parse(request.headers.get(OWNER_HEADER) ?? "{}");
+        const project = idOfProject(owner);
+        return new APIClient({ service: exports.default, origin, authorization, project }, signal);
       },
     });
     await this.#server.connect(transport);
@@ -126,7 +131,7 @@ export class MCPSession extends DurableObject<Env> {
 
   async #isKeyValid({ organizationId, keyId }: SessionRecord): Promise<boolean> {
     const database = openDatabase(this.env.DB);
-    const key = await findAPIKey(database, organizationId, keyId, { includeDeleted: false });
+    const key = await findAPIKey(database, { organizationId }, keyId, { includeDeleted: false });
     return key !== undefined && (key.expiresAt === null || key.expiresAt > Date.now());
   }
 
@@ -138,7 +143,8 @@ export class MCPSession extends DurableObject<Env> {
       await this.#server?.close();
       await this.#browsers.close();
       if (record?.browserId !== undefined) {
-        const caller = { organizationId: record.organizationId, invocationId: null };
+        const { organizationId, projectId } = record;
+        const caller = { organizationId, projectId, invocationId: null };
         const outcome = await sessionObject(this.env, record.browserId).end(caller, "deleted", record.keyId);
         if (!outcome.ok && outcome.error.code !== "not_found") throw ServiceError.fromRecord(outcome.error);
       }

@@ -16,10 +16,10 @@ export const mcpRoutes = new Hono<CallerEnv>()
   .delete("/mcp", serve);
 
 async function serve(c: Context<CallerEnv>): Promise<Response> {
-  const { organizationId, keyId } = requireAPIKey(c.var.caller);
+  const { organizationId, projectId, keyId } = requireAPIKey(c.var.caller);
   const id = c.req.header("mcp-session-id") ?? newIdentifier();
   if (!isIdentifier(id)) throw notFound("MCP session");
-  const owner: SessionOwner = { id, organizationId, keyId };
+  const owner: SessionOwner = { id, organizationId, projectId, keyId };
   const request = new Request(c.req.raw);
   request.headers.set(OWNER_HEADER, JSON.stringify(owner));
   return c.env.MCP_SESSION.getByName(id).fetch(request);

@@ -8,15 +8,15 @@ import { jsonBody } from "../http/json-body.ts";
 import { errorResponses, jsonRequest, jsonResponse, OPERATOR_SECURITY } from "../http/openapi.ts";
 import { pageHeadersSchema, pageQuerySchema, toPage } from "../http/pagination.ts";
 import { newRouter } from "../http/router.ts";
-import { newAPIKey } from "./api-key.ts";
-import { keyCache } from "./authentication.ts";
+import { ALL_RIGHTS, newAPIKey } from "./api-keys/api-key.ts";
+import { presentAPIKey } from "./api-keys/schema.ts";
+import { forgetOrganization } from "./authentication.ts";
 import {
   createdOrganizationSchema,
   createOrganizationBodySchema,
   idParamSchema,
   organizationSchema,
   organizationWithUseSchema,
-  presentAPIKey,
   presentOrganization,
   presentOrganizationWithUse,
   presentSettings,
@@ -72,9 +72,16 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
         hardBudgetUSD: body.hard_budget_usd ?? null,
         budgetWarnedAt: null,
         overBudgetUntil: null,
+        defaultProjectMaxConcurrentSessions: null,
       };
       const { key, row } = await newAPIKey(
-        { organizationId: organization.id, name: body.key_name, createdBy: "operator", expiresAt: null },
+        {
+          ...ALL_RIGHTS,
+          organizationId: organization.id,
+          name: body.key_name,
+          createdBy: "operator",
+          expiresAt: null,
+        },
         now,
       );
       await insertOrganization(openDatabase(c.env.DB), organization, row);
@@ -170,7 +177,7 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
           : { disabledAt: body.disabled ? (before.disabledAt ?? Date.now()) : null }),
       });
       if (organization === undefined) throw notFound("organization");
-      keyCache.deleteOrganization(id);
+      forgetOrganization(id);
       if (body.disabled) await endOrphaned(c.env, id);
       return c.json(presentOrganization(organization), 200);
     },
@@ -191,7 +198,7 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
       const { id } = c.req.valid("param");
       const deleted = await deleteOrganization(openDatabase(c.env.DB), id);
       if (!deleted) throw notFound("organization");
-      keyCache.deleteOrganization(id);
+      forgetOrganization(id);
       await endOrphaned(c.env, id);
       return c.body(null, 204);
     },

@@ -1,33 +1,137 @@
-import type { HonoRequest, MiddlewareHandler } from "hono";
-import { ServiceError, serviceUnavailable, unauthorized } from "../common/errors.ts";
+import type { Context, HonoRequest, MiddlewareHandler } from "hono";
+import { matchedRoutes } from "hono/route";
+import { badRequest, ServiceError, serviceUnavailable, unauthorized } from "../common/errors.ts";
 import { sha256 } from "../common/hash.ts";
 import { logError } from "../common/log.ts";
 import { type Database, openDatabase } from "../database/client.ts";
+import { idOfProject, scopeOf } from "../database/project-scope.ts";
+import type { ProjectRow } from "../database/schema/organizations.ts";
+import { isAllowed } from "./api-keys/rights.ts";
 import type { APIKeyCaller, Caller, CallerEnv, Run, RunCaller, RunKeyVerifier } from "./caller.ts";
 import { type ConsoleEnv, type ConsoleIdentity, operatorFingerprint } from "./console-session.ts";
 import { KeyCache } from "./key-cache.ts";
+import { projectNotFound } from "./projects/limits.ts";
+import { findProject } from "./projects/store.ts";
+import { countCall, rateHeaders } from "./rate-limits.ts";
 import { findCallerByKey, findOrganization, KEY_USE_INTERVAL_MS, recordKeyUse } from "./store.ts";
 
-export const keyCache = new KeyCache();
+export const keyCache = new KeyCache<Caller>();
 
-/** @param readKey finds the key in a request. @throws ServiceError 401 if there is none. */
+const projectCache = new KeyCache<ScopedProject>();
+
+type ScopedProject = ProjectRow & { expiresAt: null };
+
+/** Reads what is cached of an organization anew. Other isolates do so within 30 seconds. */
+export function forgetOrganization(organizationId: string): void {
+  keyCache.deleteOrganization(organizationId);
+  projectCache.deleteOrganization(organizationId);
+}
+
+interface AuthenticationOptions {
+  /** Finds the key in a request. */
+  readKey?: (request: HonoRequest) => string;
+  /** The operation whose rights a call needs, such as `POST /browsers`; absent: its route. */
+  operation?: string;
+}
+
+/**
+ * Finds who calls, in which project, and counts the call.
+ *
+ * @throws ServiceError 401 without a valid key, 403 for what it does not allow, 404 for an unknown project, 429 at a limit of
+ * calls.
+ */
 export function authenticateCaller(
   runKeyVerifier: RunKeyVerifier,
-  readKey = (request: HonoRequest) => readBearerToken(request.header("authorization")),
+  {
+    readKey = (request) => readBearerToken(request.header("authorization")),
+    operation,
+  }: AuthenticationOptions = {},
 ): MiddlewareHandler<CallerEnv> {
   return async (c, next) => {
     const identity = c.get("consoleSession")?.identity;
-    const caller = await (identity?.kind === "organization"
+    const holder = await (identity?.kind === "organization"
       ? findKeyHolder(c, identity.keyId)
       : findCaller(c, runKeyVerifier, readKey(c.req)));
-    if (caller === undefined) throw unauthorized("The API key is unknown, deleted or expired");
-    c.set("caller", caller);
-    if (caller.organizationDisabled) throw new ServiceError("forbidden", "This organization is disabled");
-    if (caller.scope === "invocation" && !(await runKeyVerifier.isActive(c.env, caller))) {
+    if (holder === undefined) throw unauthorized("The API key is unknown, deleted or expired");
+    // The logs name the organization of refused calls, too.
+    c.set("caller", holder);
+    if (holder.organizationDisabled) throw new ServiceError("forbidden", "This organization is disabled");
+    if (holder.scope === "invocation" && !(await runKeyVerifier.isActive(c.env, holder))) {
       throw unauthorized("The invocation of this key has finished");
     }
+    const operations = operation === undefined ? matchedOperations(c) : [operation];
+    const standing = await countCall(c.env, holder, operations[0] ?? "");
+    requireRights(holder, operations);
+    c.set("caller", { ...holder, projectId: await selectProject(c, holder) });
     await next();
+    if (standing === undefined || c.res.status === 101) return;
+    for (const [name, value] of Object.entries(rateHeaders(standing))) c.header(name, value);
   };
+}
+
+/** Methods and patterns of the routes that match a request, such as `GET /browsers/:id`. */
+function matchedOperations(c: Context): string[] {
+  const method = c.req.method === "HEAD" ? "GET" : c.req.method;
+  const patterns = matchedRoutes(c).map(({ path }) => path);
+  return patterns.filter((path) => !path.endsWith("*")).map((path) => `${method} ${path}`);
+}
+
+/** @throws ServiceError 403 */
+function requireRights(caller: Caller, operations: readonly string[]): void {
+  if (caller.scope === "invocation" || operations.every((each) => isAllowed(caller.rights, each))) return;
+  const { access, projectId } = caller.rights;
+  const reach = projectId === null ? "" : ", and only within its project";
+  throw new ServiceError("forbidden", `This API key has ${access} access${reach}`);
+}
+
+/**
+ * The project that a call acts in, as {@link ProjectScope} has it.
+ *
+ * @throws ServiceError 403 where the key is that of another project, 404 for an unknown or archived project.
+ */
+async function selectProject(c: Context<CallerEnv>, caller: Caller): Promise<string> {
+  const named = readProjectHeader(c.req);
+  const own =
+    caller.scope === "organization"
+      ? caller.ownProject
+      : { id: idOfProject(caller), name: "", status: "active" };
+  if (own !== null) {
+    if (named !== undefined && named.text !== own.id && (named.isId || !isSameName(named.text, own.name))) {
+      throw new ServiceError("forbidden", "This key gives access to another project only");
+    }
+    if (own.status !== "active") throw projectNotFound();
+    return caller.projectId;
+  }
+  const { organizationId } = caller;
+  if (named === undefined || named.text === organizationId) return "";
+  const project = await findCached(
+    projectCache,
+    c,
+    `${organizationId}\n${named.isId}\n${named.text}`,
+    async (database) => {
+      const row = await findProject(database, { organizationId }, named.text, named);
+      return row && { ...row, expiresAt: null };
+    },
+  );
+  if (project?.status !== "active") throw projectNotFound();
+  return scopeOf(organizationId, project.id).projectId;
+}
+
+function readProjectHeader(request: HonoRequest): { text: string; isId: boolean } | undefined {
+  const id = request.header("x-kernel-project-id");
+  const text = request.header("x-kernel-project");
+  if (id && text && id !== text) {
+    throw badRequest({
+      field: "X-Kernel-Project",
+      message: "differs from X-Kernel-Project-Id; send one of them",
+    });
+  }
+  if (id) return { text: id, isId: true };
+  return text ? { text, isId: false } : undefined;
+}
+
+function isSameName(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
 }
 
 export const authenticateOperator: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
@@ -60,17 +164,6 @@ function areEqual(given: string, expected: string): boolean {
   return left.length === right.length && crypto.subtle.timingSafeEqual(left, right);
 }
 
-/**
- * Refuses requests that name a project. Berth has none, and ignoring the header would leave the project that
- * the caller means.
- */
-export const refuseProjects: MiddlewareHandler = async (c, next) => {
-  if (c.req.header("x-kernel-project-id") || c.req.header("x-kernel-project")) {
-    throw new ServiceError("project_not_found", "project not found: this service has no projects");
-  }
-  await next();
-};
-
 /** The part of a request's context that looking up a key needs. */
 interface Lookup {
   env: Env;
@@ -83,7 +176,7 @@ async function findCaller(
   key: string,
 ): Promise<Caller | undefined> {
   const keyHash = await sha256(key);
-  return findCached(lookup, keyHash, async (database, now) => {
+  return findCached(keyCache, lookup, keyHash, async (database, now) => {
     const run = await runKeyVerifier.read(lookup.env, key);
     if (run !== undefined) return findRunCaller(database, run);
     return recordUse(lookup, await findCallerByKey(database, { keyHash }, now), now);
@@ -92,27 +185,28 @@ async function findCaller(
 
 /** The holder of the API key with an id, if the key is valid. */
 export async function findKeyHolder(lookup: Lookup, keyId: string): Promise<APIKeyCaller | undefined> {
-  const caller = await findCached(lookup, keyId, async (database, now) =>
+  const caller = await findCached(keyCache, lookup, keyId, async (database, now) =>
     recordUse(lookup, await findCallerByKey(database, { keyId }, now), now),
   );
   return caller?.scope === "organization" ? caller : undefined;
 }
 
-async function findCached(
+async function findCached<T extends Caller | ScopedProject>(
+  cache: KeyCache<T>,
   { env }: Lookup,
   cacheKey: string,
-  find: (database: Database, now: number) => Promise<Caller | undefined>,
-): Promise<Caller | undefined> {
+  find: (database: Database, now: number) => Promise<T | undefined>,
+): Promise<T | undefined> {
   const now = Date.now();
-  const cached = keyCache.get(cacheKey, now);
+  const cached = cache.get(cacheKey, now);
   if (cached !== undefined) return cached;
   try {
-    const caller = await find(openDatabase(env.DB), now);
-    if (caller === undefined) keyCache.delete(cacheKey);
-    else keyCache.set(cacheKey, caller, now);
-    return caller;
+    const found = await find(openDatabase(env.DB), now);
+    if (found === undefined) cache.delete(cacheKey);
+    else cache.set(cacheKey, found, now);
+    return found;
   } catch (error) {
-    const stale = keyCache.getStale(cacheKey, now);
+    const stale = cache.getStale(cacheKey, now);
     logError("api_key_lookup_failed", error, { served_from_cache: stale !== undefined });
     if (stale !== undefined) return stale;
     throw serviceUnavailable("API keys cannot be checked now", 1, error);

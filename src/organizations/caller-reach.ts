@@ -1,15 +1,17 @@
-export interface CallerReach {
-  organizationId: string;
+import type { ProjectScope } from "../database/project-scope.ts";
+
+export interface CallerReach extends ProjectScope {
   /** Limits a run to its invocation's sessions; null: no limit. */
   invocationId: string | null;
 }
 
 export function isWithinReach(
-  session: { organizationId: string; invocationId: string | null },
-  { organizationId, invocationId }: CallerReach,
+  session: CallerReach,
+  { organizationId, projectId, invocationId }: CallerReach,
 ): boolean {
   return (
     session.organizationId === organizationId &&
+    session.projectId === projectId &&
     (invocationId === null || session.invocationId === invocationId)
   );
 }

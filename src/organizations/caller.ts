@@ -1,10 +1,12 @@
 import { ServiceError } from "../common/errors.ts";
+import type { ProjectScope } from "../database/project-scope.ts";
+import type { ProjectRow } from "../database/schema/organizations.ts";
+import type { KeyRights } from "./api-keys/rights.ts";
 import type { ConsoleSession } from "./console-session.ts";
 
 export type Caller = APIKeyCaller | RunCaller;
 
-interface KeyHolder {
-  organizationId: string;
+interface KeyHolder extends ProjectScope {
   organizationDisabled: boolean;
   /** Milliseconds since the epoch; null: the key never expires. */
   expiresAt: number | null;
@@ -14,6 +16,9 @@ export interface APIKeyCaller extends KeyHolder {
   scope: "organization";
   keyId: string;
   invocationId: null;
+  rights: KeyRights;
+  /** The only project that the key may use; null: all. */
+  ownProject: Pick<ProjectRow, "id" | "name" | "status"> | null;
 }
 
 export interface RunCaller extends KeyHolder {
@@ -21,8 +26,7 @@ export interface RunCaller extends KeyHolder {
   invocationId: string;
 }
 
-export interface Run {
-  organizationId: string;
+export interface Run extends ProjectScope {
   invocationId: string;
   /** Milliseconds since the epoch. */
   expiresAt: number;
@@ -37,6 +41,11 @@ export interface RunKeyVerifier {
 
 export function apiKeyOf(caller: Caller): string | null {
   return caller.scope === "organization" ? caller.keyId : null;
+}
+
+/** Whether a caller may have addresses that control a browser. */
+export function mayControl(caller: Caller): boolean {
+  return caller.scope === "invocation" || caller.rights.access !== "read";
 }
 
 /** @throws ServiceError 403 unless the caller has an API key. */

@@ -1,10 +1,10 @@
 export { adminRoutes } from "./admin-routes.ts";
+export { apiKeyRoutes } from "./api-keys/routes.ts";
 export {
   authenticateCaller,
   authenticateOperator,
   bearerToken,
   isOperator,
-  refuseProjects,
 } from "./authentication.ts";
 export { isWithinBudget, requireWithinBudget } from "./budget.ts";
 export {
@@ -12,6 +12,7 @@ export {
   apiKeyOf,
   type Caller,
   type CallerEnv,
+  mayControl,
   type Run,
   type RunKeyVerifier,
   requireAPIKey,
@@ -20,6 +21,16 @@ export { type CallerReach, isWithinReach } from "./caller-reach.ts";
 export { acceptConsoleSession } from "./console-session.ts";
 export { consoleSessionRoutes } from "./console-session-routes.ts";
 export { limitFailedAuthentications } from "./failed-authentications.ts";
+export {
+  allHold,
+  explainRefusal,
+  fitsKeyLimit,
+  invocationChecks,
+  limitReached,
+  poolChecks,
+  sessionChecks,
+} from "./projects/limits.ts";
+export { projectRoutes } from "./projects/routes.ts";
 export { fitsStorageQuota, insertWithinQuota, type Quotas, storageFull, storedBytes } from "./quotas.ts";
 export { organizationRoutes } from "./routes.ts";
 export { findAPIKey, findAPIKeyNames, findOrganization, isValidKey } from "./store.ts";

@@ -1,32 +1,36 @@
-import type { Caller } from "./caller.ts";
-
 const CAPACITY = 1000;
 const MAX_AGE_MS = 30_000;
 const MAX_STALE_AGE_MS = 5 * 60_000;
 
-interface Entry {
-  caller: Caller;
+interface Cached {
+  organizationId: string;
+  /** Milliseconds since the epoch; null: never. */
+  expiresAt: number | null;
+}
+
+interface Entry<T> {
+  value: T;
   readAt: number;
 }
 
 /**
- * Caches the callers of valid keys for one isolate, by the key's hash or id. Unknown keys are not cached, so a
- * new key works at once.
+ * Caches what belongs to organizations for one isolate, such as the callers of valid keys by the key's hash or id. What is
+ * unknown is not cached, so a new key works at once.
  */
-export class KeyCache {
-  readonly #entries = new Map<string, Entry>();
+export class KeyCache<T extends Cached> {
+  readonly #entries = new Map<string, Entry<T>>();
 
-  get(key: string, now: number): Caller | undefined {
+  get(key: string, now: number): T | undefined {
     return this.#read(key, now, MAX_AGE_MS);
   }
 
-  getStale(key: string, now: number): Caller | undefined {
+  getStale(key: string, now: number): T | undefined {
     return this.#read(key, now, MAX_STALE_AGE_MS);
   }
 
-  set(key: string, caller: Caller, now: number): void {
+  set(key: string, value: T, now: number): void {
     this.#entries.delete(key);
-    this.#entries.set(key, { caller, readAt: now });
+    this.#entries.set(key, { value, readAt: now });
     if (this.#entries.size <= CAPACITY) return;
     const oldest = this.#entries.keys().next();
     if (!oldest.done) this.#entries.delete(oldest.value);
@@ -43,15 +47,15 @@ export class KeyCache {
   }
 
   deleteOrganization(organizationId: string): void {
-    for (const [key, { caller }] of this.#entries) {
-      if (caller.organizationId === organizationId) this.#entries.delete(key);
+    for (const [key, { value }] of this.#entries) {
+      if (value.organizationId === organizationId) this.#entries.delete(key);
     }
   }
 
-  #read(key: string, now: number, maxAgeMs: number): Caller | undefined {
+  #read(key: string, now: number, maxAgeMs: number): T | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined || now - entry.readAt > maxAgeMs) return undefined;
-    if (entry.caller.expiresAt !== null && entry.caller.expiresAt <= now) return undefined;
-    return entry.caller;
+    if (entry.value.expiresAt !== null && entry.value.expiresAt <= now) return undefined;
+    return entry.value;
   }
 }

@@ -5,14 +5,16 @@ import { ServiceError } from "../common/errors.ts";
 import type { Settings } from "../common/settings.ts";
 import type { Database } from "../database/client.ts";
 import { insertWhere } from "../database/insert-where.ts";
+import { scopeOf } from "../database/project-scope.ts";
 import { deployments } from "../database/schema/apps.ts";
 import { extensions } from "../database/schema/extensions.ts";
-import { apiKeys } from "../database/schema/organizations.ts";
+import { apiKeys, projects } from "../database/schema/organizations.ts";
 import { profiles } from "../database/schema/profiles.ts";
 import { proxies } from "../database/schema/proxies.ts";
 import { replays } from "../database/schema/replays.ts";
 import { otlpDestinations } from "../database/schema/telemetry.ts";
 import { webhooks } from "../database/schema/webhooks.ts";
+import { allHold, explainRefusal, projectChecks } from "./projects/limits.ts";
 
 const isLiveDeployment = inArray(deployments.state, ["queued", "in_progress", "running"]);
 
@@ -41,6 +43,12 @@ const COUNTED = {
     isCounted: () => isNull(profiles.deletedAt),
     setting: "MAX_PROFILES",
     noun: "profiles",
+  },
+  projects: {
+    table: projects,
+    isCounted: () => isNull(projects.deletedAt),
+    setting: "MAX_PROJECTS",
+    noun: "projects",
   },
   otlpDestinations: {
     table: otlpDestinations,
@@ -76,7 +84,7 @@ interface InsertOptions {
  * Inserts a row if the organization is below its limits, in one statement. @returns false if `condition` does
  * not hold.
  *
- * @throws ServiceError 429 at the limit of the kind, 413 at the limit of stored bytes; database errors such
+ * @throws ServiceError 404 for an archived or deleted project, 429 at the limit of the kind, 413 at the limit of stored bytes; database errors such
  * as a name in use.
  *
  * @example
@@ -94,11 +102,11 @@ export async function insertWithinQuota<K extends keyof typeof COUNTED>(
   const isBelow = sql`(SELECT count(*) FROM ${table}
     WHERE ${and(eq(table.organizationId, row.organizationId), isCounted(Date.now()))}) < ${quotas[kind]}`;
   const fits = size === 0 ? sql`TRUE` : fitsStorageQuota(row.organizationId, size, quotas);
+  const checks = projectChecks(scopeOf(row.organizationId, ("projectId" in row && row.projectId) || ""));
   const widened: SQLiteTable = table;
-  if (
-    await insertWhere(database, widened, row, sql`${isBelow} AND ${fits} AND ${condition}`, extraStatements)
-  )
-    return true;
+  const mayInsert = sql`${isBelow} AND ${fits} AND ${allHold(checks)} AND ${condition}`;
+  if (await insertWhere(database, widened, row, mayInsert, extraStatements)) return true;
+  await explainRefusal(database, checks);
   const [found] = await database.all<{ fits: number; holds: number }>(
     sql`SELECT ${fits} AS fits, ${condition} AS holds`,
   );

@@ -1,132 +1,15 @@
 import { z } from "@hono/zod-openapi";
+import type { Settings } from "../common/settings.ts";
 import { listSecrets, listSettings } from "../common/settings-in-force.ts";
-import type { APIKeyRow, OrganizationRow } from "../database/schema/organizations.ts";
+import type { OrganizationRow } from "../database/schema/organizations.ts";
 import { displayNameSchema } from "../http/names.ts";
-import { pageQuerySchema, queryBoolean } from "../http/pagination.ts";
+import { createdAPIKeySchema, keyNameSchema } from "./api-keys/schema.ts";
 import type { OrganizationWithUse } from "./store.ts";
-
-const daysToExpireSchema = z
-  .int()
-  .min(1)
-  .max(3650)
-  .nullish()
-  .openapi({ description: "Days until the key expires; null or absent: never.", example: 90 });
-
-const keyNameSchema = displayNameSchema.openapi({
-  description: "Display name of the key. It need not be unique.",
-  example: "ci",
-});
+import { createdAtSchema, toDateTime, toNullableDateTime } from "./times.ts";
 
 const organizationNameSchema = displayNameSchema.openapi({
   description: "Display name of the organization. It need not be unique.",
   example: "Example Inc.",
-});
-
-const createdAtSchema = z.iso
-  .datetime()
-  .openapi({ description: "When it was created.", example: "2026-01-02T15:04:05.123Z" });
-
-export const apiKeySchema = z
-  .object({
-    id: z.string().openapi({ description: "Id of the key.", example: "k7d2n9f4r1y6u8b3g5j0a2we" }),
-    name: z.string().openapi({ description: "Name of the key.", example: "ci" }),
-    masked_key: z
-      .string()
-      .openapi({ description: "The first and last characters of the key.", example: "berth_Xy4f…9aQk" }),
-    project_id: z.null().openapi({ description: "Always null: there are no projects." }),
-    project_name: z.null().openapi({ description: "Always null: there are no projects." }),
-    created_at: createdAtSchema,
-    created_by: z
-      .object({
-        id: z.string().openapi({
-          description: "Id of the key that created this one, or `operator`.",
-          example: "operator",
-        }),
-        email: z
-          .string()
-          .openapi({ description: "Always empty: keys do not belong to people.", example: "" }),
-        name: z
-          .string()
-          .nullable()
-          .openapi({ description: "Always null: keys do not belong to people.", example: null }),
-      })
-      .openapi({ description: "Who created it." }),
-    expires_at: z.iso.datetime().nullable().openapi({
-      description: "When it expires; null: never.",
-      example: "2026-04-02T15:04:05.123Z",
-    }),
-    deleted_at: z.iso
-      .datetime()
-      .nullable()
-      .openapi({ description: "When it was deleted; null while it exists.", example: null }),
-    last_used_at: z.iso.datetime().nullable().openapi({
-      description: "When it was last used, accurate to an hour; null: never.",
-      example: "2026-01-03T09:30:00.000Z",
-    }),
-  })
-  .openapi("APIKey");
-
-export const createdAPIKeySchema = apiKeySchema
-  .extend({
-    key: z.string().openapi({
-      description: "The key itself. It is shown only once.",
-      example: "berth_Xy4fExampleThatIsNoRealKey9aQk",
-    }),
-  })
-  .openapi("CreatedAPIKey");
-
-export const createAPIKeyBodySchema = z.object({
-  name: keyNameSchema,
-  days_to_expire: daysToExpireSchema,
-  project_id: z
-    .string()
-    .nullish()
-    .openapi({ description: "There are no projects; a value other than null answers 404.", example: null }),
-});
-
-export const renameAPIKeyBodySchema = z.object({ name: keyNameSchema });
-
-export const rotateAPIKeyBodySchema = z
-  .object({
-    days_to_expire: daysToExpireSchema.openapi({
-      description: "Days until the new key expires; null: never; absent: the lifetime of the old key.",
-    }),
-    expire_in_days: z
-      .int()
-      .min(0)
-      .max(3650)
-      .default(7)
-      .openapi({ description: "Days until the old key stops working; 0: immediately." }),
-  })
-  .refine((body) => body.days_to_expire == null || body.days_to_expire >= body.expire_in_days, {
-    path: ["days_to_expire"],
-    message: "must not be less than expire_in_days: the new key would expire before the old one",
-  });
-
-export const apiKeyListQuerySchema = pageQuerySchema.extend({
-  status: z.enum(["active", "deleted", "all"]).optional().openapi({
-    description:
-      "Which keys to return. Default: `active`, which includes expired keys; with include_deleted, `all`.",
-  }),
-  include_deleted: queryBoolean({
-    default: false,
-    description: "Use status=all. Ignored when status is given.",
-    deprecated: true,
-  }).openapi({ param: { deprecated: true } }),
-  name: z.string().optional().openapi({ description: "Exact name." }),
-  query: z.string().optional().openapi({ description: "Part of a name, or an id." }),
-  sort_by: z
-    .enum(["created_at", "name", "expires_at"])
-    .default("created_at")
-    .openapi({ description: "Field to sort by." }),
-  sort_direction: z
-    .enum(["asc", "desc"])
-    .default("desc")
-    .openapi({ description: "Ascending or descending order." }),
-});
-
-export const apiKeyQuerySchema = z.object({
-  include_deleted: queryBoolean({ default: false, description: "Find deleted keys too." }),
 });
 
 export const idParamSchema = z.object({
@@ -177,11 +60,31 @@ export const organizationLimitsSchema = z
     max_pooled_sessions: z
       .int()
       .openapi({ description: "Maximum number of browsers in the organization's pools.", example: 100 }),
-    default_project_max_concurrent_sessions: z
-      .null()
-      .openapi({ description: "Always null: there are no projects." }),
+    default_project_max_concurrent_sessions: z.int().nullable().openapi({
+      description: "Limit of each project without one of its own; null: only that of the organization.",
+      example: 10,
+    }),
   })
   .openapi("OrganizationLimits");
+
+export const updateLimitsBodySchema = z.object({
+  default_project_max_concurrent_sessions: z.int().min(0).nullish().openapi({
+    description:
+      "At most the organization's `max_concurrent_sessions`. 0 or null: no limit; absent: as it is.",
+    example: 10,
+  }),
+});
+
+export function presentOrganizationLimits(
+  row: OrganizationRow,
+  settings: Settings,
+): z.infer<typeof organizationLimitsSchema> {
+  return {
+    max_concurrent_sessions: row.maxConcurrentSessions ?? settings.maxConcurrentSessions,
+    max_pooled_sessions: row.maxPooledSessions ?? settings.maxPooledSessions,
+    default_project_max_concurrent_sessions: row.defaultProjectMaxConcurrentSessions,
+  };
+}
 
 const countOf = (description: string, example: number) => z.int().openapi({ description, example });
 
@@ -355,21 +258,6 @@ export const updateOrganizationBodySchema = z.object({
   }),
 });
 
-export function presentAPIKey(row: APIKeyRow): z.infer<typeof apiKeySchema> {
-  return {
-    id: row.id,
-    name: row.name,
-    masked_key: row.maskedKey,
-    project_id: null,
-    project_name: null,
-    created_at: toDateTime(row.createdAt),
-    created_by: { id: row.createdBy, email: "", name: null },
-    expires_at: toNullableDateTime(row.expiresAt),
-    deleted_at: toNullableDateTime(row.deletedAt),
-    last_used_at: toNullableDateTime(row.lastUsedAt),
-  };
-}
-
 export function presentOrganization(row: OrganizationRow): z.infer<typeof organizationSchema> {
   return {
     id: row.id,
@@ -404,12 +292,4 @@ export function presentSettings(env: Env): z.infer<typeof settingsSchema> {
     })),
     secrets: [...listSecrets(env)].map(([name, is_set]) => ({ name, is_set })),
   };
-}
-
-function toDateTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
-}
-
-function toNullableDateTime(milliseconds: number | null): string | null {
-  return milliseconds === null ? null : toDateTime(milliseconds);
 }

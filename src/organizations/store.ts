@@ -1,16 +1,20 @@
 import { and, asc, count, desc, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
 import { contains, isOneOf } from "../database/conditions.ts";
+import { scopeOf } from "../database/project-scope.ts";
 import { browserSessions } from "../database/schema/browser-sessions.ts";
 import {
   type APIKeyRow,
   apiKeys,
   type OrganizationRow,
   organizations,
+  type ProjectRow,
+  projects,
 } from "../database/schema/organizations.ts";
 import { otlpDestinations } from "../database/schema/telemetry.ts";
 import type { PageRequest } from "../http/pagination.ts";
 import type { APIKeyCaller } from "./caller.ts";
+import { DEFAULT_PROJECT_NAME } from "./projects/store.ts";
 
 /** How often the last use of a key is written at most. */
 export const KEY_USE_INTERVAL_MS = 60 * 60 * 1000;
@@ -28,9 +32,17 @@ export async function findCallerByKey(
       expiresAt: apiKeys.expiresAt,
       lastUsedAt: apiKeys.lastUsedAt,
       disabledAt: organizations.disabledAt,
+      rights: {
+        projectId: apiKeys.projectId,
+        access: apiKeys.access,
+        maxConcurrentSessions: apiKeys.maxConcurrentSessions,
+        requestsPerMinute: apiKeys.requestsPerMinute,
+      },
+      project: { name: projects.name, status: projects.status },
     })
     .from(apiKeys)
     .innerJoin(organizations, eq(organizations.id, apiKeys.organizationId))
+    .leftJoin(projects, and(eq(projects.id, apiKeys.projectId), isNull(projects.deletedAt)))
     .where(
       and(
         "keyHash" in key ? eq(apiKeys.keyHash, key.keyHash) : eq(apiKeys.id, key.keyId),
@@ -40,8 +52,18 @@ export async function findCallerByKey(
     )
     .limit(1);
   if (row === undefined) return undefined;
-  const { disabledAt, lastUsedAt, ...caller } = row;
-  return { caller: { ...caller, invocationId: null, organizationDisabled: disabledAt !== null }, lastUsedAt };
+  const { disabledAt, lastUsedAt, project, ...found } = row;
+  const { projectId: id } = found.rights;
+  // Calls with the key of a deleted project are refused like those with an archived one.
+  const ownProject = id === null ? null : { id, ...(project ?? { name: "", status: "archived" as const }) };
+  const caller: APIKeyCaller = {
+    ...found,
+    ownProject,
+    projectId: id === null ? "" : scopeOf(found.organizationId, id).projectId,
+    invocationId: null,
+    organizationDisabled: disabledAt !== null,
+  };
+  return { caller, lastUsedAt };
 }
 
 export async function recordKeyUse(database: Database, id: string, now: number): Promise<void> {
@@ -52,9 +74,19 @@ export async function recordKeyUse(database: Database, id: string, now: number):
     .where(and(eq(apiKeys.id, id), isDue));
 }
 
+/** Whose keys are meant: all of an organization, or only those of the caller's own project. */
+type KeyOwner = Pick<APIKeyCaller, "organizationId"> & Partial<Pick<APIKeyCaller, "ownProject">>;
+
+function isOwnedBy({ organizationId, ownProject }: KeyOwner): SQL | undefined {
+  return and(
+    eq(apiKeys.organizationId, organizationId),
+    ownProject == null ? undefined : eq(apiKeys.projectId, ownProject.id),
+  );
+}
+
 export async function findAPIKey(
   database: Database,
-  organizationId: string,
+  owner: KeyOwner,
   id: string,
   options: { includeDeleted: boolean },
 ): Promise<APIKeyRow | undefined> {
@@ -63,7 +95,7 @@ export async function findAPIKey(
     .from(apiKeys)
     .where(
       and(
-        eq(apiKeys.organizationId, organizationId),
+        isOwnedBy(owner),
         eq(apiKeys.id, id),
         options.includeDeleted ? undefined : isNull(apiKeys.deletedAt),
       ),
@@ -97,7 +129,7 @@ export interface APIKeyFilter {
 /** Returns one row more than the page holds, for `toPage`. */
 export async function listAPIKeys(
   database: Database,
-  organizationId: string,
+  owner: KeyOwner,
   filter: APIKeyFilter,
   page: PageRequest,
 ): Promise<APIKeyRow[]> {
@@ -110,7 +142,7 @@ export async function listAPIKeys(
     .from(apiKeys)
     .where(
       and(
-        eq(apiKeys.organizationId, organizationId),
+        isOwnedBy(owner),
         ...statusConditions(filter.status),
         filter.name === undefined ? undefined : eq(apiKeys.name, filter.name),
         filter.query === undefined
@@ -130,14 +162,14 @@ function statusConditions(status: APIKeyFilter["status"]): SQL[] {
 
 export async function updateAPIKey(
   database: Database,
-  organizationId: string,
+  owner: KeyOwner,
   id: string,
   change: Partial<Pick<APIKeyRow, "name" | "expiresAt" | "deletedAt">>,
 ): Promise<APIKeyRow | undefined> {
   const [row] = await database
     .update(apiKeys)
     .set(change)
-    .where(and(eq(apiKeys.organizationId, organizationId), eq(apiKeys.id, id), isNull(apiKeys.deletedAt)))
+    .where(and(isOwnedBy(owner), eq(apiKeys.id, id), isNull(apiKeys.deletedAt)))
     .returning();
   return row;
 }
@@ -174,8 +206,39 @@ export async function insertOrganization(
 ): Promise<void> {
   await database.batch([
     database.insert(organizations).values(organization),
+    database.insert(projects).values(toDefaultProject(organization)),
     database.insert(apiKeys).values(firstKey),
   ]);
+}
+
+function toDefaultProject({ id, createdAt }: OrganizationRow): ProjectRow {
+  return {
+    id,
+    organizationId: id,
+    name: DEFAULT_PROJECT_NAME,
+    status: "active",
+    maxConcurrentSessions: null,
+    maxConcurrentInvocations: null,
+    createdAt,
+    updatedAt: createdAt,
+    deletedAt: null,
+  };
+}
+
+/** Sets the limit of projects without one. @returns undefined if it exceeds that of the organization. */
+export async function limitProjects(
+  database: Database,
+  organizationId: string,
+  limit: number | null,
+  defaultLimit: number,
+): Promise<OrganizationRow | undefined> {
+  const isAllowed = sql`${limit ?? 0} <= coalesce(${organizations.maxConcurrentSessions}, ${defaultLimit})`;
+  const [row] = await database
+    .update(organizations)
+    .set({ defaultProjectMaxConcurrentSessions: limit })
+    .where(and(eq(organizations.id, organizationId), isAllowed))
+    .returning();
+  return row;
 }
 
 export async function findOrganization(database: Database, id: string): Promise<OrganizationRow | undefined> {
@@ -249,6 +312,7 @@ export async function deleteOrganization(database: Database, id: string): Promis
   const [deleted] = await database.batch([
     database.delete(organizations).where(eq(organizations.id, id)).returning({ id: organizations.id }),
     database.delete(apiKeys).where(eq(apiKeys.organizationId, id)),
+    database.delete(projects).where(eq(projects.organizationId, id)),
     database.delete(otlpDestinations).where(eq(otlpDestinations.organizationId, id)),
   ]);
   return deleted.length > 0;

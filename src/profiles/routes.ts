@@ -3,6 +3,7 @@ import { conflict, notFound } from "../common/errors.ts";
 import { newIdentifier } from "../common/identifiers.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
+import type { ProjectScope } from "../database/project-scope.ts";
 import type { ProfileRow } from "../database/schema/profiles.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
@@ -48,6 +49,7 @@ profileRoutes.openapi(
     const row: ProfileRow = {
       id: newIdentifier(),
       organizationId: c.var.caller.organizationId,
+      projectId: c.var.caller.projectId,
       name,
       contentId: null,
       sizeBytes: 0,
@@ -77,7 +79,7 @@ profileRoutes.openapi(
   }),
   async (c) => {
     const query = c.req.valid("query");
-    const rows = await listProfiles(openDatabase(c.env.DB), c.var.caller.organizationId, query, query);
+    const rows = await listProfiles(openDatabase(c.env.DB), c.var.caller, query, query);
     const { items, headers } = toPage(rows, query);
     return c.json(items.map(presentProfile), 200, headers);
   },
@@ -94,7 +96,7 @@ profileRoutes.openapi(
     responses: { 200: jsonResponse(profileSchema, "The profile."), ...errorResponses(404) },
   }),
   async (c) => {
-    const row = await requireProfile(c.env, c.var.caller.organizationId, c.req.valid("param"));
+    const row = await requireProfile(c.env, c.var.caller, c.req.valid("param"));
     return c.json(presentProfile(row), 200);
   },
 );
@@ -112,11 +114,11 @@ profileRoutes.openapi(
   }),
   async (c) => {
     const { name } = c.req.valid("json");
-    const { organizationId } = c.var.caller;
-    const { id } = await requireProfile(c.env, organizationId, c.req.valid("param"));
+    const { caller } = c.var;
+    const { id } = await requireProfile(c.env, caller, c.req.valid("param"));
     const isRenamed = await renameProfile(openDatabase(c.env.DB), id, { name, at: Date.now() });
     if (!isRenamed) throw nameTaken(name);
-    return c.json(presentProfile(await requireProfile(c.env, organizationId, { id_or_name: id })), 200);
+    return c.json(presentProfile(await requireProfile(c.env, caller, { id_or_name: id })), 200);
   },
 );
 
@@ -133,7 +135,7 @@ profileRoutes.openapi(
     responses: { 204: { description: "Deleted." }, ...errorResponses(404) },
   }),
   async (c) => {
-    const { id } = await requireProfile(c.env, c.var.caller.organizationId, c.req.valid("param"));
+    const { id } = await requireProfile(c.env, c.var.caller, c.req.valid("param"));
     const deleted = await markProfileDeleted(openDatabase(c.env.DB), id, Date.now());
     if (deleted === undefined) throw notFound("profile");
     await deleteProfileContents(c.env, [deleted]);
@@ -161,9 +163,9 @@ profileRoutes.openapi(
     },
   }),
   async (c) => {
-    const { organizationId } = c.var.caller;
-    const { id } = await requireProfile(c.env, organizationId, c.req.valid("param"));
-    const content = await fetchContent(c.env, organizationId, id);
+    const { caller } = c.var;
+    const { id } = await requireProfile(c.env, caller, c.req.valid("param"));
+    const content = await fetchContent(c.env, caller, id);
     if (content === undefined) return c.body(null, 202);
     return c.body(await decryptContent(c.env, id, content), 200, { "content-type": "application/json" });
   },
@@ -187,9 +189,9 @@ profileRoutes.openapi(
     },
   }),
   async (c) => {
-    const { organizationId } = c.var.caller;
-    const { id } = await requireProfile(c.env, organizationId, c.req.valid("param"));
-    const state = await loadProfile(c.env, organizationId, id);
+    const { caller } = c.var;
+    const { id } = await requireProfile(c.env, caller, c.req.valid("param"));
+    const state = await loadProfile(c.env, caller, id);
     if (state === undefined) return c.body(null, 202);
     const includesValues = c.req.valid("query").include_values;
     try {
@@ -200,13 +202,13 @@ profileRoutes.openapi(
   },
 );
 
-/** @throws ServiceError 404 when the organization has no such profile. */
+/** @throws ServiceError 404 when the project has no such profile. */
 async function requireProfile(
   env: Env,
-  organizationId: string,
+  scope: ProjectScope,
   { id_or_name }: { id_or_name: string },
 ): Promise<ProfileRow> {
-  const row = await findProfile(openDatabase(env.DB), organizationId, id_or_name);
+  const row = await findProfile(openDatabase(env.DB), scope, id_or_name);
   if (row === undefined) throw notFound("profile");
   return row;
 }

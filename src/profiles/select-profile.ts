@@ -1,5 +1,6 @@
 import { badRequest } from "../common/errors.ts";
 import type { Database } from "../database/client.ts";
+import type { ProjectScope } from "../database/project-scope.ts";
 import type { ProfileRow } from "../database/schema/profiles.ts";
 import { findProfileById, findProfileByName } from "./store.ts";
 
@@ -9,16 +10,16 @@ export interface ProfileSelection {
   name?: string;
 }
 
-/** @throws ServiceError 400 on `profile` if the organization has no such profile. */
+/** @throws ServiceError 400 on `profile` if the project has no such profile. */
 export async function selectProfile(
   database: Database,
-  organizationId: string,
+  scope: ProjectScope,
   { id, name }: ProfileSelection,
 ): Promise<ProfileRow> {
   const found =
     id === undefined
-      ? await findProfileByName(database, organizationId, name ?? "")
-      : await findProfileById(database, organizationId, id);
+      ? await findProfileByName(database, scope, name ?? "")
+      : await findProfileById(database, scope, id);
   if (found === undefined) throw badRequest({ field: "profile", message: "profile not found" });
   return found;
 }

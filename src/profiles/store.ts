@@ -2,6 +2,7 @@ import { and, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from "drizzl
 import { isIdentifier } from "../common/identifiers.ts";
 import type { Database } from "../database/client.ts";
 import { contains, isOneOf } from "../database/conditions.ts";
+import { isInProject, type ProjectScope } from "../database/project-scope.ts";
 import { type ProfileRow, profiles } from "../database/schema/profiles.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
 import type { PageRequest } from "../http/pagination.ts";
@@ -40,45 +41,45 @@ export async function renameProfile(
 
 export async function findProfileById(
   database: Database,
-  organizationId: string,
+  scope: ProjectScope,
   id: string,
 ): Promise<ProfileRow | undefined> {
-  return find(database, organizationId, eq(profiles.id, id));
+  return find(database, scope, eq(profiles.id, id));
 }
 
 export async function findProfileByName(
   database: Database,
-  organizationId: string,
+  scope: ProjectScope,
   name: string,
 ): Promise<ProfileRow | undefined> {
-  return find(database, organizationId, eq(profiles.name, name));
+  return find(database, scope, eq(profiles.name, name));
 }
 
 export async function findProfile(
   database: Database,
-  organizationId: string,
+  scope: ProjectScope,
   idOrName: string,
 ): Promise<ProfileRow | undefined> {
-  const byId = isIdentifier(idOrName) ? await findProfileById(database, organizationId, idOrName) : undefined;
-  return byId ?? findProfileByName(database, organizationId, idOrName);
+  const byId = isIdentifier(idOrName) ? await findProfileById(database, scope, idOrName) : undefined;
+  return byId ?? findProfileByName(database, scope, idOrName);
 }
 
 /** Includes deleted profiles, whose rows stay as long as a session refers to them. */
 export async function findProfilesOfSessions(
   database: Database,
-  organizationId: string,
+  scope: ProjectScope,
   ids: readonly string[],
 ): Promise<ProfileRow[]> {
   if (ids.length === 0) return [];
   return database
     .select()
     .from(profiles)
-    .where(and(eq(profiles.organizationId, organizationId), isOneOf(profiles.id, ids)));
+    .where(and(isInProject(profiles, scope), isOneOf(profiles.id, ids)));
 }
 
 export async function listProfiles(
   database: Database,
-  organizationId: string,
+  scope: ProjectScope,
   filter: { name?: string; query?: string },
   page: PageRequest,
 ): Promise<ProfileRow[]> {
@@ -88,7 +89,7 @@ export async function listProfiles(
     .from(profiles)
     .where(
       and(
-        eq(profiles.organizationId, organizationId),
+        isInProject(profiles, scope),
         isPresent,
         name === undefined ? undefined : eq(profiles.name, name),
         query ? sql`(${profiles.id} = ${query} OR ${contains(profiles.name, query)})` : undefined,
@@ -183,13 +184,13 @@ export async function listKnownContents(database: Database, names: readonly stri
 
 async function find(
   database: Database,
-  organizationId: string,
+  scope: ProjectScope,
   condition: SQL,
 ): Promise<ProfileRow | undefined> {
   const [row] = await database
     .select()
     .from(profiles)
-    .where(and(eq(profiles.organizationId, organizationId), condition, isPresent));
+    .where(and(isInProject(profiles, scope), condition, isPresent));
   return row;
 }
 

@@ -3,6 +3,7 @@ import { badRequest, type Problem } from "../common/errors.ts";
 import { newIdentifier } from "../common/identifiers.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
+import type { ProjectScope } from "../database/project-scope.ts";
 import type { ProxyConfig, ProxyRow } from "../database/schema/proxies.ts";
 import { listOptions, type UpstreamOption } from "../network/proxy-upstream.ts";
 import { insertWithinQuota } from "../organizations/index.ts";
@@ -22,7 +23,7 @@ const DEFAULT_COUNTRY = "US";
  */
 export async function createProxy(
   env: Env,
-  organizationId: string,
+  { organizationId, projectId }: ProjectScope,
   body: CreateProxyBody,
 ): Promise<ProxyRow> {
   const id = newIdentifier();
@@ -31,6 +32,7 @@ export async function createProxy(
   const row: ProxyRow = {
     id,
     organizationId,
+    projectId,
     name: body.name ?? null,
     type: body.type,
     protocol: body.protocol,

@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { notFound } from "../common/errors.ts";
 import { openDatabase } from "../database/client.ts";
+import type { ProjectScope } from "../database/project-scope.ts";
 import type { ProxyRow } from "../database/schema/proxies.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
@@ -41,7 +42,7 @@ proxyRoutes.openapi(
     responses: { 201: jsonResponse(proxySchema, "The proxy."), ...errorResponses(400) },
   }),
   async (c) => {
-    const row = await createProxy(c.env, c.var.caller.organizationId, c.req.valid("json"));
+    const row = await createProxy(c.env, c.var.caller, c.req.valid("json"));
     return c.json(presentProxy(row), 201);
   },
 );
@@ -61,7 +62,7 @@ proxyRoutes.openapi(
   }),
   async (c) => {
     const query = c.req.valid("query");
-    const rows = await listProxies(openDatabase(c.env.DB), c.var.caller.organizationId, query, query);
+    const rows = await listProxies(openDatabase(c.env.DB), c.var.caller, query, query);
     const { items, headers } = toPage(rows, query);
     return c.json(items.map(presentProxy), 200, headers);
   },
@@ -78,7 +79,7 @@ proxyRoutes.openapi(
     responses: { 200: jsonResponse(proxySchema, "The proxy."), ...errorResponses(404) },
   }),
   async (c) => {
-    const row = await requireOwnProxy(c.env, c.var.caller.organizationId, c.req.valid("param").id);
+    const row = await requireOwnProxy(c.env, c.var.caller, c.req.valid("param").id);
     return c.json(presentProxy(row), 200);
   },
 );
@@ -97,7 +98,7 @@ proxyRoutes.openapi(
   async (c) => {
     const { id } = c.req.valid("param");
     const { name } = c.req.valid("json");
-    const row = await renameProxy(openDatabase(c.env.DB), c.var.caller.organizationId, id, name);
+    const row = await renameProxy(openDatabase(c.env.DB), c.var.caller, id, name);
     if (row === undefined) throw notFound("proxy");
     return c.json(presentProxy(row), 200);
   },
@@ -115,8 +116,7 @@ proxyRoutes.openapi(
   }),
   async (c) => {
     const { id } = c.req.valid("param");
-    const { organizationId } = c.var.caller;
-    if (!(await markProxyDeleted(openDatabase(c.env.DB), organizationId, id, Date.now()))) {
+    if (!(await markProxyDeleted(openDatabase(c.env.DB), c.var.caller, id, Date.now()))) {
       throw notFound("proxy");
     }
     return c.body(null, 204);
@@ -136,7 +136,7 @@ proxyRoutes.openapi(
     responses: { 200: jsonResponse(proxySchema, "The proxy."), ...errorResponses(400, 404) },
   }),
   async (c) => {
-    const row = await requireOwnProxy(c.env, c.var.caller.organizationId, c.req.valid("param").id);
+    const row = await requireOwnProxy(c.env, c.var.caller, c.req.valid("param").id);
     const { url } = c.req.valid("json");
     if (url !== undefined) {
       const status = await checkReachability(c.env, row, url);
@@ -163,15 +163,15 @@ proxyRoutes.openapi(
   }),
   async (c) => {
     const page = c.req.valid("query");
-    const { id } = await requireOwnProxy(c.env, c.var.caller.organizationId, c.req.valid("param").id);
+    const { id } = await requireOwnProxy(c.env, c.var.caller, c.req.valid("param").id);
     const { items, headers } = toPage(await listChecks(openDatabase(c.env.DB), id, page), page);
     return c.json(items.map(presentProxyCheck), 200, headers);
   },
 );
 
 /** @throws ServiceError 404 when the organization has no such proxy. */
-async function requireOwnProxy(env: Env, organizationId: string, id: string): Promise<ProxyRow> {
-  const row = await findProxy(openDatabase(env.DB), organizationId, id);
+async function requireOwnProxy(env: Env, scope: ProjectScope, id: string): Promise<ProxyRow> {
+  const row = await findProxy(openDatabase(env.DB), scope, id);
   if (row === undefined) throw notFound("proxy");
   return row;
 }

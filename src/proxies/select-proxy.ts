@@ -3,15 +3,16 @@ import { DecryptionError } from "../common/encryption.ts";
 import { badRequest, ServiceError } from "../common/errors.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
+import type { ProjectScope } from "../database/project-scope.ts";
 import type { ProxyRow } from "../database/schema/proxies.ts";
 import { NetworkFailedError, NetworkRefusedError } from "../network/network-error.ts";
 import { findConnectTarget } from "./proxy-connection.ts";
 import { readEndpoint, toAuthority, upstreamSetting } from "./proxy-endpoint.ts";
 import { findProxy } from "./store.ts";
 
-/** @throws ServiceError 400 on `proxy_id` if the organization has no such proxy, or its type has no upstream. */
-export async function requireProxy(env: Env, organizationId: string, proxyId: string): Promise<ProxyRow> {
-  const row = await findProxy(openDatabase(env.DB), organizationId, proxyId);
+/** @throws ServiceError 400 on `proxy_id` if the project has no such proxy, or its type has no upstream. */
+export async function requireProxy(env: Env, scope: ProjectScope, proxyId: string): Promise<ProxyRow> {
+  const row = await findProxy(openDatabase(env.DB), scope, proxyId);
   if (row === undefined) throw refused("proxy not found");
   if (row.type !== "custom" && readSettings(env).proxies.upstreams[row.type] === undefined) {
     throw missingUpstream(row.type);
@@ -24,14 +25,14 @@ export async function requireProxy(env: Env, organizationId: string, proxyId: st
  *
  * @throws ServiceError 400 on `proxy_id` if the proxy does not exist, or its type has no upstream, or its host is
  * private; 500 if its password cannot be decrypted.
- * @example await readBrowserProxy(env, organizationId, proxyId) // { server: "https://proxy.example.com:3128", … }
+ * @example await readBrowserProxy(env, scope, proxyId) // { server: "https://proxy.example.com:3128", … }
  */
 export async function readBrowserProxy(
   env: Env,
-  organizationId: string,
+  scope: ProjectScope,
   proxyId: string,
 ): Promise<BrowserProxy> {
-  const row = await findProxy(openDatabase(env.DB), organizationId, proxyId, { includeDeleted: true });
+  const row = await findProxy(openDatabase(env.DB), scope, proxyId, { includeDeleted: true });
   if (row === undefined) throw refused("proxy not found");
   const endpoint = await readEndpoint(env, row).catch((cause: unknown) => {
     if (!(cause instanceof DecryptionError)) throw cause;

@@ -3,6 +3,7 @@ import { newIdentifier } from "../common/identifiers.ts";
 import type { Database } from "../database/client.ts";
 import { contains } from "../database/conditions.ts";
 import { columnValues } from "../database/insert-where.ts";
+import { isInProject, type ProjectScope } from "../database/project-scope.ts";
 import { type ProxyCheckRow, type ProxyRow, proxies, proxyChecks } from "../database/schema/proxies.ts";
 import type { PageRequest } from "../http/pagination.ts";
 import type { ProxyHealth } from "./check-proxy.ts";
@@ -14,26 +15,26 @@ const isOrphaned = sql`NOT EXISTS (SELECT 1 FROM organizations
   WHERE organizations.id = proxies.organization_id)`;
 const isPresent = isNull(proxies.deletedAt);
 
-function hasId(organizationId: string, id: string): SQL | undefined {
-  return and(eq(proxies.id, id), eq(proxies.organizationId, organizationId));
+function hasId(scope: ProjectScope, id: string): SQL | undefined {
+  return and(eq(proxies.id, id), isInProject(proxies, scope));
 }
 
 export async function findProxy(
   database: Database,
-  organizationId: string,
+  scope: ProjectScope,
   id: string,
   { includeDeleted = false } = {},
 ): Promise<ProxyRow | undefined> {
   const [row] = await database
     .select()
     .from(proxies)
-    .where(and(hasId(organizationId, id), includeDeleted ? undefined : isPresent));
+    .where(and(hasId(scope, id), includeDeleted ? undefined : isPresent));
   return row;
 }
 
 export async function listProxies(
   database: Database,
-  organizationId: string,
+  scope: ProjectScope,
   { name, query }: { name?: string; query?: string },
   page: PageRequest,
 ): Promise<ProxyRow[]> {
@@ -51,7 +52,7 @@ export async function listProxies(
     .from(proxies)
     .where(
       and(
-        eq(proxies.organizationId, organizationId),
+        isInProject(proxies, scope),
         isPresent,
         name === undefined ? undefined : eq(proxies.name, name),
         isFound,
@@ -64,29 +65,29 @@ export async function listProxies(
 
 export async function renameProxy(
   database: Database,
-  organizationId: string,
+  scope: ProjectScope,
   id: string,
   name: string,
 ): Promise<ProxyRow | undefined> {
   const [row] = await database
     .update(proxies)
     .set({ name })
-    .where(and(hasId(organizationId, id), isPresent))
+    .where(and(hasId(scope, id), isPresent))
     .returning();
   return row;
 }
 
-/** @returns false if the organization has no such proxy. */
+/** @returns false if the project has no such proxy. */
 export async function markProxyDeleted(
   database: Database,
-  organizationId: string,
+  scope: ProjectScope,
   id: string,
   at: number,
 ): Promise<boolean> {
   const rows = await database
     .update(proxies)
     .set({ deletedAt: at })
-    .where(and(hasId(organizationId, id), isPresent))
+    .where(and(hasId(scope, id), isPresent))
     .returning({ id: proxies.id });
   return rows.length > 0;
 }

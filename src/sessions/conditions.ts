@@ -1,4 +1,5 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { isInProject, type ProjectScope } from "../database/project-scope.ts";
 import { invocations } from "../database/schema/apps.ts";
 import { browserSessions } from "../database/schema/browser-sessions.ts";
 import { organizations } from "../database/schema/organizations.ts";
@@ -20,10 +21,6 @@ export const organizationIsEnabled = sql`EXISTS (SELECT 1 FROM ${organizations}
 export const invocationIsUnfinished = sql`(${browserSessions.invocationId} IS NULL OR EXISTS (SELECT 1 FROM ${invocations}
   WHERE ${invocations.id} = ${browserSessions.invocationId} AND ${invocations.finishedAt} IS NULL))`;
 
-export function unfinishedInvocation(organizationId: string, id: string): SQL | undefined {
-  return and(
-    eq(invocations.organizationId, organizationId),
-    eq(invocations.id, id),
-    isNull(invocations.finishedAt),
-  );
+export function unfinishedInvocation(scope: ProjectScope, id: string): SQL | undefined {
+  return and(isInProject(invocations, scope), eq(invocations.id, id), isNull(invocations.finishedAt));
 }

@@ -2,6 +2,7 @@ import { and, desc, eq, gte, isNull, lt, not, or, type SQL, sql } from "drizzle-
 import { isIdentifier } from "../common/identifiers.ts";
 import type { Database } from "../database/client.ts";
 import { contains } from "../database/conditions.ts";
+import { isInProject, type ProjectScope } from "../database/project-scope.ts";
 import { invocations } from "../database/schema/apps.ts";
 import {
   type BrowserSessionRow,
@@ -24,7 +25,7 @@ import {
 } from "./conditions.ts";
 import type { IdempotencyClaim } from "./store.ts";
 
-type SessionReference = Pick<BrowserSessionRow, "id" | "organizationId">;
+type SessionReference = Pick<BrowserSessionRow, "id" | "organizationId" | "projectId">;
 
 /** The unexpired claim of a key. `session` is null once its record is removed. */
 export async function findIdempotencyClaim(
@@ -49,13 +50,13 @@ export async function findIdempotencyClaim(
 
 export async function isInvocationUnfinished(
   database: Database,
-  organizationId: string,
+  scope: ProjectScope,
   id: string,
 ): Promise<boolean> {
   const rows = await database
     .select({ id: invocations.id })
     .from(invocations)
-    .where(unfinishedInvocation(organizationId, id))
+    .where(unfinishedInvocation(scope, id))
     .limit(1);
   return rows.length > 0;
 }
@@ -90,10 +91,19 @@ export async function findURLGeneration(database: Database, id: string): Promise
   return row?.urlGeneration;
 }
 
+/** The project of a session whose record is still kept, else the default project. */
+export async function findProjectOfSession(database: Database, id: string): Promise<string> {
+  const [row] = await database
+    .select({ projectId: browserSessions.projectId })
+    .from(browserSessions)
+    .where(eq(browserSessions.id, id));
+  return row?.projectId ?? "";
+}
+
 /** Finds the session that occupies a name or persistence id. */
 export async function findLivingSession(
   database: Database,
-  organizationId: string,
+  scope: ProjectScope,
   by: { name: string } | { persistenceId: string },
 ): Promise<BrowserSessionRow | undefined> {
   const wanted =
@@ -101,7 +111,7 @@ export async function findLivingSession(
   const [row] = await database
     .select()
     .from(browserSessions)
-    .where(and(eq(browserSessions.organizationId, organizationId), wanted, isLiving))
+    .where(and(isInProject(browserSessions, scope), wanted, isLiving))
     .limit(1);
   return row;
 }
@@ -140,23 +150,24 @@ export async function listSessions(
 interface WatchedSessions {
   /** As {@link listSessions} has them. */
   rows: BrowserSessionRow[];
-  /** How many active sessions the organization has in all. */
+  /** How many active sessions the project has in all. */
   active: number;
 }
 
 /** @returns undefined once the API key is deleted or expired, or its organization disabled or deleted. */
 export async function watchSessions(
   database: Database,
-  { organizationId, keyId }: { organizationId: string; keyId: string },
+  caller: CallerReach & { keyId: string },
   filter: SessionFilter,
   page: PageRequest,
 ): Promise<WatchedSessions | undefined> {
+  const { organizationId, keyId } = caller;
   const active = sql<number>`(SELECT count(*) FROM ${browserSessions}
-    WHERE ${browserSessions.organizationId} = ${organizationId} AND ${isActive})`;
+    WHERE ${isInProject(browserSessions, caller)} AND ${isActive})`;
   const isEnabled = and(eq(organizations.id, organizationId), isNull(organizations.disabledAt));
   const mayRead = isValidKey({ organizationId, id: keyId }, Date.now());
   const [rows, [counted]] = await database.batch([
-    selectSessions(database, { organizationId, invocationId: null }, filter, page),
+    selectSessions(database, caller, filter, page),
     database.select({ active }).from(organizations).where(and(isEnabled, mayRead)),
   ]);
   return counted && { rows, active: counted.active };
@@ -178,9 +189,10 @@ function selectSessions(
 }
 
 /** The SQL of `isWithinReach`. */
-function withinReach({ organizationId, invocationId }: CallerReach): SQL | undefined {
+function withinReach(caller: CallerReach): SQL | undefined {
+  const { invocationId } = caller;
   return and(
-    eq(browserSessions.organizationId, organizationId),
+    isInProject(browserSessions, caller),
     invocationId === null ? undefined : eq(browserSessions.invocationId, invocationId),
   );
 }
@@ -316,7 +328,11 @@ export function listSessionsOfFinishedInvocations(database: Database): Promise<S
 
 function listReferences(database: Database, condition: SQL | undefined): Promise<SessionReference[]> {
   return database
-    .select({ id: browserSessions.id, organizationId: browserSessions.organizationId })
+    .select({
+      id: browserSessions.id,
+      organizationId: browserSessions.organizationId,
+      projectId: browserSessions.projectId,
+    })
     .from(browserSessions)
     .where(condition);
 }

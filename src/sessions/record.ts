@@ -11,6 +11,8 @@ import type { EndReason } from "./end-reason.ts";
 export interface SessionStart {
   id: string;
   organizationId: string;
+  /** Empty: the default project. */
+  projectId: string;
   /** The session ends with this invocation; null: it belongs to none. */
   invocationId: string | null;
   timeoutMs: number;
@@ -64,6 +66,7 @@ export interface Lease {
 
 /** Values for records that an older version wrote. */
 const OLDER_DEFAULTS = {
+  projectId: "",
   invocationId: null,
   headless: false,
   stealth: false,

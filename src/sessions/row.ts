@@ -8,6 +8,7 @@ import type { SessionStart } from "./record.ts";
 type BrowserColumns = Pick<
   BrowserSessionRow,
   | "organizationId"
+  | "projectId"
   | "headless"
   | "stealth"
   | "kioskMode"
@@ -68,6 +69,7 @@ export function toSessionStart(
     ...options,
     id: row.id,
     organizationId: row.organizationId,
+    projectId: row.projectId,
     invocationId: row.invocationId,
     timeoutMs: row.timeoutSeconds * 1000,
     viewport,

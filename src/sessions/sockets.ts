@@ -101,9 +101,9 @@ export class SessionSockets {
     this.#state.inBackground("session_not_ended", this.#endUnused(record));
   }
 
-  async #endUnused({ id, organizationId, pool, lease }: SessionRecord): Promise<void> {
+  async #endUnused({ id, organizationId, projectId, pool, lease }: SessionRecord): Promise<void> {
     if (pool === undefined) return this.#parts.end.begin("connection_closed");
-    const holder = { poolId: pool.id, organizationId };
+    const holder = { poolId: pool.id, organizationId, projectId };
     const poolObject = this.#state.env.BROWSER_POOL.getByName(pool.id);
     unwrap(await poolObject.release(holder, { sessionId: id, reuse: true, lease }));
   }

@@ -10,7 +10,7 @@ import {
 } from "../database/schema/browser-sessions.ts";
 import { organizations } from "../database/schema/organizations.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
-import { isWithinBudget } from "../organizations/index.ts";
+import { allHold, fitsKeyLimit, isWithinBudget, sessionChecks } from "../organizations/index.ts";
 import { addSessionTime, count } from "../usage/index.ts";
 import {
   invocationIsUnfinished,
@@ -33,7 +33,8 @@ export interface IdempotencyClaim {
 }
 
 /**
- * Inserts a session in state `starting`, in one statement that also checks the organization's limit and budget, unique
+ * Inserts a session in state `starting`, in one statement that also checks the limits of the organization, the project and
+ * the key, the budget, unique
  * names and persistence ids, the idempotency claim, and that the invocation is unfinished. The claim is
  * written only with the session.
  *
@@ -58,11 +59,11 @@ export async function insertStartingSession(
   const isTimely =
     row.invocationId === null
       ? sql`TRUE`
-      : sql`EXISTS (SELECT 1 FROM ${invocations} WHERE ${unfinishedInvocation(row.organizationId, row.invocationId)})`;
+      : sql`EXISTS (SELECT 1 FROM ${invocations} WHERE ${unfinishedInvocation(row, row.invocationId)})`;
   const insert = database
     .insert(browserSessions)
     .select(
-      sql`SELECT ${columnValues(browserSessions, row)} WHERE ${living} < ${limit} AND NOT ${isClaimed} AND ${isTimely}`,
+      sql`SELECT ${columnValues(browserSessions, row)} WHERE ${living} < ${limit} AND NOT ${isClaimed} AND ${isTimely} AND ${allHold(sessionChecks(row))}`,
     )
     .onConflictDoNothing()
     .returning({ id: browserSessions.id });
@@ -248,18 +249,21 @@ export async function leaseSession(
   database: Database,
   id: string,
   lease: SessionLease,
-): Promise<BrowserSessionRow | "name-taken" | undefined> {
-  const isFound = and(eq(browserSessions.id, id), isIdle);
+): Promise<BrowserSessionRow | "name-taken" | "key-limit" | undefined> {
+  const fitsKey = fitsKeyLimit(lease.apiKeyId);
+  const isFree = and(eq(browserSessions.id, id), isIdle, fitsKey);
   return unlessNameTaken(async () => {
     const [, [row]] = await database.batch([
-      addSessionTime(database, isFound, lease.createdAt),
+      addSessionTime(database, isFree, lease.createdAt),
       database
         .update(browserSessions)
         .set({ state: "active", ...lease, ...unusedSince(lease.createdAt) })
-        .where(isFound)
+        .where(isFree)
         .returning(),
     ]);
-    return row;
+    if (row !== undefined) return row;
+    const [found] = await database.all<{ fits: number }>(sql`SELECT ${fitsKey} AS fits`);
+    return found?.fits === 0 ? ("key-limit" as const) : undefined;
   });
 }
 

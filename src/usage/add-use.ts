@@ -1,9 +1,10 @@
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
+import type { ProjectScope } from "../database/project-scope.ts";
 import { browserSessions } from "../database/schema/browser-sessions.ts";
 import { replays } from "../database/schema/replays.ts";
 import { counters, usageHours } from "../database/schema/usage.ts";
-import { groupsOfSession, HOUR_MS, PROJECT_ID, RETENTION_MS, sessionTime } from "./session-time.ts";
+import { groupsOfSession, HOUR_MS, RETENTION_MS, sessionTime } from "./session-time.ts";
 
 /** The counted columns, in the order of the table. */
 export const COUNTED = [
@@ -31,8 +32,8 @@ export function addSessionTime(database: Database, sessions: SQL | undefined, at
 
 /** Adds use to the hour of `at`, by the key, pool and tags that a session now has. */
 export function addSessionUse(database: Database, sessionId: string, at: number, use: Partial<Use>) {
-  const { id, organizationId } = browserSessions;
-  const owner = sql`${organizationId}, ${hourOf(at)}, ${PROJECT_ID}, ${groupsOfSession()}`;
+  const { id, organizationId, projectId } = browserSessions;
+  const owner = sql`${organizationId}, ${hourOf(at)}, ${projectId}, ${groupsOfSession()}`;
   return insertUse(
     database,
     sql`SELECT ${owner}, ${valuesOf(use)} FROM ${browserSessions} WHERE ${id} = ${sessionId}`,
@@ -49,7 +50,7 @@ export function addRecording(database: Database, recordings: SQL | undefined, re
   const hour = sql`${startedAt} - ${startedAt} % ${HOUR_MS}`;
   return insertUse(
     database,
-    sql`SELECT ${replays.organizationId}, ${hour}, ${PROJECT_ID}, ${groupsOfSession(isOfNow)}, ${valuesOf({ recordedMs })}
+    sql`SELECT ${replays.organizationId}, ${hour}, coalesce(project_id, ''), ${groupsOfSession(isOfNow)}, ${valuesOf({ recordedMs })}
       FROM ${replays} LEFT JOIN ${browserSessions} ON ${browserSessions.id} = ${replays.sessionId} WHERE ${recordings}`,
   );
 }
@@ -57,12 +58,12 @@ export function addRecording(database: Database, recordings: SQL | undefined, re
 /** Adds use that belongs to no session to the hour of `at`, if a condition holds. */
 export function addUse(
   database: Database,
-  { organizationId, apiKeyId = null }: { organizationId: string; apiKeyId?: string | null },
+  { organizationId, projectId, apiKeyId = null }: ProjectScope & { apiKeyId?: string | null },
   at: number,
   use: Partial<Use>,
   condition = sql`TRUE`,
 ) {
-  const owner = sql`${organizationId}, ${hourOf(at)}, ${PROJECT_ID}, ${apiKeyId ?? ""}, '', '{}'`;
+  const owner = sql`${organizationId}, ${hourOf(at)}, ${projectId}, ${apiKeyId ?? ""}, '', '{}'`;
   return insertUse(database, sql`SELECT ${owner}, ${valuesOf(use)} WHERE ${condition}`);
 }
 

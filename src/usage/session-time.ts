@@ -6,9 +6,6 @@ export const HOUR_MS = 3_600_000;
 /** How long use is kept; longer than the longest range that can be asked for. */
 export const RETENTION_MS = 400 * 24 * HOUR_MS;
 
-/** Sessions belong to no project yet. */
-export const PROJECT_ID = sql`''`;
-
 /** The key, pool and tags of a session as the columns of `usage_hours` have them. @param isUser false: only the pool. */
 export function groupsOfSession(isUser = sql`TRUE`): SQL {
   return sql`iif(${isUser}, coalesce(api_key_id, ''), ''), coalesce(pool_id, ''), iif(${isUser},
@@ -30,7 +27,7 @@ interface TimeRange {
 export function sessionTime(sessions: SQL | undefined, { from, until, interval }: TimeRange): SQL {
   const start = sql`max(created_at, ${from})`;
   return sql`WITH RECURSIVE pieces (organization_id, start, project_id, api_key_id, pool_id, tags, begins_at, sessions) AS (
-      SELECT organization_id, ${start} - ${start} % ${interval}, ${PROJECT_ID}, ${groupsOfSession()}, ${start},
+      SELECT organization_id, ${start} - ${start} % ${interval}, project_id, ${groupsOfSession()}, ${start},
         state <> 'idle' AND created_at >= ${from}
         FROM ${browserSessions} WHERE ${sessions}
       UNION ALL

@@ -6,7 +6,7 @@ import { organizations } from "../database/schema/organizations.ts";
 import { usageHours } from "../database/schema/usage.ts";
 import { storedBytes } from "../organizations/index.ts";
 import { insertUse, type Use } from "./add-use.ts";
-import { HOUR_MS, PROJECT_ID, sessionTime } from "./session-time.ts";
+import { HOUR_MS, sessionTime } from "./session-time.ts";
 
 const DAY_MS = 24 * HOUR_MS;
 
@@ -115,7 +115,7 @@ export async function sampleStorage(database: Database, now: number): Promise<vo
     WHERE NOT EXISTS (${sampled}))`;
   await insertUse(
     database,
-    sql`SELECT id, ${hour}, ${PROJECT_ID}, '', '', '{}', 0, 0, 0, 0, 0, bytes, 0 FROM ${bytes} WHERE bytes > 0`,
+    sql`SELECT id, ${hour}, '', '', '', '{}', 0, 0, 0, 0, 0, bytes, 0 FROM ${bytes} WHERE bytes > 0`,
   );
 }
 

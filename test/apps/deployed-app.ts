@@ -49,6 +49,7 @@ export async function deployApp(
   const database = openDatabase(env.DB);
   const now = Date.now();
   const row: AppRow = {
+    projectId: "",
     id: newIdentifier(),
     organizationId: client.organizationId,
     name,

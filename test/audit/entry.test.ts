@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { describeCall } from "../../src/audit/entry.ts";
-import { generateAPIKey } from "../../src/organizations/api-key.ts";
+import { generateAPIKey } from "../../src/organizations/api-keys/api-key.ts";
 
 const KEY = generateAPIKey();
 const TOKEN = "eyJhbGciOiJIUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiJzZXNzaW9uIn0.c2lnbmF0dXJl";

@@ -137,7 +137,7 @@ describe("POST /browser_pools/{id}/acquire", () => {
     const served: number[] = [];
     const leasedCounts: number[] = [];
     const object = poolObject(env, pool.id);
-    const caller = { poolId: pool.id, organizationId: client.organizationId };
+    const caller = { poolId: pool.id, organizationId: client.organizationId, projectId: "" };
     // Calls through one stub arrive in order.
     const use = async (number: number) => {
       const request = {

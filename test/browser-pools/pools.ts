@@ -14,12 +14,15 @@ import type { Client } from "../api.ts";
  */
 export function endPoolsAfterAll(): void {
   afterAll(async () => {
-    const { results } = await env.DB.prepare("SELECT id, organization_id FROM browser_pools").run<{
+    const { results } = await env.DB.prepare(
+      "SELECT id, organization_id, project_id FROM browser_pools",
+    ).run<{
       id: string;
       organization_id: string;
+      project_id: string;
     }>();
-    for (const { id, organization_id: organizationId } of results) {
-      const outcome = await poolObject(env, id).delete({ poolId: id, organizationId }, true);
+    for (const { id, organization_id: organizationId, project_id: projectId } of results) {
+      const outcome = await poolObject(env, id).delete({ projectId, poolId: id, organizationId }, true);
       expect(outcome).toEqual({ ok: true });
     }
   });

@@ -11,6 +11,26 @@ function misconfigured(problem: string | RegExp) {
   });
 }
 
+const files = import.meta.glob<string>("../../wrangler.toml", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
+const wrangler = files["../../wrangler.toml"] ?? "";
+
+/** The limits of the platform's counters. */
+const COUNTED = {
+  KEY_REQUESTS: "KEY_REQUESTS_PER_MINUTE",
+  ORGANIZATION_REQUESTS: "ORGANIZATION_REQUESTS_PER_MINUTE",
+  SESSION_CREATIONS: "SESSION_CREATIONS_PER_MINUTE",
+} as const;
+
+it.each(Object.entries(COUNTED))("the binding %s has the limit of %s", (binding, setting) => {
+  const [, limit] =
+    new RegExp(`name = "${binding}"\\n.*\\nsimple = { limit = (\\d+), period = 60 }`).exec(wrangler) ?? [];
+  expect(limit).toBe(env[setting]);
+});
+
 describe("readSettings", () => {
   it("returns the defaults with times in milliseconds", () => {
     expect(readSettings(env)).toEqual({
@@ -25,10 +45,12 @@ describe("readSettings", () => {
         extensions: 1000,
         otlpDestinations: 10,
         profiles: 10_000,
+        projects: 1000,
         proxies: 1000,
         webhooks: 20,
         storedBytes: 10 * 1024 * 1024 * 1024,
       },
+      rateLimits: { ofKey: 30_000, ofOrganization: 60_000, ofCreations: 600 },
       maxDevToolsConnections: 100,
       standbyBrowsers: 0,
       ownsAllBrowsers: false,

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createdAPIKeySchema } from "../../src/organizations/schema.ts";
+import { createdAPIKeySchema } from "../../src/organizations/api-keys/schema.ts";
 import { sessionSchema } from "../../src/sessions/api/session-schema.ts";
 import { Client, newClient, ORIGIN, openSocket, upgrade } from "../api.ts";
 import { counts, createFullPool, endPoolsAfterAll } from "../browser-pools/pools.ts";

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
+import { createdAPIKeySchema } from "../../src/organizations/api-keys/schema.ts";
 import {
-  createdAPIKeySchema,
   createdOrganizationSchema,
   organizationSchema,
   organizationWithUseSchema,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { generateAPIKey, maskAPIKey } from "../../src/organizations/api-key.ts";
+import { generateAPIKey, maskAPIKey } from "../../src/organizations/api-keys/api-key.ts";
 
 describe("API keys", () => {
   it("have a scannable prefix and 256 random bits in URL-safe characters", () => {

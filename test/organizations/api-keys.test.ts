@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { openDatabase } from "../../src/database/client.ts";
-import { apiKeySchema, createdAPIKeySchema } from "../../src/organizations/schema.ts";
+import { apiKeySchema, createdAPIKeySchema } from "../../src/organizations/api-keys/schema.ts";
 import { recordKeyUse } from "../../src/organizations/store.ts";
 import { Client, newClient } from "../api.ts";
 import { advanceTime } from "../objects.ts";
@@ -34,6 +34,9 @@ describe("POST /org/api_keys", () => {
       expires_at: null,
       deleted_at: null,
       last_used_at: null,
+      access: "full",
+      max_concurrent_sessions: null,
+      requests_per_minute: null,
     });
     expect(Date.parse(shown.created_at)).toBeGreaterThanOrEqual(before);
     const response = await second.get(`/org/api_keys/${shown.id}`);

@@ -2,8 +2,8 @@ import { env } from "cloudflare:workers";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { SignedTokens } from "../../src/common/signed-tokens.ts";
+import { createdAPIKeySchema } from "../../src/organizations/api-keys/schema.ts";
 import { CONSOLE_HEADER } from "../../src/organizations/console-session.ts";
-import { createdAPIKeySchema } from "../../src/organizations/schema.ts";
 import { Client, fetchFromWorker, newClient, operator, type TestResponse } from "../api.ts";
 import { advanceTime } from "../objects.ts";
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { ALL_RIGHTS } from "../../src/organizations/api-keys/api-key.ts";
 import type { APIKeyCaller } from "../../src/organizations/caller.ts";
 import { KeyCache } from "../../src/organizations/key-cache.ts";
 
@@ -8,6 +9,9 @@ function caller(details: Partial<APIKeyCaller> = {}): APIKeyCaller {
   return {
     organizationId: "organization",
     keyId: "key",
+    projectId: "",
+    rights: ALL_RIGHTS,
+    ownProject: null,
     scope: "organization",
     invocationId: null,
     expiresAt: null,
@@ -17,7 +21,7 @@ function caller(details: Partial<APIKeyCaller> = {}): APIKeyCaller {
 }
 
 describe("KeyCache", () => {
-  let cache: KeyCache;
+  let cache: KeyCache<APIKeyCaller>;
   beforeEach(() => {
     cache = new KeyCache();
   });

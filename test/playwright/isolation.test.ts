@@ -85,7 +85,7 @@ describe("script isolation", () => {
 describe("SessionEndpoint", () => {
   /** Calls `work` with the endpoint's properties during a run. */
   async function withRun<T>(work: (props: SessionEndpointProps) => Promise<T>): Promise<T> {
-    const caller = { organizationId: client.organizationId, invocationId: null };
+    const caller = { organizationId: client.organizationId, projectId: "", invocationId: null };
     const { use, grant, runId } = unwrap(await objectOf(sessionId).beginRun(caller));
     using _use = use;
     return await work({ sessionId, grant, runId });

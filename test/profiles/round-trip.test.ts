@@ -45,7 +45,7 @@ it("carries a browser's state to another browser through a profile", async () =>
 
   const before = await collectBrowserState(first.connection, { origins: ["https://site.test"] });
   await saveProfile(env, { organizationId, profileId: id }, before);
-  const state = await loadProfile(env, organizationId, id);
+  const state = await loadProfile(env, { organizationId, projectId: "" }, id);
   if (state === undefined) throw new Error("The profile is empty");
   const contents = describeContents(state, { includesValues: true });
   expect(contents.cookies.map(({ name, value }) => `${name}=${value}`).sort()).toEqual(["chips=2", "own=1"]);

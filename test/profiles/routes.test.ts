@@ -134,7 +134,9 @@ describe("selectProfile", () => {
   it("finds a profile by id or by name", async () => {
     const { id } = await newProfile(client, "named");
     for (const selection of [{ id }, { name: "named" }]) {
-      expect(await selectProfile(database, client.organizationId, selection)).toMatchObject({
+      expect(
+        await selectProfile(database, { organizationId: client.organizationId, projectId: "" }, selection),
+      ).toMatchObject({
         id,
         name: "named",
       });
@@ -154,7 +156,9 @@ describe("selectProfile", () => {
       [otherClient.organizationId, { id }],
       [otherClient.organizationId, { name: "named" }],
     ] as const) {
-      await expect(selectProfile(database, organizationId, selection)).rejects.toMatchObject({
+      await expect(
+        selectProfile(database, { organizationId, projectId: "" }, selection),
+      ).rejects.toMatchObject({
         code: "bad_request",
         problems: [{ field: "profile", message: "profile not found" }],
       });

@@ -17,7 +17,7 @@ beforeEach(async () => {
   owner = { organizationId: client.organizationId, profileId: (await newProfile(client, "kept")).id };
 });
 
-const load = () => loadProfile(env, owner.organizationId, owner.profileId);
+const load = () => loadProfile(env, { organizationId: owner.organizationId, projectId: "" }, owner.profileId);
 
 /** An environment with some methods of R2 replaced. */
 function envWith(change: Partial<Pick<R2Bucket, "put" | "delete" | "get">>): Env {
@@ -143,7 +143,9 @@ describe("profile content", () => {
         return env.FILES.get(key);
       },
     });
-    expect(await loadProfile(replacing, owner.organizationId, owner.profileId)).toEqual(newState("new"));
+    expect(
+      await loadProfile(replacing, { organizationId: owner.organizationId, projectId: "" }, owner.profileId),
+    ).toEqual(newState("new"));
   });
 
   it("is not saved once the profile is deleted, even during the save", async () => {
@@ -168,7 +170,9 @@ describe("profile content", () => {
     expect(await contentKeys(otherOwner.organizationId)).toEqual([]);
     expect(await load()).toBeUndefined();
     await saveProfile(env, owner, newState("own"));
-    await expect(loadProfile(env, otherOwner.organizationId, owner.profileId)).rejects.toMatchObject({
+    await expect(
+      loadProfile(env, { organizationId: otherOwner.organizationId, projectId: "" }, owner.profileId),
+    ).rejects.toMatchObject({
       code: "not_found",
     });
   });
@@ -176,9 +180,13 @@ describe("profile content", () => {
   it("is decrypted with the previous key, and fails clearly without it", async () => {
     await saveProfile(env, owner, newState("secret"));
     const rotated = { ...env, ENCRYPTION_KEY: "another", ENCRYPTION_KEY_PREVIOUS: env.ENCRYPTION_KEY };
-    expect(await loadProfile(rotated, owner.organizationId, owner.profileId)).toEqual(newState("secret"));
+    expect(
+      await loadProfile(rotated, { organizationId: owner.organizationId, projectId: "" }, owner.profileId),
+    ).toEqual(newState("secret"));
     const without = { ...env, ENCRYPTION_KEY: "another" };
-    await expect(loadProfile(without, owner.organizationId, owner.profileId)).rejects.toMatchObject({
+    await expect(
+      loadProfile(without, { organizationId: owner.organizationId, projectId: "" }, owner.profileId),
+    ).rejects.toMatchObject({
       code: "internal_error",
       shouldRetry: false,
       message: expect.stringContaining("ENCRYPTION_KEY"),
@@ -224,7 +232,9 @@ describe("sweepProfiles", () => {
     await sweepProfiles(env, Date.now() + 2 * HOUR_MS);
     expect(await readProfileRow(owner.profileId)).toBeUndefined();
     expect(await contentKeys(owner.organizationId)).toEqual([]);
-    expect(await loadProfile(env, other.organizationId, id)).toEqual(newState("stays"));
+    expect(await loadProfile(env, { organizationId: other.organizationId, projectId: "" }, id)).toEqual(
+      newState("stays"),
+    );
   });
 
   it("removes contents without a profile, and nothing else in the bucket", async () => {

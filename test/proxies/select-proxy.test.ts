@@ -31,7 +31,9 @@ async function createPrivateProxy(fields: object, config: object = {}): Promise<
 describe("requireProxy and readBrowserProxy", () => {
   it("find only the organization's own proxies", async () => {
     const id = await createPrivateProxy({});
-    expect(await requireProxy(env, client.organizationId, id)).toEqual(await readProxyRow(id));
+    expect(await requireProxy(env, { organizationId: client.organizationId, projectId: "" }, id)).toEqual(
+      await readProxyRow(id),
+    );
     const otherClient = await newClient();
     for (const [organizationId, proxyId] of [
       [otherClient.organizationId, id],
@@ -39,17 +41,23 @@ describe("requireProxy and readBrowserProxy", () => {
       [client.organizationId, ""],
     ] as const) {
       for (const select of [requireProxy, readBrowserProxy]) {
-        await expect(select(env, organizationId, proxyId)).rejects.toEqual(badRequest("proxy not found"));
+        await expect(select(env, { organizationId, projectId: "" }, proxyId)).rejects.toEqual(
+          badRequest("proxy not found"),
+        );
       }
     }
   });
 
   it("reject a deleted proxy for new sessions, and keep it for current ones", async () => {
     const id = await createPrivateProxy({});
-    const before = await readBrowserProxy(env, client.organizationId, id);
+    const before = await readBrowserProxy(env, { organizationId: client.organizationId, projectId: "" }, id);
     await client.delete(`/proxies/${id}`);
-    await expect(requireProxy(env, client.organizationId, id)).rejects.toEqual(badRequest("proxy not found"));
-    expect(await readBrowserProxy(env, client.organizationId, id)).toEqual(before);
+    await expect(
+      requireProxy(env, { organizationId: client.organizationId, projectId: "" }, id),
+    ).rejects.toEqual(badRequest("proxy not found"));
+    expect(await readBrowserProxy(env, { organizationId: client.organizationId, projectId: "" }, id)).toEqual(
+      before,
+    );
   });
 
   it.each(["datacenter", "isp", "residential", "mobile"])(
@@ -58,7 +66,9 @@ describe("requireProxy and readBrowserProxy", () => {
       const { id } = await createProxy(client, { type });
       const setting = `PROXY_UPSTREAM_${type.toUpperCase()}`;
       for (const select of [requireProxy, readBrowserProxy]) {
-        await expect(select(env, client.organizationId, id)).rejects.toEqual(
+        await expect(
+          select(env, { organizationId: client.organizationId, projectId: "" }, id),
+        ).rejects.toEqual(
           badRequest(`there is no upstream for proxies of type ${type}: the operator has not set ${setting}`),
         );
       }
@@ -82,13 +92,17 @@ describe("readBrowserProxy", () => {
     [{}, { username: "u" }, { server: "https://127.0.0.1:1", credentials: { username: "u", password: "" } }],
   ])("reads %j with %j as %j", async (fields, config, expected) => {
     const id = await createPrivateProxy(fields, config);
-    expect(await readBrowserProxy(env, client.organizationId, id)).toEqual({ bypassHosts: [], ...expected });
+    expect(await readBrowserProxy(env, { organizationId: client.organizationId, projectId: "" }, id)).toEqual(
+      { bypassHosts: [], ...expected },
+    );
   });
 
   it("fails when the password cannot be decrypted", async () => {
     const id = await createPrivateProxy({}, { username: "u", password: "secret" });
     const rotated = { ...env, ENCRYPTION_KEY: "another key" };
-    await expect(readBrowserProxy(rotated, client.organizationId, id)).rejects.toMatchObject({
+    await expect(
+      readBrowserProxy(rotated, { organizationId: client.organizationId, projectId: "" }, id),
+    ).rejects.toMatchObject({
       code: "internal_error",
       message: expect.stringContaining("ENCRYPTION_KEY_PREVIOUS"),
     });
@@ -103,20 +117,24 @@ describe("readBrowserProxy", () => {
       config: { country: "US", asn: "AS7922" },
       bypass_hosts: ["a.example"],
     });
-    expect((await requireProxy(env, client.organizationId, id)).id).toBe(id);
-    expect(await readBrowserProxy(env, client.organizationId, id)).toEqual({
-      server: "http://127.0.0.1:1",
-      bypassHosts: ["a.example"],
-      credentials: { username: `acme-cc-us-as-7922-sess-${id}`, password: "gateway-secret" },
-    });
+    expect((await requireProxy(env, { organizationId: client.organizationId, projectId: "" }, id)).id).toBe(
+      id,
+    );
+    expect(await readBrowserProxy(env, { organizationId: client.organizationId, projectId: "" }, id)).toEqual(
+      {
+        server: "http://127.0.0.1:1",
+        bypassHosts: ["a.example"],
+        credentials: { username: `acme-cc-us-as-7922-sess-${id}`, password: "gateway-secret" },
+      },
+    );
   });
 
   it("rejects a private host unless private addresses are allowed", async () => {
     const id = await createPrivateProxy({});
     env.ALLOW_PRIVATE_ADDRESSES = "false";
-    await expect(readBrowserProxy(env, client.organizationId, id)).rejects.toEqual(
-      badRequest(/^proxy_id: .*127\.0\.0\.1 is a private address$/),
-    );
+    await expect(
+      readBrowserProxy(env, { organizationId: client.organizationId, projectId: "" }, id),
+    ).rejects.toEqual(badRequest(/^proxy_id: .*127\.0\.0\.1 is a private address$/));
   });
 });
 

@@ -5,6 +5,7 @@ import {
   ConflictError,
   InternalServerError,
   NotFoundError,
+  PermissionDeniedError,
   RateLimitError,
 } from "@onkernel/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -155,6 +156,62 @@ describe("organization", () => {
       AuthenticationError,
     );
     await service.kernel({ apiKey: successor.key }).browsers.list();
+  });
+
+  test("separates and limits projects", async () => {
+    const organization = await service.createOrganization({ max_concurrent_sessions: 4 });
+    const kernel = service.kernel(organization);
+    const project = await kernel.projects.create({ name: "staging" });
+    expect(await kernel.projects.retrieve("staging")).toEqual(project);
+    const names = (await Array.fromAsync(kernel.projects.list({ limit: 1 }))).map(({ name }) => name);
+    expect(names).toEqual(["staging", "Default"]);
+    const staging = service.kernel({ ...organization, projectID: project.id });
+    const profile = await staging.profiles.create({ name: "login" });
+    expect(await Array.fromAsync(kernel.profiles.list())).toEqual([]);
+    expect(await errorOf(kernel.profiles.retrieve(profile.id))).toBeInstanceOf(NotFoundError);
+
+    expect(await kernel.projects.limits.update(project.id, { max_concurrent_sessions: 1 })).toMatchObject({
+      max_concurrent_sessions: 1,
+      max_concurrent_invocations: null,
+    });
+    expect(await kernel.projects.limits.retrieve(project.id)).toMatchObject({ max_concurrent_sessions: 1 });
+    const limits = await kernel.organization.limits.update({ default_project_max_concurrent_sessions: 2 });
+    expect(limits).toMatchObject({ max_concurrent_sessions: 4, default_project_max_concurrent_sessions: 2 });
+    const { session_id } = await staging.browsers.create();
+    expect(await errorOf(staging.browsers.create())).toBeInstanceOf(RateLimitError);
+
+    const reader = await kernel.apiKeys.create({ name: "reader", project_id: project.id });
+    service.keepSecret(reader.key);
+    expect(reader).toMatchObject({ project_id: project.id, project_name: "staging" });
+    const ofProject = service.kernel({ apiKey: reader.key });
+    expect((await Array.fromAsync(ofProject.browsers.list())).map((each) => each.session_id)).toEqual([
+      session_id,
+    ]);
+
+    const refused = await errorOf(kernel.projects.delete(project.id));
+    expect(refused).toBeInstanceOf(ConflictError);
+    expect(refused.error).toMatchObject({ code: "project_not_empty" });
+    await staging.browsers.deleteByID(session_id);
+    await staging.profiles.delete(profile.id);
+    const renamed = await kernel.projects.update(project.id, { name: "renamed", status: "archived" });
+    expect(renamed).toMatchObject({ name: "renamed", status: "archived" });
+    expect((await errorOf(staging.browsers.list())).error).toMatchObject({ code: "project_not_found" });
+    await kernel.projects.delete(project.id);
+    expect(await errorOf(kernel.projects.retrieve(project.id))).toBeInstanceOf(NotFoundError);
+  });
+
+  test("gives a key for reading sessions without addresses", async () => {
+    const kernel = service.kernel(await service.createOrganization());
+    const { session_id } = await kernel.browsers.create();
+    const created = await kernel.post<{ key: string }>("/org/api_keys", {
+      body: { name: "reader", access: "read" },
+    });
+    service.keepSecret(created.key);
+    const reader = service.kernel({ apiKey: created.key });
+    const session = await reader.browsers.retrieve(session_id);
+    expect(session).toMatchObject({ session_id, cdp_ws_url: "", webdriver_ws_url: "" });
+    expect(await errorOf(reader.browsers.create())).toBeInstanceOf(PermissionDeniedError);
+    await kernel.browsers.deleteByID(session_id);
   });
 
   test("cannot delete the key of the request", async () => {

@@ -51,10 +51,10 @@ async function explain(work: (database: Database) => Promise<unknown>) {
 
 describe(`among ${ENDED} ended sessions`, () => {
   it.each<[OperatorSessionFilter, boolean, string]>([
-    [{ status: "active" }, false, "browser_sessions_living_"],
-    [{ status: "active" }, true, "browser_sessions_living_"],
+    [{ status: "active" }, false, "browser_sessions_living"],
+    [{ status: "active" }, true, "browser_sessions_living "],
     [{ status: "deleted" }, false, "browser_sessions_by_creation"],
-    [{ status: "deleted" }, true, "browser_sessions_ended"],
+    [{ status: "deleted" }, true, "browser_sessions_all"],
     [{ status: "all" }, false, "browser_sessions_by_creation"],
     [{ status: "all" }, true, "browser_sessions_all"],
   ])("the operator's list %j (of one organization: %j) uses %s", async (filter, isOfOne, index) => {
@@ -79,6 +79,7 @@ describe(`among ${ENDED} ended sessions`, () => {
       hardBudgetUSD: null,
       budgetWarnedAt: null,
       overBudgetUntil: null,
+      defaultProjectMaxConcurrentSessions: null,
     };
     const others = Array.from({ length: 99 }, (_, n) => ({ ...row, id: `other-${n}` }));
     const { statements, rowsRead } = await explain((database) => withUse(database, [row, ...others], 0));

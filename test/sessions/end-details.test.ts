@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createdAPIKeySchema } from "../../src/organizations/schema.ts";
+import { createdAPIKeySchema } from "../../src/organizations/api-keys/schema.ts";
 import { sessionSchema } from "../../src/sessions/api/session-schema.ts";
 import { Client, newClient } from "../api.ts";
 import { acquire, createFullPool, endPoolsAfterAll, release } from "../browser-pools/pools.ts";

@@ -273,7 +273,7 @@ describe("the end of an invocation", () => {
     });
     await run.finish();
     expect(await readSessionRow(id)).toBeUndefined();
-    const outcome = await objectOf(id).start({ ...startOf(id), organizationId });
+    const outcome = await objectOf(id).start({ projectId: "", ...startOf(id), organizationId });
     expect(outcome).toMatchObject({ ok: false, error: { code: "service_unavailable" } });
     await expectOnlyEndedRows();
   });

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDatabase } from "../../src/database/client.ts";
+import type { CallerReach } from "../../src/organizations/index.ts";
 import { listSessions, type SessionFilter, watchSessions } from "../../src/sessions/queries.ts";
 import { newClient } from "../api.ts";
 import { explain } from "../query-plans.ts";
@@ -20,11 +21,11 @@ const INSERT = `
     'key-' || (n >> 7 & 3)
   FROM numbers`;
 
-let caller: { organizationId: string; keyId: string; invocationId: null };
+let caller: CallerReach & { keyId: string };
 
 beforeAll(async () => {
   const { organizationId, keyId } = await newClient();
-  caller = { organizationId, keyId, invocationId: null };
+  caller = { organizationId, projectId: "", keyId, invocationId: null };
   await env.DB.prepare(INSERT).bind(ROWS, organizationId).run();
   await env.DB.prepare(INSERT).bind(ROWS, "somebody else's").run();
 }, 60_000);
@@ -36,7 +37,7 @@ afterAll(async () => {
     .run();
 }, 60_000);
 
-const INDEXES = { active: "active", deleted: "ended", all: "all" } as const;
+const INDEXES = { active: "active", deleted: "ended", all: "of_project" } as const;
 const FILTERS = [
   {},
   { poolId: "pool-1" },
@@ -49,7 +50,7 @@ const FILTERS = [
 const CASES = Object.entries(INDEXES).flatMap(([status, index]) =>
   FILTERS.map((filter): [SessionFilter, string] => [
     { status: status as keyof typeof INDEXES, tags: {}, ...filter },
-    `SEARCH browser_sessions USING INDEX browser_sessions_${index} (organization_id=?)`,
+    `SEARCH browser_sessions USING INDEX browser_sessions_${index} (organization_id=? AND project_id=?)`,
   ]),
 );
 

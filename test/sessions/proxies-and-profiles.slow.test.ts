@@ -290,7 +290,9 @@ describe("a session's profile", () => {
   }
 
   const savedCookies = async (profileId: string) =>
-    (await loadProfile(env, client.organizationId, profileId))?.cookies.map(({ name }) => name);
+    (
+      await loadProfile(env, { organizationId: client.organizationId, projectId: "" }, profileId)
+    )?.cookies.map(({ name }) => name);
 
   it("is saved after a crash during the save", async () => {
     const { id } = await newProfile(client);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createdAPIKeySchema } from "../../src/organizations/schema.ts";
+import { createdAPIKeySchema } from "../../src/organizations/api-keys/schema.ts";
 import { liveViewURLSchema } from "../../src/sessions/api/live-view-schema.ts";
 import { sessionSchema } from "../../src/sessions/api/session-schema.ts";
 import { Client, newClient, openSocket, upgrade } from "../api.ts";

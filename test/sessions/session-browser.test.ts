@@ -16,6 +16,7 @@ afterEach(() => {
 });
 
 const SESSION: SessionStart = {
+  projectId: "",
   id: "s",
   organizationId: "o",
   invocationId: null,

@@ -9,6 +9,7 @@ import { extensionZip } from "../extensions/extensions.ts";
 import { runInSession } from "../objects.ts";
 
 const RECORD: SessionRecord = {
+  projectId: "",
   id: "s",
   organizationId: "organization-of-loaded-extensions",
   invocationId: null,

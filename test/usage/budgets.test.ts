@@ -27,7 +27,7 @@ afterEach(() => {
 
 /** Uses Dynamic Workers, of which 500 cost a dollar. */
 async function spend(dollars: number): Promise<void> {
-  const owner = { organizationId: client.organizationId, apiKeyId: null };
+  const owner = { organizationId: client.organizationId, projectId: "", apiKeyId: null };
   await addUse(database, owner, Date.now(), { dynamicWorkers: dollars * 500 });
 }
 

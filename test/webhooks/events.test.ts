@@ -231,7 +231,7 @@ describe("an invocation", () => {
       finished_at: expect.any(String),
     });
     const { organizationId } = client;
-    await invocationObject(env, id).reconcile({ id, organizationId });
+    await invocationObject(env, id).reconcile({ projectId: "", id, organizationId });
     const stuck = await invokeAsync(client, app, "stuck");
     await Promise.all([1, 2].map(() => client.patch(`/invocations/${stuck}`, { status: "failed" })));
     await waitForTypes("invocation.finished", "invocation.finished");

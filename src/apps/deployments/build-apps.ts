@@ -27,8 +27,7 @@ export async function buildApps(
     deploymentFileKey(row.organizationId, row.id, file);
   const zip = await env.FILES.get(keyOf("source"));
   if (zip === null) throw new AppError("The uploaded zip has been deleted");
-  const { organizationId } = row;
-  await addUse(openDatabase(env.DB), { organizationId }, Date.now(), { dynamicWorkers: WORKERS });
+  await addUse(openDatabase(env.DB), row, Date.now(), { dynamicWorkers: WORKERS });
   log(`Bundling ${row.entrypoint}`);
   const bundle = await bundleApp(env, {
     zip: zip.body,
@@ -46,6 +45,7 @@ export async function buildApps(
   return described.map(({ name, actions }) => ({
     id: newIdentifier(),
     organizationId: row.organizationId,
+    projectId: row.projectId,
     name,
     version: row.version,
     deploymentId: row.id,

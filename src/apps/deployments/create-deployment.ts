@@ -4,6 +4,7 @@ import { newIdentifier } from "../../common/identifiers.ts";
 import { logError } from "../../common/log.ts";
 import { readSettings } from "../../common/settings.ts";
 import { openDatabase } from "../../database/client.ts";
+import type { ProjectScope } from "../../database/project-scope.ts";
 import type { DeploymentRow } from "../../database/schema/apps.ts";
 import { withForm } from "../../http/multipart.ts";
 import { encryptEnvVars } from "./env-vars.ts";
@@ -17,7 +18,7 @@ const RETRY_AFTER_LIMIT_SECONDS = 10;
 /** @throws ServiceError 400 that names the field, 413 for a too large zip, 429 at the limit of deployments. */
 export async function createDeployment(
   env: Env,
-  organizationId: string,
+  { organizationId, projectId }: ProjectScope,
   request: Request,
 ): Promise<DeploymentRow> {
   const form = await withForm(request, readDeploymentForm);
@@ -26,6 +27,7 @@ export async function createDeployment(
   const row: DeploymentRow = {
     id,
     organizationId,
+    projectId,
     state: "queued",
     stateReason: null,
     version: form.version,

@@ -56,7 +56,9 @@ export class Deployment extends DurableObject<Env> {
     super(ctx, env);
     this.#deadlines = new Deadlines(ctx.storage);
     this.#journal = new EventJournal(ctx.storage);
-    this.#record = ctx.storage.kv.get<DeploymentRecord>(RECORD_KEY);
+    const record = ctx.storage.kv.get<DeploymentRecord>(RECORD_KEY);
+    // Records of earlier versions have no project.
+    this.#record = record && { ...record, row: { ...record.row, projectId: record.row.projectId ?? "" } };
     const { state } = this.#record?.row ?? {};
     if (state !== undefined && isOver(state)) this.#journal.end();
     // The object was restarted during its work.

@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { notFound } from "../../common/errors.ts";
 import { unwrap } from "../../common/outcome.ts";
 import { openDatabase } from "../../database/client.ts";
+import type { ProjectScope } from "../../database/project-scope.ts";
 import type { DeploymentRow } from "../../database/schema/apps.ts";
 import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../../http/event-stream-response.ts";
 import { API_KEY_SECURITY, errorResponses, jsonResponse, multipartRequest } from "../../http/openapi.ts";
@@ -78,7 +79,7 @@ deploymentRoutes.openapi(
     },
   }),
   async (c) => {
-    const row = await createDeployment(c.env, c.var.caller.organizationId, c.req.raw);
+    const row = await createDeployment(c.env, c.var.caller, c.req.raw);
     return c.json(presentDeployment(row), 200);
   },
 );
@@ -101,7 +102,7 @@ deploymentRoutes.openapi(
   }),
   async (c) => {
     const query = c.req.valid("query");
-    const rows = await listDeployments(openDatabase(c.env.DB), c.var.caller.organizationId, query, query);
+    const rows = await listDeployments(openDatabase(c.env.DB), c.var.caller, query, query);
     const { items, headers } = toPage(rows, query);
     return c.json(items.map(presentDeployment), 200, headers);
   },
@@ -118,7 +119,7 @@ deploymentRoutes.openapi(
     responses: { 200: jsonResponse(deploymentSchema, "The deployment."), ...errorResponses(404, 501) },
   }),
   async (c) => {
-    const row = await requireDeployment(c.env, c.var.caller.organizationId, c.req.valid("param").id);
+    const row = await requireDeployment(c.env, c.var.caller, c.req.valid("param").id);
     return c.json(presentDeployment(row), 200);
   },
 );
@@ -136,7 +137,7 @@ deploymentRoutes.openapi(
     responses: { 204: { description: "Stopped, or already over." }, ...errorResponses(404, 501) },
   }),
   async (c) => {
-    const row = await requireDeployment(c.env, c.var.caller.organizationId, c.req.valid("param").id);
+    const row = await requireDeployment(c.env, c.var.caller, c.req.valid("param").id);
     unwrap(await deploymentObject(c.env, row.id).stop(row));
     return c.body(null, 204);
   },
@@ -162,7 +163,7 @@ deploymentRoutes.openapi(
     },
   }),
   async (c) => {
-    const row = await requireDeployment(c.env, c.var.caller.organizationId, c.req.valid("param").id);
+    const row = await requireDeployment(c.env, c.var.caller, c.req.valid("param").id);
     const { since } = c.req.valid("query");
     return eventStreamResponse(await deploymentObject(c.env, row.id).events(row, since));
   },
@@ -183,14 +184,14 @@ deploymentRoutes.openapi(
   }),
   async (c) => {
     const query = c.req.valid("query");
-    const rows = await listCurrentApps(openDatabase(c.env.DB), c.var.caller.organizationId, query, query);
+    const rows = await listCurrentApps(openDatabase(c.env.DB), c.var.caller, query, query);
     const { items, headers } = toPage(rows, query);
     return c.json(items.map(presentApp), 200, headers);
   },
 );
 
-async function requireDeployment(env: Env, organizationId: string, id: string): Promise<DeploymentRow> {
-  const row = await findDeployment(openDatabase(env.DB), organizationId, id);
+async function requireDeployment(env: Env, scope: ProjectScope, id: string): Promise<DeploymentRow> {
+  const row = await findDeployment(openDatabase(env.DB), scope, id);
   if (row === undefined) throw notFound("deployment");
   return row;
 }

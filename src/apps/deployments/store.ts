@@ -1,6 +1,7 @@
 import { and, desc, eq, exists, getTableColumns, lt, not, or, sql } from "drizzle-orm";
 import type { Database } from "../../database/client.ts";
 import { contains, isOneOf } from "../../database/conditions.ts";
+import { isInProject, type ProjectScope } from "../../database/project-scope.ts";
 import {
   type AppRow,
   apps,
@@ -16,7 +17,7 @@ import { insertWithinQuota, type Quotas } from "../../organizations/index.ts";
 const isCurrent = sql`${apps.current} = 1`;
 const isUnfinished = sql`${deployments.state} IN ('queued', 'in_progress')`;
 
-type VersionReference = Pick<DeploymentRow, "id" | "organizationId" | "version" | "createdAt">;
+type VersionReference = Pick<DeploymentRow, "id" | "organizationId" | "projectId" | "version" | "createdAt">;
 
 interface DeployedApp {
   app: AppRow;
@@ -46,20 +47,20 @@ export async function insertDeployment(
 
 export async function findDeployment(
   database: Database,
-  organizationId: string,
+  scope: ProjectScope,
   id: string,
 ): Promise<DeploymentRow | undefined> {
   const [row] = await database
     .select()
     .from(deployments)
-    .where(and(eq(deployments.id, id), eq(deployments.organizationId, organizationId)));
+    .where(and(eq(deployments.id, id), isInProject(deployments, scope)));
   return row;
 }
 
 /** Newest first, with one row more than the page has. */
 export async function listDeployments(
   database: Database,
-  organizationId: string,
+  scope: ProjectScope,
   filter: { app_name?: string; app_version?: string; query?: string },
   page: PageRequest,
 ): Promise<ListedDeployment[]> {
@@ -76,7 +77,7 @@ export async function listDeployments(
     .from(deployments)
     .where(
       and(
-        eq(deployments.organizationId, organizationId),
+        isInProject(deployments, scope),
         name === undefined
           ? undefined
           : hasApp(and(eq(apps.name, name), version === undefined ? undefined : eq(apps.version, version))),
@@ -118,7 +119,7 @@ export async function publishApps(
   rows: AppRow[],
   { replaces, at }: { replaces: boolean; at: number },
 ): Promise<boolean> {
-  const { id, organizationId, version } = deployment;
+  const { id, version } = deployment;
   const isInProgress = sql`EXISTS (SELECT 1 FROM deployments WHERE id = ${id} AND state = 'in_progress')`;
   const names = rows.map(({ name }) => name);
   const replace = database
@@ -126,7 +127,7 @@ export async function publishApps(
     .set({ current: false })
     .where(
       and(
-        eq(apps.organizationId, organizationId),
+        isInProject(apps, deployment),
         eq(apps.version, version),
         isOneOf(apps.name, names),
         isCurrent,
@@ -139,7 +140,7 @@ export async function publishApps(
   const insert = (row: AppRow) =>
     database.insert(apps).select(sql`
       SELECT ${row.id}, ${row.organizationId}, ${row.name}, ${row.version}, ${row.deploymentId},
-        ${JSON.stringify(row.actions)}, ${row.createdAt}, 1
+        ${JSON.stringify(row.actions)}, ${row.createdAt}, 1, ${row.projectId}
       WHERE ${isInProgress}`);
   const run = database
     .update(deployments)
@@ -161,13 +162,13 @@ export async function listTakenNames(
   names: string[],
   { replaces }: { replaces: boolean },
 ): Promise<string[]> {
-  const { id, organizationId, version } = deployment;
+  const { id, version } = deployment;
   const rows = await database
     .select({ name: apps.name })
     .from(apps)
     .where(
       and(
-        eq(apps.organizationId, organizationId),
+        isInProject(apps, deployment),
         eq(apps.version, version),
         isOneOf(apps.name, names),
         sql`${apps.deploymentId} <> ${id}`,
@@ -181,7 +182,7 @@ export async function listTakenNames(
 /** Running deployments that have no current app left. */
 export async function listReplacedDeployments(
   database: Database,
-  { id, organizationId, version }: VersionReference,
+  { id, organizationId, projectId, version }: VersionReference,
   names: string[],
 ): Promise<string[]> {
   const rows = await database.all<{ id: string }>(sql`
@@ -189,7 +190,7 @@ export async function listReplacedDeployments(
     WHERE state = 'running' AND id <> ${id}
       AND id IN (
         SELECT deployment_id FROM apps
-        WHERE organization_id = ${organizationId} AND version = ${version}
+        WHERE organization_id = ${organizationId} AND project_id = ${projectId} AND version = ${version}
           AND name IN (SELECT value FROM json_each(${JSON.stringify(names)}))
       )
       AND NOT EXISTS (SELECT 1 FROM apps WHERE deployment_id = deployments.id AND current = 1)`);
@@ -226,7 +227,7 @@ export async function removeApps(database: Database, deploymentId: string): Prom
 
 export async function findCurrentApp(
   database: Database,
-  organizationId: string,
+  scope: ProjectScope,
   name: string,
   version: string,
 ): Promise<DeployedApp | undefined> {
@@ -234,21 +235,19 @@ export async function findCurrentApp(
     .select({ app: apps, deployment: deployments })
     .from(apps)
     .innerJoin(deployments, eq(deployments.id, apps.deploymentId))
-    .where(
-      and(eq(apps.organizationId, organizationId), eq(apps.name, name), eq(apps.version, version), isCurrent),
-    );
+    .where(and(isInProject(apps, scope), eq(apps.name, name), eq(apps.version, version), isCurrent));
   return row;
 }
 
 export async function listCurrentVersions(
   database: Database,
-  organizationId: string,
+  scope: ProjectScope,
   name: string,
 ): Promise<string[]> {
   const rows = await database
     .select({ version: apps.version })
     .from(apps)
-    .where(and(eq(apps.organizationId, organizationId), eq(apps.name, name), isCurrent))
+    .where(and(isInProject(apps, scope), eq(apps.name, name), isCurrent))
     .orderBy(desc(apps.createdAt));
   return rows.map(({ version }) => version);
 }
@@ -256,7 +255,7 @@ export async function listCurrentVersions(
 /** Newest first, with one app more than the page has. */
 export async function listCurrentApps(
   database: Database,
-  organizationId: string,
+  scope: ProjectScope,
   filter: { app_name?: string; version?: string; query?: string },
   page: PageRequest,
 ): Promise<{ app: AppRow; deployment: ListedDeployment }[]> {
@@ -267,7 +266,7 @@ export async function listCurrentApps(
     .innerJoin(deployments, eq(deployments.id, apps.deploymentId))
     .where(
       and(
-        eq(apps.organizationId, organizationId),
+        isInProject(apps, scope),
         isCurrent,
         name === undefined ? undefined : eq(apps.name, name),
         version === undefined ? undefined : eq(apps.version, version),

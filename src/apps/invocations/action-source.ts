@@ -19,11 +19,11 @@ export async function actionSource(
   gateway: Fetcher,
   expiresAt: number,
 ): Promise<DynamicWorkerSource> {
-  const { id: invocationId, organizationId, deploymentId } = row;
+  const { id: invocationId, organizationId, projectId, deploymentId } = row;
   const [bundle, variables, key] = await Promise.all([
     readDeploymentFile(env, organizationId, deploymentId, "bundle"),
     decryptEnvVars(env, { id: deploymentId, envVars }),
-    createRunKey(env, { organizationId, invocationId, expiresAt }),
+    createRunKey(env, { organizationId, projectId, invocationId, expiresAt }),
   ]);
   return appWorkerSource(env, {
     mainModule: "app-runner.js",

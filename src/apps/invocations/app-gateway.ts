@@ -19,7 +19,7 @@ interface AppGatewayProps extends Omit<Run, "expiresAt"> {
  * the runtime follows them on the app's side. Requests of a finished run are refused.
  *
  * @example
- * const outbound = ctx.exports.AppGateway({ props: { origin, organizationId, invocationId } });
+ * const outbound = ctx.exports.AppGateway({ props: { origin, organizationId, projectId, invocationId } });
  */
 export class AppGateway extends WorkerEntrypoint<Env, AppGatewayProps> {
   override async fetch(request: Request): Promise<Response> {

@@ -57,7 +57,7 @@ invokeRoutes.openapi(
   async (c) => {
     const body = c.req.valid("json");
     const row = await invokeAction(c.env, {
-      organizationId: c.var.caller.organizationId,
+      caller: c.var.caller,
       apiKeyId: apiKeyOf(c.var.caller),
       body,
       origin: publicOrigin(c.env, c.req),
@@ -82,8 +82,7 @@ invokeRoutes.openapi(
     },
   }),
   async (c) => {
-    const { organizationId } = c.var.caller;
-    const before = await requireInvocation(openDatabase(c.env.DB), organizationId, c.req.valid("param").id);
+    const before = await requireInvocation(openDatabase(c.env.DB), c.var.caller, c.req.valid("param").id);
     const object = invocationObject(c.env, before.id);
     const row = unwrap(await object.update(before, c.req.valid("json")));
     return c.json(await readInvocation(c.env, row), 200);
@@ -108,8 +107,7 @@ invokeRoutes.openapi(
     },
   }),
   async (c) => {
-    const { organizationId } = c.var.caller;
-    const row = await requireInvocation(openDatabase(c.env.DB), organizationId, c.req.valid("param").id);
+    const row = await requireInvocation(openDatabase(c.env.DB), c.var.caller, c.req.valid("param").id);
     const { since } = c.req.valid("query");
     return eventStreamResponse(await invocationObject(c.env, row.id).events(row, since));
   },
@@ -134,10 +132,9 @@ invokeRoutes.openapi(
     },
   }),
   async (c) => {
-    const { organizationId } = c.var.caller;
-    const { id } = await requireInvocation(openDatabase(c.env.DB), organizationId, c.req.valid("param").id);
+    const { id } = await requireInvocation(openDatabase(c.env.DB), c.var.caller, c.req.valid("param").id);
     const rows = await listSessionsOfInvocation(openDatabase(c.env.DB), id);
-    return c.json({ browsers: await presentSessions(c.env, c.req, rows) }, 200);
+    return c.json({ browsers: await presentSessions(c.env, c.req, rows, c.var.caller) }, 200);
   },
 );
 
@@ -152,8 +149,7 @@ invokeRoutes.openapi(
     responses: { 204: { description: "Ended." }, ...errorResponses(404, 501) },
   }),
   async (c) => {
-    const { organizationId } = c.var.caller;
-    const { id } = await requireInvocation(openDatabase(c.env.DB), organizationId, c.req.valid("param").id);
+    const { id } = await requireInvocation(openDatabase(c.env.DB), c.var.caller, c.req.valid("param").id);
     await endSessionsOfInvocation(c.env, id, "deleted");
     return c.body(null, 204);
   },

@@ -3,8 +3,9 @@ import { newIdentifier } from "../../common/identifiers.ts";
 import { logError } from "../../common/log.ts";
 import { readSettings } from "../../common/settings.ts";
 import { openDatabase } from "../../database/client.ts";
+import type { ProjectScope } from "../../database/project-scope.ts";
 import type { AppRow, InvocationRow } from "../../database/schema/apps.ts";
-import { requireWithinBudget } from "../../organizations/index.ts";
+import { explainRefusal, invocationChecks, requireWithinBudget } from "../../organizations/index.ts";
 import { findCurrentApp, listCurrentVersions } from "../deployments/store.ts";
 import type { CreateInvocationBody } from "./schema.ts";
 import { countUnfinished, insertQueuedInvocation } from "./store.ts";
@@ -14,7 +15,7 @@ import { deleteValues, type StoredValue, storeValue } from "./value-storage.ts";
 export const SYNC_TIMEOUT_MS = 100_000;
 
 interface InvokeRequest {
-  organizationId: string;
+  caller: ProjectScope;
   /** Null for the key of a run. */
   apiKeyId: string | null;
   body: CreateInvocationBody;
@@ -28,7 +29,7 @@ const RETRY_AFTER_LIMIT_SECONDS = 10;
 
 /** Waits for the end unless asynchronous. @throws ServiceError 400 for an unknown app or action; 402 over the budget; 429 at the limit. */
 export async function invokeAction(env: Env, request: InvokeRequest): Promise<InvocationRow> {
-  const { organizationId, body, origin } = request;
+  const { caller, body, origin } = request;
   const { row, deployment } = await queueInvocation(env, request);
   const { id } = row;
   const start = () =>
@@ -40,7 +41,7 @@ export async function invokeAction(env: Env, request: InvokeRequest): Promise<In
       timeoutMs: body.async ? body.async_timeout_seconds * 1000 : SYNC_TIMEOUT_MS,
     });
   const logFailure = (error: unknown) =>
-    logError("invocation_start_failed", error, { invocation_id: id, organization_id: organizationId });
+    logError("invocation_start_failed", error, { invocation_id: id, organization_id: caller.organizationId });
   try {
     return await start().catch((error) => {
       // The object was lost on the way. A second start never runs the action twice.
@@ -54,12 +55,13 @@ export async function invokeAction(env: Env, request: InvokeRequest): Promise<In
 }
 
 async function queueInvocation(env: Env, request: InvokeRequest) {
-  const { organizationId, apiKeyId, body } = request;
+  const { caller, apiKeyId, body } = request;
+  const { organizationId } = caller;
   const database = openDatabase(env.DB);
   const limit = readSettings(env).maxConcurrentInvocations;
   const id = newIdentifier();
   const invocation = { organizationId, invocationId: id };
-  let target = await requireAction(env, organizationId, body);
+  let target = await requireAction(env, caller, body);
   const payload = await storeValue(env, { ...invocation, kind: "payload" }, body.payload);
   try {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
@@ -67,8 +69,9 @@ async function queueInvocation(env: Env, request: InvokeRequest) {
       const row = toQueuedRow(request, { id, deploymentId: deployment.id, payload });
       if (await insertQueuedInvocation(database, row, { appId: app.id, limit, apiKeyId }))
         return { row, deployment };
-      target = await requireAction(env, organizationId, body);
+      target = await requireAction(env, caller, body);
     }
+    await explainRefusal(database, invocationChecks(caller));
     await requireWithinBudget(database, organizationId);
     if ((await countUnfinished(database, organizationId)) >= limit) throw limitReached();
     throw versionError(body.app_name, body.version, "has just been stopped or replaced");
@@ -80,21 +83,22 @@ async function queueInvocation(env: Env, request: InvokeRequest) {
 }
 
 /** @throws ServiceError 400 that names what is not deployed. */
-async function requireAction(env: Env, organizationId: string, body: CreateInvocationBody) {
-  const target = await findCurrentApp(openDatabase(env.DB), organizationId, body.app_name, body.version);
-  if (target === undefined) throw await unknownApp(env, organizationId, body);
+async function requireAction(env: Env, scope: ProjectScope, body: CreateInvocationBody) {
+  const target = await findCurrentApp(openDatabase(env.DB), scope, body.app_name, body.version);
+  if (target === undefined) throw await unknownApp(env, scope, body);
   if (!target.app.actions.includes(body.action_name)) throw unknownAction(target.app, body.action_name);
   return target;
 }
 
 function toQueuedRow(
-  { organizationId, body }: InvokeRequest,
+  { caller, body }: InvokeRequest,
   { id, deploymentId, payload }: { id: string; deploymentId: string; payload: StoredValue },
 ): InvocationRow {
   const { profiles, proxies } = body;
   return {
     id,
-    organizationId,
+    organizationId: caller.organizationId,
+    projectId: caller.projectId,
     deploymentId,
     appName: body.app_name,
     version: body.version,
@@ -120,8 +124,8 @@ function limitReached(): ServiceError {
   );
 }
 
-async function unknownApp(env: Env, organizationId: string, body: CreateInvocationBody) {
-  const versions = await listCurrentVersions(openDatabase(env.DB), organizationId, body.app_name);
+async function unknownApp(env: Env, scope: ProjectScope, body: CreateInvocationBody) {
+  const versions = await listCurrentVersions(openDatabase(env.DB), scope, body.app_name);
   if (versions.length > 0) {
     return versionError(body.app_name, body.version, `is not deployed; deployed: ${versions.join(", ")}`);
   }

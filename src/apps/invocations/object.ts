@@ -89,10 +89,10 @@ export class Invocation extends DurableObject<Env> {
   }
 
   /** Repairs an invocation that is unfinished in the index. @returns undefined when the index has none. */
-  async reconcile({ organizationId, id }: InvocationReference): Promise<InvocationRow | undefined> {
+  async reconcile(reference: InvocationReference): Promise<InvocationRow | undefined> {
     const context = this.#context;
     if (context.record === undefined) {
-      const row = await findInvocation(context.database, organizationId, id);
+      const row = await findInvocation(context.database, reference, reference.id);
       if (row === undefined || isFinished(row.status)) return row;
       // It may have been accepted meanwhile.
       if (context.record === undefined) this.#failLost(row);

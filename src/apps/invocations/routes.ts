@@ -40,7 +40,7 @@ invocationRoutes.openapi(
       actionName: action_name,
       deploymentId: deployment_id,
     };
-    const rows = await listInvocations(openDatabase(c.env.DB), c.var.caller.organizationId, filter, query);
+    const rows = await listInvocations(openDatabase(c.env.DB), c.var.caller, filter, query);
     const { items, headers } = toPage(rows, query);
     return c.body(streamInvocations(c.env, items), 200, { ...headers, "content-type": "application/json" });
   },
@@ -58,7 +58,7 @@ invocationRoutes.openapi(
   }),
   async (c) => {
     const { id } = c.req.valid("param");
-    const row = await requireInvocation(openDatabase(c.env.DB), c.var.caller.organizationId, id);
+    const row = await requireInvocation(openDatabase(c.env.DB), c.var.caller, id);
     return c.json(await readInvocation(c.env, row), 200);
   },
 );

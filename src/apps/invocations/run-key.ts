@@ -7,12 +7,17 @@ const PREFIX = "berth_run_";
 
 export const RUN_KEY_ISSUER = "berth:runs";
 
-const claimsSchema = z.object({ sub: z.string(), organization: z.string(), exp: z.number() });
+const claimsSchema = z.object({
+  sub: z.string(),
+  organization: z.string(),
+  project: z.string().default(""),
+  exp: z.number(),
+});
 
 /** A key for the code of an invocation, until that has finished. @param run.expiresAt milliseconds since the epoch. */
 export async function createRunKey(env: Env, run: Run): Promise<string> {
-  const { organizationId, invocationId, expiresAt } = run;
-  const claims = { sub: invocationId, organization: organizationId };
+  const { organizationId, projectId, invocationId, expiresAt } = run;
+  const claims = { sub: invocationId, organization: organizationId, project: projectId };
   // Tokens round the time down, and the key must outlast the invocation.
   const times = { now: Date.now(), expiresAt: expiresAt + 1000 };
   return PREFIX + (await signedTokens(env, RUN_KEY_ISSUER).sign(claims, times));
@@ -24,8 +29,8 @@ export const runKeys: RunKeyVerifier = {
     if (!key.startsWith(PREFIX)) return undefined;
     try {
       const payload = await signedTokens(env, RUN_KEY_ISSUER).read(key.slice(PREFIX.length));
-      const { sub, organization, exp } = claimsSchema.parse(payload);
-      return { invocationId: sub, organizationId: organization, expiresAt: exp * 1000 };
+      const { sub, organization, project, exp } = claimsSchema.parse(payload);
+      return { invocationId: sub, organizationId: organization, projectId: project, expiresAt: exp * 1000 };
     } catch {
       return undefined;
     }

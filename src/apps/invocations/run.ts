@@ -51,8 +51,10 @@ export class InvocationRun {
     const { row, origin, timeoutMs } = record;
     this.#end.limitTime(timeoutMs, `The action did not end within its ${timeoutMs / 1000} seconds`);
     try {
-      const { id: invocationId, organizationId } = row;
-      const gateway = object.exports.AppGateway({ props: { origin, organizationId, invocationId } });
+      const { id: invocationId, organizationId, projectId } = row;
+      const gateway = object.exports.AppGateway({
+        props: { origin, organizationId, projectId, invocationId },
+      });
       const [source, payload] = await Promise.all([
         actionSource(env, record, gateway, this.#end.deadline),
         readValue(env, row, "payload"),

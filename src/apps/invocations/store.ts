@@ -3,23 +3,28 @@ import { notFound } from "../../common/errors.ts";
 import type { Database } from "../../database/client.ts";
 import { contains, isOneOf } from "../../database/conditions.ts";
 import { insertWhere } from "../../database/insert-where.ts";
+import { isInProject, type ProjectScope } from "../../database/project-scope.ts";
 import { apps, type InvocationRow, type InvocationStatus, invocations } from "../../database/schema/apps.ts";
 import { organizations } from "../../database/schema/organizations.ts";
 import type { PageRequest } from "../../http/pagination.ts";
-import { isWithinBudget } from "../../organizations/index.ts";
+import { allHold, invocationChecks, isWithinBudget } from "../../organizations/index.ts";
 import { addUse, count } from "../../usage/index.ts";
 
 // Partial indexes are used only for these very conditions, without bound values.
 const isUnfinished = sql`finished_at IS NULL`;
 const hasLogs = sql`logs_kept = 1`;
 
-export type InvocationReference = Pick<InvocationRow, "id" | "organizationId">;
+export type InvocationReference = Pick<InvocationRow, "id" | "organizationId" | "projectId">;
 
-const referenceColumns = { id: invocations.id, organizationId: invocations.organizationId };
+const referenceColumns = {
+  id: invocations.id,
+  organizationId: invocations.organizationId,
+  projectId: invocations.projectId,
+};
 
 /**
- * Inserts a queued invocation in one statement that checks its app, its organization, the budget and the limit. Whoever
- * then stops the app or disables the organization finds the invocation. Its use is counted with it.
+ * Inserts a queued invocation in one statement that checks its app, its organization, its project, the budget and the
+ * limits. Whoever then stops the app or disables the organization finds the invocation. Its use is counted with it.
  *
  * @returns false when a check failed.
  */
@@ -31,11 +36,12 @@ export async function insertQueuedInvocation(
   const { id, organizationId, startedAt } = row;
   const mayRun = sql`EXISTS (SELECT 1 FROM ${apps} WHERE ${apps.id} = ${appId} AND ${apps.current} = 1)
     AND ${organizationIsEnabled(organizationId, isWithinBudget(startedAt))}
-    AND (SELECT count(*) FROM ${invocations} WHERE ${isActive(organizationId)}) < ${limit}`;
+    AND (SELECT count(*) FROM ${invocations} WHERE ${isActive(organizationId)}) < ${limit}
+    AND ${allHold(invocationChecks(row))}`;
   const isInserted = sql`EXISTS (SELECT 1 FROM ${invocations} WHERE ${invocations.id} = ${id})`;
   const use = { invocations: 1, dynamicWorkers: 1 };
   return insertWhere(database, invocations, row, mayRun, [
-    addUse(database, { organizationId, apiKeyId }, startedAt, use, isInserted),
+    addUse(database, { ...row, apiKeyId }, startedAt, use, isInserted),
   ]);
 }
 
@@ -60,23 +66,23 @@ function organizationIsEnabled(
 
 export async function findInvocation(
   database: Database,
-  organizationId: string,
+  scope: ProjectScope,
   id: string,
 ): Promise<InvocationRow | undefined> {
   const [row] = await database
     .select()
     .from(invocations)
-    .where(and(eq(invocations.organizationId, organizationId), eq(invocations.id, id)));
+    .where(and(isInProject(invocations, scope), eq(invocations.id, id)));
   return row;
 }
 
-/** @throws ServiceError 404 when the organization has no such invocation. */
+/** @throws ServiceError 404 when the project has no such invocation. */
 export async function requireInvocation(
   database: Database,
-  organizationId: string,
+  scope: ProjectScope,
   id: string,
 ): Promise<InvocationRow> {
-  const row = await findInvocation(database, organizationId, id);
+  const row = await findInvocation(database, scope, id);
   if (row === undefined) throw notFound("invocation");
   return row;
 }
@@ -95,14 +101,14 @@ export interface InvocationFilter {
 /** Newest first, with one row more than the page has. */
 export async function listInvocations(
   database: Database,
-  organizationId: string,
+  scope: ProjectScope,
   filter: InvocationFilter,
   page: PageRequest,
 ): Promise<InvocationRow[]> {
   return database
     .select()
     .from(invocations)
-    .where(and(eq(invocations.organizationId, organizationId), ...filterConditions(filter)))
+    .where(and(isInProject(invocations, scope), ...filterConditions(filter)))
     .orderBy(desc(invocations.startedAt), desc(invocations.id))
     .limit(page.limit + 1)
     .offset(page.offset);

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { projectId } from "./project-id.ts";
 
 /** Ordered; the last two are final. */
 export const DEPLOYMENT_STATES = ["queued", "in_progress", "running", "failed", "stopped"] as const;
@@ -36,9 +37,11 @@ export const deployments = sqliteTable(
     updatedAt: integer("updated_at").notNull(),
     sizeBytes: integer("size_bytes").notNull().default(0),
     grants: text("grants", { mode: "json" }).$type<Grants>(),
+    projectId: projectId(),
   },
   (table) => [
     index("deployments_all").on(table.organizationId, table.createdAt, table.id),
+    index("deployments_of_project").on(table.organizationId, table.projectId, table.createdAt, table.id),
     index("deployments_unfinished").on(table.updatedAt).where(sql`state IN ('queued', 'in_progress')`),
   ],
 );
@@ -57,12 +60,17 @@ export const apps = sqliteTable(
     createdAt: integer("created_at").notNull(),
     /** False once the deployment is stopped or replaced. */
     current: integer("current", { mode: "boolean" }).notNull(),
+    projectId: projectId(),
   },
   (table) => [
-    uniqueIndex("apps_current").on(table.organizationId, table.name, table.version).where(sql`current = 1`),
-    index("apps_listed").on(table.organizationId, table.createdAt, table.id).where(sql`current = 1`),
+    uniqueIndex("apps_current")
+      .on(table.organizationId, table.projectId, table.name, table.version)
+      .where(sql`current = 1`),
+    index("apps_listed")
+      .on(table.organizationId, table.projectId, table.createdAt, table.id)
+      .where(sql`current = 1`),
     index("apps_by_deployment").on(table.deploymentId),
-    index("apps_by_name").on(table.organizationId, table.name, table.version),
+    index("apps_by_name").on(table.organizationId, table.projectId, table.name, table.version),
   ],
 );
 
@@ -90,19 +98,46 @@ export const invocations = sqliteTable(
     /** Whether the Invocation object still holds log lines. */
     logsKept: integer("logs_kept", { mode: "boolean" }).notNull(),
     grants: text("grants", { mode: "json" }).$type<Grants>(),
+    projectId: projectId(),
   },
   (table) => [
     index("invocations_all").on(table.organizationId, table.startedAt, table.id),
-    index("invocations_by_app").on(table.organizationId, table.appName, table.startedAt, table.id),
-    index("invocations_by_version").on(table.organizationId, table.version, table.startedAt, table.id),
-    index("invocations_by_action").on(table.organizationId, table.actionName, table.startedAt, table.id),
+    index("invocations_of_project").on(table.organizationId, table.projectId, table.startedAt, table.id),
+    index("invocations_by_app").on(
+      table.organizationId,
+      table.projectId,
+      table.appName,
+      table.startedAt,
+      table.id,
+    ),
+    index("invocations_by_version").on(
+      table.organizationId,
+      table.projectId,
+      table.version,
+      table.startedAt,
+      table.id,
+    ),
+    index("invocations_by_action").on(
+      table.organizationId,
+      table.projectId,
+      table.actionName,
+      table.startedAt,
+      table.id,
+    ),
     index("invocations_by_deployment").on(
       table.organizationId,
+      table.projectId,
       table.deploymentId,
       table.startedAt,
       table.id,
     ),
-    index("invocations_by_status").on(table.organizationId, table.status, table.startedAt, table.id),
+    index("invocations_by_status").on(
+      table.organizationId,
+      table.status,
+      table.projectId,
+      table.startedAt,
+      table.id,
+    ),
     index("invocations_unfinished").on(table.startedAt).where(sql`finished_at IS NULL`),
     index("invocations_with_logs").on(table.finishedAt).where(sql`logs_kept = 1`),
   ],

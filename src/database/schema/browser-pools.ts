@@ -1,5 +1,6 @@
 import { integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { TelemetryConfig } from "./browser-sessions.ts";
+import { projectId } from "./project-id.ts";
 
 /** Pools and the configuration of their browsers. The BrowserPool object tracks the browsers themselves. */
 export const browserPools = sqliteTable(
@@ -38,8 +39,9 @@ export const browserPools = sqliteTable(
     record: integer("record", { mode: "boolean" }).notNull().default(false),
     lastError: text("last_error"),
     lastErrorAt: integer("last_error_at"),
+    projectId: projectId(),
   },
-  (table) => [uniqueIndex("browser_pools_name").on(table.organizationId, table.name)],
+  (table) => [uniqueIndex("browser_pools_name").on(table.organizationId, table.projectId, table.name)],
 );
 
 export type BrowserPoolRow = typeof browserPools.$inferSelect;

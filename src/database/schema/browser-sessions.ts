@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { projectId } from "./project-id.ts";
 
 export const END_REASONS = [
   "deleted",
@@ -82,21 +83,24 @@ export const browserSessions = sqliteTable(
     viewers: integer("viewers").notNull().default(0),
     /** Since when nothing uses the session; null while it is in use. */
     idleSince: integer("idle_since"),
+    projectId: projectId(),
   },
   (table) => [
     index("browser_sessions_all").on(table.organizationId, table.createdAt, table.id),
+    index("browser_sessions_of_project").on(table.organizationId, table.projectId, table.createdAt, table.id),
     index("browser_sessions_active")
-      .on(table.organizationId, table.createdAt, table.id)
+      .on(table.organizationId, table.projectId, table.createdAt, table.id)
       .where(sql`state = 'active'`),
     index("browser_sessions_ended")
-      .on(table.organizationId, table.createdAt, table.id)
+      .on(table.organizationId, table.projectId, table.createdAt, table.id)
       .where(sql`state = 'ended'`),
     index("browser_sessions_by_creation").on(table.createdAt, table.id),
     index("browser_sessions_ended_by_end")
       .on(table.organizationId, table.deletedAt)
       .where(sql`state = 'ended'`),
     index("browser_sessions_by_end").on(table.deletedAt).where(sql`state = 'ended'`),
-    index("browser_sessions_by_name").on(table.organizationId, table.name),
+    index("browser_sessions_living").on(table.organizationId).where(sql`state <> 'ended'`),
+    index("browser_sessions_by_name").on(table.organizationId, table.projectId, table.name),
     index("browser_sessions_of_api_key")
       .on(table.apiKeyId)
       .where(sql`api_key_id IS NOT NULL AND state <> 'ended'`),
@@ -110,10 +114,10 @@ export const browserSessions = sqliteTable(
       .on(table.invocationId, table.createdAt, table.id)
       .where(sql`invocation_id IS NOT NULL AND state = 'ended'`),
     uniqueIndex("browser_sessions_living_name")
-      .on(table.organizationId, table.name)
+      .on(table.organizationId, table.projectId, table.name)
       .where(sql`state <> 'ended'`),
     uniqueIndex("browser_sessions_living_persistence")
-      .on(table.organizationId, table.persistenceId)
+      .on(table.organizationId, table.projectId, table.persistenceId)
       .where(sql`state <> 'ended'`),
   ],
 );

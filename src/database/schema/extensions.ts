@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { projectId } from "./project-id.ts";
 
 export interface UnsupportedFeature {
   feature: string;
@@ -21,11 +22,14 @@ export const extensions = sqliteTable(
     lastUsedAt: integer("last_used_at"),
     /** A deleted extension cannot be selected. It is kept while living sessions use it. */
     deletedAt: integer("deleted_at"),
+    projectId: projectId(),
   },
   (table) => [
-    uniqueIndex("extensions_name").on(table.organizationId, table.name).where(sql`deleted_at IS NULL`),
+    uniqueIndex("extensions_name")
+      .on(table.organizationId, table.projectId, table.name)
+      .where(sql`deleted_at IS NULL`),
     index("extensions_all")
-      .on(table.organizationId, table.createdAt, table.id)
+      .on(table.organizationId, table.projectId, table.createdAt, table.id)
       .where(sql`deleted_at IS NULL`),
     index("extensions_deleted").on(table.deletedAt).where(sql`deleted_at IS NOT NULL`),
   ],

@@ -1,4 +1,5 @@
-import { index, integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm";
+import { index, integer, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 /** Times are milliseconds since the epoch in all tables. */
 export const organizations = sqliteTable("organizations", {
@@ -10,6 +11,8 @@ export const organizations = sqliteTable("organizations", {
   maxPooledSessions: integer("max_pooled_sessions"),
   createdAt: integer("created_at").notNull(),
   disabledAt: integer("disabled_at"),
+  /** For each project without a limit of its own; null: only the organization's limit applies. */
+  defaultProjectMaxConcurrentSessions: integer("default_project_max_concurrent_sessions"),
   /** US dollars per calendar month in UTC; null: none. Reaching it is announced. */
   softBudgetUSD: real("soft_budget_usd"),
   /** Nothing that costs may begin once it is reached. */
@@ -20,6 +23,35 @@ export const organizations = sqliteTable("organizations", {
   overBudgetUntil: integer("over_budget_until"),
 });
 
+/** The id of an organization's default project is the organization's own. */
+export const projects = sqliteTable(
+  "projects",
+  {
+    id: text("id").primaryKey(),
+    organizationId: text("organization_id").notNull(),
+    name: text("name").notNull(),
+    /** Calls cannot name an archived project. */
+    status: text("status", { enum: ["active", "archived"] }).notNull(),
+    /** Null: the organization's default. */
+    maxConcurrentSessions: integer("max_concurrent_sessions"),
+    /** Null: only the service's limit applies. */
+    maxConcurrentInvocations: integer("max_concurrent_invocations"),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+    deletedAt: integer("deleted_at"),
+  },
+  (table) => [
+    uniqueIndex("projects_name")
+      .on(table.organizationId, sql`lower(${table.name})`)
+      .where(sql`deleted_at IS NULL`),
+  ],
+);
+
+/** `read`: calls that change nothing; `sessions`: browser sessions only. */
+export const KEY_ACCESS = ["full", "sessions", "read"] as const;
+
+export type KeyAccess = (typeof KEY_ACCESS)[number];
+
 export const apiKeys = sqliteTable(
   "api_keys",
   {
@@ -29,7 +61,7 @@ export const apiKeys = sqliteTable(
     /** Lower-case hexadecimal SHA-256 of the key. */
     keyHash: text("key_hash").notNull().unique(),
     maskedKey: text("masked_key").notNull(),
-    /** `organization`: full access to the organization. */
+    /** Distinguishes keys from runs. */
     scope: text("scope", { enum: ["organization"] })
       .notNull()
       .default("organization"),
@@ -40,9 +72,15 @@ export const apiKeys = sqliteTable(
     deletedAt: integer("deleted_at"),
     /** Written once an hour at most. */
     lastUsedAt: integer("last_used_at"),
+    /** Id of the only project that the key may use; null: all. */
+    projectId: text("project_id"),
+    access: text("access", { enum: KEY_ACCESS }).notNull().default("full"),
+    maxConcurrentSessions: integer("max_concurrent_sessions"),
+    requestsPerMinute: integer("requests_per_minute"),
   },
   (table) => [index("api_keys_by_organization").on(table.organizationId, table.createdAt, table.id)],
 );
 
 export type OrganizationRow = typeof organizations.$inferSelect;
+export type ProjectRow = typeof projects.$inferSelect;
 export type APIKeyRow = typeof apiKeys.$inferSelect;

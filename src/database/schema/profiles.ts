@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { projectId } from "./project-id.ts";
 
 /** Saved browser state. The content itself is in R2, encrypted. */
 export const profiles = sqliteTable(
@@ -15,10 +16,15 @@ export const profiles = sqliteTable(
     lastUsedAt: integer("last_used_at"),
     /** A deleted profile cannot be selected. Sessions that use it continue and save nothing. */
     deletedAt: integer("deleted_at"),
+    projectId: projectId(),
   },
   (table) => [
-    uniqueIndex("profiles_name").on(table.organizationId, table.name).where(sql`deleted_at IS NULL`),
-    index("profiles_all").on(table.organizationId, table.createdAt, table.id).where(sql`deleted_at IS NULL`),
+    uniqueIndex("profiles_name")
+      .on(table.organizationId, table.projectId, table.name)
+      .where(sql`deleted_at IS NULL`),
+    index("profiles_all")
+      .on(table.organizationId, table.projectId, table.createdAt, table.id)
+      .where(sql`deleted_at IS NULL`),
     index("profiles_deleted").on(table.deletedAt).where(sql`deleted_at IS NOT NULL`),
   ],
 );

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { projectId } from "./project-id.ts";
 
 export interface ProxyConfig {
   host?: string;
@@ -34,9 +35,12 @@ export const proxies = sqliteTable(
     createdAt: integer("created_at").notNull(),
     /** A deleted proxy cannot be selected. It is kept while living sessions use it. */
     deletedAt: integer("deleted_at"),
+    projectId: projectId(),
   },
   (table) => [
-    index("proxies_all").on(table.organizationId, table.createdAt, table.id).where(sql`deleted_at IS NULL`),
+    index("proxies_all")
+      .on(table.organizationId, table.projectId, table.createdAt, table.id)
+      .where(sql`deleted_at IS NULL`),
     index("proxies_by_check").on(table.lastCheckedAt).where(sql`deleted_at IS NULL`),
     index("proxies_deleted").on(table.deletedAt).where(sql`deleted_at IS NOT NULL`),
   ],

@@ -84,8 +84,8 @@ async function changeReferences(
   unwrap(await sessionObject(env, row.id).changeReferences(toHolder(row), references));
 }
 
-function toHolder({ organizationId, invocationId, lease }: BrowserSessionRow) {
-  return { organizationId, invocationId, lease: lease ?? undefined };
+function toHolder({ organizationId, projectId, invocationId, lease }: BrowserSessionRow) {
+  return { organizationId, projectId, invocationId, lease: lease ?? undefined };
 }
 
 async function updateRow(

@@ -3,7 +3,12 @@ import { unwrap } from "../../common/outcome.ts";
 import { readSettings } from "../../common/settings.ts";
 import { type Database, openDatabase } from "../../database/client.ts";
 import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
-import { type CallerReach, requireWithinBudget } from "../../organizations/index.ts";
+import {
+  type CallerReach,
+  explainRefusal,
+  requireWithinBudget,
+  sessionChecks,
+} from "../../organizations/index.ts";
 import { changeConfig, DEFAULT_CONFIG, type TelemetryConfig } from "../../telemetry/index.ts";
 import { findIdempotencyClaim, findLivingSession, isInvocationUnfinished } from "../queries.ts";
 import { requireRecordable } from "../require-recordable.ts";
@@ -62,6 +67,7 @@ export async function createSession(env: Env, request: CreateSessionRequest): Pr
     const persistent = await findPersistentSession(env, database, row);
     if (persistent !== undefined) return persistent;
     await requireFreeName(database, row);
+    await explainRefusal(database, sessionChecks(row));
   }
   await requireWithinBudget(database, row.organizationId);
   throw new ServiceError(
@@ -91,7 +97,8 @@ async function toClaim(
 ): Promise<IdempotencyClaim | undefined> {
   if (idempotencyKey === undefined) return undefined;
   // Headers have no line breaks, so other callers' keys cannot collide.
-  const key = caller.invocationId === null ? idempotencyKey : `${caller.invocationId}\n${idempotencyKey}`;
+  const owner = caller.invocationId ?? caller.projectId;
+  const key = owner === "" ? idempotencyKey : `${owner}\n${idempotencyKey}`;
   return { key, bodyHash: await hashBody(body), expiredBefore };
 }
 
@@ -114,10 +121,11 @@ async function findRepeatedSession(
 async function findPersistentSession(
   env: Env,
   database: Database,
-  { organizationId, persistenceId }: BrowserSessionRow,
+  row: BrowserSessionRow,
 ): Promise<BrowserSessionRow | undefined> {
+  const { persistenceId } = row;
   if (persistenceId === null) return undefined;
-  const living = await findLivingSession(database, organizationId, { persistenceId });
+  const living = await findLivingSession(database, row, { persistenceId });
   return living && waitUntilUsable(env, living);
 }
 
@@ -126,20 +134,16 @@ async function waitUntilUsable(env: Env, row: BrowserSessionRow): Promise<Browse
   return { ...row, state: "active" };
 }
 
-async function requireUnfinishedInvocation(
-  database: Database,
-  { organizationId, invocationId }: BrowserSessionRow,
-): Promise<void> {
-  if (invocationId === null || (await isInvocationUnfinished(database, organizationId, invocationId))) return;
+async function requireUnfinishedInvocation(database: Database, row: BrowserSessionRow): Promise<void> {
+  const { invocationId } = row;
+  if (invocationId === null || (await isInvocationUnfinished(database, row, invocationId))) return;
   throw badRequest({ field: "invocation_id", message: "is unknown or has finished" });
 }
 
-async function requireFreeName(
-  database: Database,
-  { organizationId, name }: BrowserSessionRow,
-): Promise<void> {
+async function requireFreeName(database: Database, row: BrowserSessionRow): Promise<void> {
+  const { name } = row;
   if (name === null) return;
-  const living = await findLivingSession(database, organizationId, { name });
+  const living = await findLivingSession(database, row, { name });
   if (living !== undefined) throw conflict(`name: another active session is named "${name}"`);
 }
 
@@ -174,6 +178,7 @@ function toRow(
 ): BrowserSessionRow {
   return newSessionRow({
     organizationId: caller.organizationId,
+    projectId: caller.projectId,
     name: body.name ?? null,
     tags: body.tags,
     headless: body.headless,

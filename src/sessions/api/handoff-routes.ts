@@ -5,7 +5,7 @@ import { readSettings } from "../../common/settings.ts";
 import { jsonBody } from "../../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../http/openapi.ts";
 import { newRouter } from "../../http/router.ts";
-import type { CallerEnv } from "../../organizations/index.ts";
+import { type CallerEnv, mayControl } from "../../organizations/index.ts";
 import type { HandoffCall } from "../connections/handoffs.ts";
 import { sessionObject } from "../stub.ts";
 import { callSession } from "./call-session.ts";
@@ -103,7 +103,7 @@ async function call(c: HandoffContext, command: HandoffCall): Promise<z.infer<ty
   const tokens = urlTokens(c.env, tokenLifetimeMs);
   return Promise.all(
     handoffs.map(async (handoff) => {
-      if (handoff.status !== "pending") return { ...handoff, live_view_url: null };
+      if (handoff.status !== "pending" || !mayControl(caller)) return { ...handoff, live_view_url: null };
       const lifetimeMs = Math.min(tokenLifetimeMs, Date.parse(handoff.expires_at) - Date.now());
       const options = { ...grant, handoff: handoff.handoff_id, lifetimeMs };
       const token = await tokens.sign(sessionId, "live:control", options);

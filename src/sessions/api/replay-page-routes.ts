@@ -5,6 +5,7 @@ import { openDatabase } from "../../database/client.ts";
 import type { ReplayRow } from "../../database/schema/replays.ts";
 import { findReplay, listItems, type ReplayDocument, serveReplay, toWebVTT } from "../../recordings/index.ts";
 import { CATEGORIES, type TelemetryEvent } from "../../telemetry/index.ts";
+import { findProjectOfSession } from "../queries.ts";
 import { REVOKED } from "../require-access.ts";
 import { readEvents } from "./read-events.ts";
 import { readURLGeneration } from "./read-url-generation.ts";
@@ -73,10 +74,12 @@ async function readItems(
   const { organizationId, sessionId, startedAt } = row;
   // The session may have ended or not; its file of events is looked for first.
   const session = { id: sessionId, organizationId, state: "ended" as const };
+  const projectId = await findProjectOfSession(openDatabase(env.DB), sessionId);
+  const reader = { organizationId, projectId, invocationId: null };
   const events: TelemetryEvent[] = [];
   let cursor: number | undefined;
   do {
-    const page = await readEvents(env, { organizationId, invocationId: null }, session, {
+    const page = await readEvents(env, reader, session, {
       order: "asc",
       limit: EVENTS_PER_READ,
       cursor,

@@ -66,7 +66,7 @@ browserSessionRoutes.openapi(
       idempotencyKey: readIdempotencyKey(c.req.header("idempotency-key")),
     });
     c.set("sessionId", row.id);
-    return c.json(await presentWithURLs(c.env, c.req, row), 200);
+    return c.json(await presentWithURLs(c.env, c.req, row, c.var.caller), 200);
   },
 );
 
@@ -89,7 +89,7 @@ browserSessionRoutes.openapi(
     const filter = toFilter(query, c.req);
     const rows = await listSessions(openDatabase(c.env.DB), c.var.caller, filter, query);
     const { items, headers } = toPage(rows, query);
-    return c.json(await presentSessions(c.env, c.req, items), 200, headers);
+    return c.json(await presentSessions(c.env, c.req, items, c.var.caller), 200, headers);
   },
 );
 
@@ -137,7 +137,7 @@ browserSessionRoutes.openapi(
       includeEnded: c.req.valid("query").include_deleted,
     });
     c.set("sessionId", row.id);
-    return c.json(await presentWithURLs(c.env, c.req, row), 200);
+    return c.json(await presentWithURLs(c.env, c.req, row, c.var.caller), 200);
   },
 );
 
@@ -163,6 +163,7 @@ browserSessionRoutes.openapi(
         c.env,
         c.req,
         await changeSession(c.env, c.var.caller, before, c.req.valid("json")),
+        c.var.caller,
       ),
       200,
     );
@@ -189,7 +190,7 @@ browserSessionRoutes.openapi(
     c.set("sessionId", id);
     const [row] = await revokeURLs(c.env, caller.organizationId, { sessionId: id });
     if (row === undefined) throw notFound("browser session");
-    return c.json(await presentWithURLs(c.env, c.req, row), 200);
+    return c.json(await presentWithURLs(c.env, c.req, row, c.var.caller), 200);
   },
 );
 
@@ -237,7 +238,7 @@ browserSessionRoutes.openapi(
   async (c) => {
     const { caller } = c.var;
     const persistenceId = c.req.valid("query").persistent_id;
-    const row = await findLivingSession(openDatabase(c.env.DB), caller.organizationId, { persistenceId });
+    const row = await findLivingSession(openDatabase(c.env.DB), caller, { persistenceId });
     if (row === undefined) throw notFound("browser session");
     c.set("sessionId", row.id);
     unwrap(await sessionObject(c.env, row.id).end(caller, "deleted", apiKeyOf(caller)));

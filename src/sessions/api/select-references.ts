@@ -23,7 +23,7 @@ export interface SelectedReferences {
 }
 
 /**
- * Resolves a selection within the caller's organization.
+ * Resolves a selection within the caller's project.
  *
  * @throws ServiceError 400 on the field of an unknown or unusable resource; 403 where a run lacks the grant.
  */
@@ -32,12 +32,11 @@ export async function selectReferences(
   caller: CallerReach,
   { extensions, proxy_id, profile }: Selection,
 ): Promise<SelectedReferences> {
-  const { organizationId } = caller;
   const database = openDatabase(env.DB);
   const [extensionIds, found, proxy] = await Promise.all([
-    selectExtensions(database, organizationId, extensions),
-    profile === undefined ? null : selectProfile(database, organizationId, profile),
-    proxy_id ? requireProxy(env, organizationId, proxy_id) : undefined,
+    selectExtensions(database, caller, extensions),
+    profile === undefined ? null : selectProfile(database, caller, profile),
+    proxy_id ? requireProxy(env, caller, proxy_id) : undefined,
   ]);
   if (found !== null || proxy !== undefined) {
     const grants = await findGrants(database, caller);

@@ -34,7 +34,7 @@ export function watchSessionPages(
     },
     present: async ({ items, has_more, active }): Promise<SessionPageEvent> => ({
       event: "page",
-      sessions: await presentSessions(env, request, items),
+      sessions: await presentSessions(env, request, items, caller),
       has_more,
       counts: { active },
     }),

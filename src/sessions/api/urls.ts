@@ -3,7 +3,7 @@ import { readSettings } from "../../common/settings.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
 import type { ReplayRow } from "../../database/schema/replays.ts";
-import { findAPIKeyNames } from "../../organizations/index.ts";
+import { type Caller, findAPIKeyNames, mayControl } from "../../organizations/index.ts";
 import { findProfilesOfSessions } from "../../profiles/index.ts";
 import { presentSession, type SessionBody } from "./session-schema.ts";
 import { urlTokens } from "./url-token.ts";
@@ -40,22 +40,24 @@ export function toWebSocketOrigin(origin: string): string {
 }
 
 /**
- * Response bodies of sessions, with newly signed URLs.
+ * Response bodies of sessions, with newly signed URLs. A key that may only read gets no URL that controls a browser.
  *
  * @example
- * return c.json(await presentSessions(c.env, c.req, rows), 200);
+ * return c.json(await presentSessions(c.env, c.req, rows, c.var.caller), 200);
  */
 export async function presentSessions(
   env: Env,
   request: HonoRequest,
   rows: readonly BrowserSessionRow[],
+  caller: Caller,
 ): Promise<SessionBody[]> {
   const database = openDatabase(env.DB);
-  const organizationId = rows[0]?.organizationId ?? "";
+  const { organizationId } = caller;
+  const controls = mayControl(caller);
   const [profiles, apiKeys] = await Promise.all([
     findProfilesOfSessions(
       database,
-      organizationId,
+      caller,
       rows.flatMap(({ profileId }) => profileId ?? []),
     ),
     findAPIKeyNames(
@@ -71,15 +73,15 @@ export async function presentSessions(
     const [bidi, cdp, live] = await Promise.all([
       tokens.sign(row.id, "bidi", grant),
       tokens.sign(row.id, "cdp", grant),
-      tokens.sign(row.id, "live:control", grant),
+      tokens.sign(row.id, controls ? "live:control" : "live:watch", grant),
     ]);
     return presentSession(
       row,
       { profile: profiles.find(({ id }) => id === row.profileId), apiKeys },
       {
         origin,
-        cdp: `${toWebSocketOrigin(origin)}${cdpPath(row.id)}?jwt=${cdp}`,
-        bidi: `${toWebSocketOrigin(origin)}/webdriver/${row.id}?jwt=${bidi}`,
+        cdp: controls ? `${toWebSocketOrigin(origin)}${cdpPath(row.id)}?jwt=${cdp}` : "",
+        bidi: controls ? `${toWebSocketOrigin(origin)}/webdriver/${row.id}?jwt=${bidi}` : "",
         liveView: liveViewURL(env, request, row.id, live),
       },
     );
@@ -91,8 +93,9 @@ export async function presentWithURLs(
   env: Env,
   request: HonoRequest,
   row: BrowserSessionRow,
+  caller: Caller,
 ): Promise<SessionBody> {
-  const [session] = await presentSessions(env, request, [row]);
+  const [session] = await presentSessions(env, request, [row], caller);
   if (session === undefined) throw new Error("No session was presented");
   return session;
 }

@@ -91,7 +91,7 @@ async function beginSession(c: Context<CallerEnv>): Promise<Response> {
   try {
     const grant = { lease: row.lease ?? undefined, generation: row.urlGeneration };
     const capabilities: object = JSON.parse(unwrap(await object.beginWebDriver(grant, settings)));
-    const presented = await presentWithURLs(c.env, c.req, row);
+    const presented = await presentWithURLs(c.env, c.req, row, c.var.caller);
     const sessionId = `${row.id}.${await tokensOf(c.env).sign(row.id, "webdriver", grant)}`;
     const webSocketUrl = `${toWebSocketOrigin(publicOrigin(c.env, c.req))}/session/${sessionId}`;
     const own = { "berth:session": presented, "se:cdp": presented.cdp_ws_url };

@@ -201,7 +201,7 @@ export class SessionBrowser {
   async #readProxy() {
     const { living, state } = this.#scope;
     if (living === undefined || living.proxyId === null) return undefined;
-    return readBrowserProxy(state.env, living.organizationId, living.proxyId);
+    return readBrowserProxy(state.env, living, living.proxyId);
   }
 
   /** Whether the platform says that there is no such browser; false when it cannot be asked. */

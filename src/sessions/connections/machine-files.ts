@@ -32,7 +32,9 @@ export class MachineSessionFiles implements SessionFiles {
   #open() {
     const record = this.#readRecord();
     if (record === undefined) throw new Error("The session has ended");
-    const { id, organizationId, invocationId } = record;
-    return this.#machines.getByName(id).browserFiles({ sessionId: id, organizationId, invocationId });
+    const { id, organizationId, projectId, invocationId } = record;
+    return this.#machines
+      .getByName(id)
+      .browserFiles({ sessionId: id, organizationId, projectId, invocationId });
   }
 }

@@ -2,6 +2,7 @@ import type { BrowserProxy, BrowserState, RemoteBrowser } from "../../browser/in
 import { settleAll } from "../../common/concurrency.ts";
 import { badRequest, conflict, notFound, ServiceError } from "../../common/errors.ts";
 import { logError } from "../../common/log.ts";
+import type { ProjectScope } from "../../database/project-scope.ts";
 import { loadProfile } from "../../profiles/index.ts";
 import { readBrowserProxy } from "../../proxies/index.ts";
 import type { CurrentConnections } from "../connections/connections.ts";
@@ -33,11 +34,12 @@ export class SessionBrowserContext {
    *
    * @throws ServiceError 400 when one is gone or cannot be used.
    */
-  async read({ organizationId, proxyId, profile }: SessionStart): Promise<InitialContent> {
+  async read(start: SessionStart): Promise<InitialContent> {
     const { env } = this.#state;
+    const { proxyId, profile } = start;
     const [proxy, state] = await Promise.all([
-      proxyId === null ? undefined : readBrowserProxy(env, organizationId, proxyId),
-      profile === null ? undefined : readProfile(env, organizationId, profile.id),
+      proxyId === null ? undefined : readBrowserProxy(env, start, proxyId),
+      profile === null ? undefined : readProfile(env, start, profile.id),
     ]);
     return { proxy, state };
   }
@@ -69,12 +71,12 @@ export class SessionBrowserContext {
   change({ proxyId, profile }: Partial<SessionReferences>): Promise<void> {
     return this.#inTurn(async (requireSameLease) => {
       const { env } = this.#state;
-      const { organizationId, ...record } = this.#state.requireLiving();
+      const record = this.#state.requireLiving();
       if (profile != null && record.profile !== null) {
         throw conflict("profile: the session has loaded a profile already");
       }
       // What may be refused comes first.
-      const state = profile == null ? undefined : await readProfile(env, organizationId, profile.id);
+      const state = profile == null ? undefined : await readProfile(env, record, profile.id);
       try {
         if (proxyId !== undefined) await this.#changeProxy(proxyId, requireSameLease);
         if (profile === undefined) return;
@@ -124,10 +126,10 @@ export class SessionBrowserContext {
   async #changeProxy(proxyId: string | null, requireSameLease: () => void): Promise<void> {
     const { env } = this.#state;
     await this.#move();
-    const { organizationId, proxyId: before } = this.#state.requireLiving();
-    if (before === proxyId) return;
+    const record = this.#state.requireLiving();
+    if (record.proxyId === proxyId) return;
     if (proxyId !== null) this.#requireNoLoadedExtensions();
-    const proxy = proxyId === null ? undefined : await readBrowserProxy(env, organizationId, proxyId);
+    const proxy = proxyId === null ? undefined : await readBrowserProxy(env, record, proxyId);
     const browser = await this.#connections.current.browser.connect();
     const mainContext = await browser.openContext(proxy);
     try {
@@ -203,11 +205,11 @@ export class SessionBrowserContext {
 /** @throws ServiceError 400 when the profile is gone. */
 async function readProfile(
   env: Env,
-  organizationId: string,
+  scope: ProjectScope,
   profileId: string,
 ): Promise<BrowserState | undefined> {
   try {
-    return await loadProfile(env, organizationId, profileId);
+    return await loadProfile(env, scope, profileId);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== "not_found") throw error;
     throw badRequest({ field: "profile", message: "profile not found" });

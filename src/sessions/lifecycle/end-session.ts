@@ -1,4 +1,5 @@
 import { openDatabase } from "../../database/client.ts";
+import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
 import { type EndReason, OPERATOR } from "../end-reason.ts";
 import { findLivingSessionById } from "../queries.ts";
 import { sessionObject } from "../stub.ts";
@@ -10,11 +11,11 @@ import { sessionObject } from "../stub.ts";
  */
 export async function endSession(
   env: Env,
-  { id, organizationId }: { id: string; organizationId: string },
+  { id, organizationId, projectId }: Pick<BrowserSessionRow, "id" | "organizationId" | "projectId">,
   reason: EndReason,
 ): Promise<void> {
   const session = sessionObject(env, id);
-  const outcome = await session.end({ organizationId, invocationId: null }, reason);
+  const outcome = await session.end({ organizationId, projectId, invocationId: null }, reason);
   // The session never started, crashed while starting, or has ended and the database does not say so.
   if (!outcome.ok) await session.reconcile(id);
 }

@@ -142,8 +142,18 @@ describe("apps", () => {
 describe("list queries", () => {
   it("do not select the values of variables", async () => {
     const page = { limit: 10, offset: 0 };
-    const rows = await listDeployments(database, client.organizationId, {}, page);
-    const current = await listCurrentApps(database, client.organizationId, {}, page);
+    const rows = await listDeployments(
+      database,
+      { organizationId: client.organizationId, projectId: "" },
+      {},
+      page,
+    );
+    const current = await listCurrentApps(
+      database,
+      { organizationId: client.organizationId, projectId: "" },
+      {},
+      page,
+    );
     const shown = [...rows, ...current.map(({ deployment }) => deployment)];
     expect(shown.length).toBeGreaterThan(5);
     for (const deployment of shown) expect(deployment).not.toHaveProperty("envVars");

@@ -13,7 +13,7 @@ import {
 import type { Database } from "../../../src/database/client.ts";
 
 const PAGE = { limit: 20, offset: 0 };
-const DEPLOYMENT = { id: "d", organizationId: "o", version: "1", createdAt: 1 };
+const DEPLOYMENT = { id: "d", organizationId: "o", projectId: "", version: "1", createdAt: 1 };
 
 async function planOf(work: (database: Database) => Promise<unknown>): Promise<string> {
   const statements: [sql: string, parameters: unknown[]][] = [];
@@ -30,18 +30,36 @@ async function planOf(work: (database: Database) => Promise<unknown>): Promise<s
 }
 
 it.each<[string, (database: Database) => Promise<unknown>, string[]]>([
-  ["the app to invoke", (database) => findCurrentApp(database, "o", "a", "1"), ["apps_current"]],
-  ["a page of apps", (database) => listCurrentApps(database, "o", {}, PAGE), ["apps_listed"]],
   [
-    "an app by its name",
-    (database) => listCurrentApps(database, "o", { app_name: "a", version: "1" }, PAGE),
+    "the app to invoke",
+    (database) => findCurrentApp(database, { organizationId: "o", projectId: "" }, "a", "1"),
     ["apps_current"],
   ],
-  ["a page of deployments", (database) => listDeployments(database, "o", {}, PAGE), ["deployments_all"]],
+  [
+    "a page of apps",
+    (database) => listCurrentApps(database, { organizationId: "o", projectId: "" }, {}, PAGE),
+    ["apps_listed"],
+  ],
+  [
+    "an app by its name",
+    (database) =>
+      listCurrentApps(
+        database,
+        { organizationId: "o", projectId: "" },
+        { app_name: "a", version: "1" },
+        PAGE,
+      ),
+    ["apps_current"],
+  ],
+  [
+    "a page of deployments",
+    (database) => listDeployments(database, { organizationId: "o", projectId: "" }, {}, PAGE),
+    ["deployments_of_project"],
+  ],
   [
     "a page of deployments of an app",
-    (database) => listDeployments(database, "o", { app_name: "a" }, PAGE),
-    ["deployments_all", "apps_by_"],
+    (database) => listDeployments(database, { organizationId: "o", projectId: "" }, { app_name: "a" }, PAGE),
+    ["deployments_of_project", "apps_by_"],
   ],
   ["a current app of a deployment", (database) => hasCurrentApps(database, "d"), ["apps_by_deployment"]],
   [
@@ -53,7 +71,7 @@ it.each<[string, (database: Database) => Promise<unknown>, string[]]>([
   [
     "deployments of deleted organizations",
     (database) => listOrphanedDeployments(database, 10),
-    ["deployments_all"],
+    ["deployments_of_project"],
   ],
 ])("finds %s by indexes without sorting", async (_, work, indexes) => {
   const plan = await planOf(work);

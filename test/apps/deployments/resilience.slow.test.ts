@@ -44,6 +44,7 @@ afterEach(() => {
 /** Inserts a deployment as if the service crashed right after writing the row. */
 async function insertUnstarted(details: Partial<DeploymentRow> = {}): Promise<DeploymentRow> {
   const row: DeploymentRow = {
+    projectId: "",
     id: newIdentifier(),
     organizationId: client.organizationId,
     state: "queued",

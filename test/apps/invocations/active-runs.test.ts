@@ -5,7 +5,7 @@ import { runKeys } from "../../../src/apps/invocations/run-key.ts";
 import { newIdentifier } from "../../../src/common/identifiers.ts";
 import { advanceTime } from "../../objects.ts";
 
-const newRun = () => ({ organizationId: newIdentifier(), invocationId: newIdentifier() });
+const newRun = () => ({ organizationId: newIdentifier(), projectId: "", invocationId: newIdentifier() });
 
 beforeEach(() => {
   advanceTime(0);

@@ -185,7 +185,9 @@ describe("requests of a run", () => {
     invocationId: string,
     organizationId = client.organizationId,
   ): Promise<number[]> {
-    const gateway = exports.AppGateway({ props: { origin: ORIGIN, organizationId, invocationId } });
+    const gateway = exports.AppGateway({
+      props: { origin: ORIGIN, organizationId, projectId: "", invocationId },
+    });
     const fetchStatus = async (url: string) => (await gateway.fetch(url)).status;
     return Promise.all(["https://example.com/", `${ORIGIN}/health`].map(fetchStatus));
   }

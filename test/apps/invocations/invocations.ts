@@ -10,6 +10,7 @@ export function invocationRow(
   details: Pick<InvocationRow, "organizationId"> & Partial<InvocationRow>,
 ): InvocationRow {
   return {
+    projectId: "",
     id: newIdentifier(),
     appName: "app",
     version: "latest",

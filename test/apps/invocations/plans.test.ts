@@ -68,7 +68,7 @@ async function explain(work: (database: Database) => Promise<unknown>) {
 }
 
 const list = (filter: InvocationFilter) => (database: Database) =>
-  listInvocations(database, organizationId, filter, PAGE);
+  listInvocations(database, { organizationId, projectId: "" }, filter, PAGE);
 
 describe(`a list of ${ROWS} invocations`, () => {
   it.each(FILTERS.map((filter) => [filter]))("uses an index in order for %j", async (filter) => {
@@ -80,13 +80,13 @@ describe(`a list of ${ROWS} invocations`, () => {
   });
 
   it.each([
-    [{}, "all"],
+    [{}, "of_project"],
     [{ appName: "app-1" }, "by_app"],
     [{ version: "version-1" }, "by_version"],
     [{ actionName: "action-1" }, "by_action"],
     [{ deploymentId: "deployment-1" }, "by_deployment"],
     [{ status: "running" }, "by_status"],
-    [{ query: "app-1" }, "all"],
+    [{ query: "app-1" }, "of_project"],
   ] satisfies [InvocationFilter, string][])("uses for %j the index %s", async (filter, index) => {
     for (const since of [undefined, ROWS - 2000]) {
       const { plan, rowsRead } = await explain(list({ ...filter, since }));

@@ -137,7 +137,7 @@ describe("an invocation that never reached its object", () => {
   it("is failed", async () => {
     const { organizationId } = client;
     const { id } = await insertInvocationRow({ organizationId, actionName: "lost" });
-    await env.INVOCATION.getByName(id).reconcile({ id, organizationId });
+    await env.INVOCATION.getByName(id).reconcile({ projectId: "", id, organizationId });
     expect(await readInvocation(client, id)).toMatchObject({
       status: "failed",
       status_reason: "The service failed before the action began",
@@ -155,7 +155,7 @@ describe("an invocation that never reached its object", () => {
       deploymentId: app.deploymentId,
     });
     const invocation = env.INVOCATION.getByName(id);
-    await invocation.reconcile({ id, organizationId });
+    await invocation.reconcile({ projectId: "", id, organizationId });
     const row = invocationRow({ organizationId, id, appName: app.name, deploymentId: app.deploymentId });
     const start = { row, envVars: null, origin: "https://berth.test", isAwaited: true, timeoutMs: 1000 };
     expect(await invocation.start(start)).toMatchObject({ status: "failed" });
@@ -164,7 +164,7 @@ describe("an invocation that never reached its object", () => {
   it("is ignored without a row", async () => {
     const { id, organizationId } = invocationRow(client);
     const invocation = env.INVOCATION.getByName(id);
-    expect(await invocation.reconcile({ id, organizationId })).toBeUndefined();
+    expect(await invocation.reconcile({ projectId: "", id, organizationId })).toBeUndefined();
     expect(await invocation.authorizeRun(organizationId)).toBe(false);
   });
 });

@@ -12,7 +12,12 @@ useFakeBrowsers();
 const startRun = useBlockedRuns();
 
 const HOUR_MS = 3_600_000;
-const RUN = { organizationId: "organization", invocationId: "invocation", expiresAt: Date.now() + HOUR_MS };
+const RUN = {
+  organizationId: "organization",
+  projectId: "project",
+  invocationId: "invocation",
+  expiresAt: Date.now() + HOUR_MS,
+};
 const currentSecret = env.TOKEN_SECRET;
 
 async function forge({
@@ -40,7 +45,7 @@ describe("runKeys", () => {
     const key = await createRunKey(env, RUN);
     expect(key).toMatch(/^berth_run_/);
     const { expiresAt, ...run } = (await runKeys.read(env, key)) ?? {};
-    expect(run).toEqual({ organizationId: "organization", invocationId: "invocation" });
+    expect(run).toEqual({ organizationId: "organization", projectId: "project", invocationId: "invocation" });
     expect(expiresAt).toBeGreaterThanOrEqual(RUN.expiresAt);
     expect(expiresAt).toBeLessThanOrEqual(RUN.expiresAt + 1000);
   });
@@ -93,15 +98,20 @@ describe("a run key", () => {
   });
 
   const rejected: [string, () => Promise<string>][] = [
-    ["has expired", () => createRunKey(env, { ...identify(), expiresAt: Date.now() - 2000 })],
+    ["has expired", () => createRunKey(env, { projectId: "", ...identify(), expiresAt: Date.now() - 2000 })],
     ["is forged", () => forge({ secret: "another", claims: claimsOf(run.id) })],
     [
       "names an unknown invocation",
-      () => createRunKey(env, { ...identify(), invocationId: newIdentifier() }),
+      () => createRunKey(env, { projectId: "", ...identify(), invocationId: newIdentifier() }),
     ],
     [
       "names another organization",
-      async () => createRunKey(env, { ...identify(), organizationId: (await newClient()).organizationId }),
+      async () =>
+        createRunKey(env, {
+          projectId: "",
+          ...identify(),
+          organizationId: (await newClient()).organizationId,
+        }),
     ],
     ["is the token of a session URL", async () => tokenOf((await run.client.createSession()).cdp_ws_url)],
   ];

@@ -59,7 +59,11 @@ beforeAll(async () => {
 
 /** Lets the deployment of a stored app keep logs. */
 async function runDeployment({ deploymentId }: AppRow): Promise<void> {
-  const row = await findDeployment(openDatabase(env.DB), client.organizationId, deploymentId);
+  const row = await findDeployment(
+    openDatabase(env.DB),
+    { organizationId: client.organizationId, projectId: "" },
+    deploymentId,
+  );
   const crash = runInDurableObject(deploymentObject(env, deploymentId), async (_, state) => {
     state.storage.kv.put("deployment", { row, attempts: 1 });
     await state.storage.sync();

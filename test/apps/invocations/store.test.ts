@@ -41,14 +41,16 @@ beforeEach(() => {
 });
 
 const insert = (details: Partial<InvocationRow> = {}) => insertInvocationRow({ organizationId, ...details });
-const find = (id: string) => findInvocation(database, organizationId, id);
+const find = (id: string) => findInvocation(database, { organizationId, projectId: "" }, id);
 
 describe("an invocation row", () => {
   it("is found only in its organization", async () => {
     const details = { payload: "{}", outputInFiles: true, startedAt: 3, finishedAt: 4, logsKept: true };
     const row = await insert({ ...details, status: "failed", statusReason: "why" });
     expect(await find(row.id)).toEqual(row);
-    expect(await findInvocation(database, newIdentifier(), row.id)).toBeUndefined();
+    expect(
+      await findInvocation(database, { organizationId: newIdentifier(), projectId: "" }, row.id),
+    ).toBeUndefined();
     expect(await find(newIdentifier())).toBeUndefined();
   });
 

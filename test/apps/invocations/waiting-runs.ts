@@ -34,6 +34,7 @@ export function useBlockedRuns(): (owner: Client) => Promise<WaitingRun> {
     ids.push(id);
     const { organizationId } = owner;
     const key = await createRunKey(env, {
+      projectId: "",
       organizationId,
       invocationId: id,
       expiresAt: Date.now() + HOUR_MS,

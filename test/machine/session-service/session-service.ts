@@ -4,6 +4,7 @@ import { Hono } from "hono";
 import { ServiceError } from "../../../src/common/errors.ts";
 import { toErrorResponse } from "../../../src/http/wire-error.ts";
 import { SessionMachine } from "../../../src/machine/object.ts";
+import { ALL_RIGHTS } from "../../../src/organizations/api-keys/api-key.ts";
 import type { CallerEnv } from "../../../src/organizations/caller.ts";
 import { fileRoutes } from "../../../src/sessions/api/file-routes.ts";
 import { processRoutes } from "../../../src/sessions/api/process-routes.ts";
@@ -14,6 +15,9 @@ const CALLER = {
   organizationDisabled: false,
   expiresAt: null,
   keyId: "key",
+  projectId: "",
+  rights: ALL_RIGHTS,
+  ownProject: null,
   invocationId: null,
 } as const;
 

@@ -1,6 +1,15 @@
-import { sha256 } from "../common/hash.ts";
-import { newIdentifier } from "../common/identifiers.ts";
-import type { APIKeyRow } from "../database/schema/organizations.ts";
+import { sha256 } from "../../common/hash.ts";
+import { newIdentifier } from "../../common/identifiers.ts";
+import type { APIKeyRow } from "../../database/schema/organizations.ts";
+import type { KeyRights } from "./rights.ts";
+
+/** The rights of an organization's first key. */
+export const ALL_RIGHTS: KeyRights = {
+  projectId: null,
+  access: "full",
+  maxConcurrentSessions: null,
+  requestsPerMinute: null,
+};
 
 const PREFIX = "berth_";
 
@@ -16,7 +25,7 @@ export function maskAPIKey(key: string): string {
 }
 
 export async function newAPIKey(
-  details: Pick<APIKeyRow, "organizationId" | "name" | "createdBy" | "expiresAt">,
+  details: Pick<APIKeyRow, "organizationId" | "name" | "createdBy" | "expiresAt"> & KeyRights,
   now: number,
 ): Promise<{ key: string; row: APIKeyRow }> {
   const key = generateAPIKey();

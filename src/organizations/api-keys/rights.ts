@@ -1,0 +1,55 @@
+import type { APIKeyRow, KeyAccess } from "../../database/schema/organizations.ts";
+
+/** What an API key may do. Null: not limited. */
+export type KeyRights = Pick<
+  APIKeyRow,
+  "projectId" | "access" | "maxConcurrentSessions" | "requestsPerMinute"
+>;
+
+/** Operations of keys with access to sessions only. */
+const OF_SESSIONS = [
+  /^\S+ \/browsers(\/|$)/,
+  /^GET \/browser_pools(\/:id_or_name)?$/,
+  /^POST \/browser_pools\/:id_or_name\/(acquire|release)$/,
+  /^GET \/org\/sessions\/stream$/,
+  // Its tools call the other operations with the same key.
+  /^\S+ \/mcp$/,
+];
+
+/** Reading operations that return cookies. */
+const SECRETS = /^GET \/profiles\/:id_or_name\/(contents|download)$/;
+
+/** What concerns all projects of an organization, and is closed to the key of one. */
+const OF_ORGANIZATION = [
+  /^(?!GET )\S+ \/org\/limits$/,
+  /^(POST|DELETE) \/org\/projects(\/|$)/,
+  /^PATCH \/org\/projects\/:id\/limits$/,
+  /^\S+ \/org\/(?!api_keys|limits|overview|projects|sessions)/,
+  /^\S+ \/audit-logs(\/|$)/,
+];
+
+/** @param operation method and pattern of a route, such as `GET /browsers/:id`. */
+export function isAllowed({ access, projectId }: KeyRights, operation: string): boolean {
+  const matches = (pattern: RegExp) => pattern.test(operation);
+  if (projectId !== null && OF_ORGANIZATION.some(matches)) return false;
+  const rules: Record<KeyAccess, () => boolean> = {
+    full: () => true,
+    sessions: () => OF_SESSIONS.some(matches),
+    read: () => operation.startsWith("GET ") && !matches(SECRETS),
+  };
+  return rules[access]();
+}
+
+/** Whether rights include others. A key gives nobody more than it has itself. */
+export function include(own: KeyRights, wanted: KeyRights): boolean {
+  return (
+    (own.projectId === null || own.projectId === wanted.projectId) &&
+    (own.access === "full" || own.access === wanted.access) &&
+    isAtMost(wanted.maxConcurrentSessions, own.maxConcurrentSessions) &&
+    isAtMost(wanted.requestsPerMinute, own.requestsPerMinute)
+  );
+}
+
+function isAtMost(wanted: number | null, limit: number | null): boolean {
+  return limit === null || (wanted !== null && wanted <= limit);
+}

@@ -1,0 +1,247 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import { conflict, notFound, ServiceError } from "../../common/errors.ts";
+import { readSettings } from "../../common/settings.ts";
+import { type Database, openDatabase } from "../../database/client.ts";
+import type { APIKeyRow } from "../../database/schema/organizations.ts";
+import { jsonBody } from "../../http/json-body.ts";
+import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../http/openapi.ts";
+import { pageHeadersSchema, toPage } from "../../http/pagination.ts";
+import { newRouter } from "../../http/router.ts";
+import { keyCache } from "../authentication.ts";
+import { type APIKeyCaller, type CallerEnv, requireAPIKey } from "../caller.ts";
+import { projectNotFound } from "../projects/limits.ts";
+import { findProject, findProjectNames } from "../projects/store.ts";
+import { insertWithinQuota } from "../quotas.ts";
+import { idParamSchema } from "../schema.ts";
+import { expireReplacedKey, findAPIKey, isValidKey, listAPIKeys, updateAPIKey } from "../store.ts";
+import { newAPIKey } from "./api-key.ts";
+import { include, type KeyRights } from "./rights.ts";
+import {
+  apiKeyListQuerySchema,
+  apiKeyQuerySchema,
+  apiKeySchema,
+  createAPIKeyBodySchema,
+  createdAPIKeySchema,
+  presentAPIKey,
+  renameAPIKeyBodySchema,
+  rotateAPIKeyBodySchema,
+} from "./schema.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const tags = ["Organization"];
+const security = API_KEY_SECURITY;
+export const apiKeyRoutes = newRouter<CallerEnv>();
+
+apiKeyRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/org/api_keys",
+    tags,
+    security,
+    summary: "Create an API key",
+    description:
+      "It has at most the rights of the key of this call, else 403. 429 when the organization has reached its limit of keys.",
+    middleware: jsonBody,
+    request: { body: jsonRequest(createAPIKeyBodySchema) },
+    responses: {
+      200: jsonResponse(createdAPIKeySchema, "The key, shown this once."),
+      ...errorResponses(400, 403, 404, 429),
+    },
+  }),
+  async (c) => {
+    const { name, days_to_expire, project_id, access, ...limits } = c.req.valid("json");
+    const now = Date.now();
+    const caller = requireAPIKey(c.var.caller);
+    const { organizationId, keyId, rights } = caller;
+    const { max_concurrent_sessions = rights.maxConcurrentSessions } = limits;
+    const { requests_per_minute = rights.requestsPerMinute } = limits;
+    const wanted = {
+      projectId: project_id ?? rights.projectId,
+      access,
+      maxConcurrentSessions: max_concurrent_sessions,
+      requestsPerMinute: requests_per_minute,
+    };
+    requireIncluded(caller, wanted);
+    const database = openDatabase(c.env.DB);
+    if (project_id != null) await requireOpenProject(database, organizationId, project_id);
+    const expiresAt = days_to_expire == null ? null : now + days_to_expire * DAY_MS;
+    const details = { ...wanted, organizationId, name, createdBy: keyId, expiresAt };
+    const { key, row } = await newAPIKey(details, now);
+    await insertWithinQuota(database, "apiKeys", row, readSettings(c.env).quotas);
+    return c.json({ ...(await present(database, row)), key }, 200);
+  },
+);
+
+apiKeyRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/org/api_keys",
+    tags,
+    security,
+    summary: "List API keys",
+    description: "Newest first, unless sorted otherwise. Keys are masked.",
+    request: { query: apiKeyListQuerySchema },
+    responses: {
+      200: { ...jsonResponse(z.array(apiKeySchema), "A page of keys."), headers: pageHeadersSchema },
+      ...errorResponses(400),
+    },
+  }),
+  async (c) => {
+    const query = c.req.valid("query");
+    const filter = {
+      status: query.status ?? (query.include_deleted ? "all" : "active"),
+      name: query.name,
+      query: query.query,
+      sortBy: query.sort_by,
+      sortDirection: query.sort_direction,
+    };
+    const database = openDatabase(c.env.DB);
+    const caller = requireAPIKey(c.var.caller);
+    const { items, headers } = toPage(await listAPIKeys(database, caller, filter, query), query);
+    return c.json(await presentAll(database, items), 200, headers);
+  },
+);
+
+apiKeyRoutes.openapi(
+  createRoute({
+    method: "get",
+    path: "/org/api_keys/{id}",
+    tags,
+    security,
+    summary: "Get an API key",
+    description: "The key is masked. A deleted key is found only with `include_deleted`.",
+    request: { params: idParamSchema, query: apiKeyQuerySchema },
+    responses: { 200: jsonResponse(apiKeySchema, "The key, masked."), ...errorResponses(400, 404) },
+  }),
+  async (c) => {
+    const database = openDatabase(c.env.DB);
+    const row = await findAPIKey(database, requireAPIKey(c.var.caller), c.req.valid("param").id, {
+      includeDeleted: c.req.valid("query").include_deleted,
+    });
+    if (row === undefined) throw notFound("API key");
+    return c.json(await present(database, row), 200);
+  },
+);
+
+apiKeyRoutes.openapi(
+  createRoute({
+    method: "patch",
+    path: "/org/api_keys/{id}",
+    tags,
+    security,
+    summary: "Rename an API key",
+    description: "The key itself stays the same. A deleted key answers 404.",
+    middleware: jsonBody,
+    request: { params: idParamSchema, body: jsonRequest(renameAPIKeyBodySchema) },
+    responses: { 200: jsonResponse(apiKeySchema, "The key, masked."), ...errorResponses(400, 404) },
+  }),
+  async (c) => {
+    const { name } = c.req.valid("json");
+    const database = openDatabase(c.env.DB);
+    const row = await updateAPIKey(database, requireAPIKey(c.var.caller), c.req.valid("param").id, { name });
+    if (row === undefined) throw notFound("API key");
+    return c.json(await present(database, row), 200);
+  },
+);
+
+apiKeyRoutes.openapi(
+  createRoute({
+    method: "delete",
+    path: "/org/api_keys/{id}",
+    tags,
+    security,
+    summary: "Delete an API key",
+    description: "The key stops working at once, and within 30 seconds at other locations.",
+    request: { params: idParamSchema },
+    responses: { 204: { description: "Deleted." }, ...errorResponses(400, 404) },
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const caller = requireAPIKey(c.var.caller);
+    if (id === caller.keyId)
+      throw new ServiceError("cannot_delete_current_key", "This call was made with that key");
+    const row = await updateAPIKey(openDatabase(c.env.DB), caller, id, { deletedAt: Date.now() });
+    if (row === undefined) throw notFound("API key");
+    keyCache.deleteKey(row);
+    return c.body(null, 204);
+  },
+);
+
+apiKeyRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/org/api_keys/{id}/rotate",
+    tags,
+    security,
+    summary: "Rotate an API key",
+    description:
+      "Creates a key of the same name and rights, which the key of this call must have. The old key stays valid for `expire_in_days`.",
+    middleware: jsonBody,
+    request: { params: idParamSchema, body: jsonRequest(rotateAPIKeyBodySchema) },
+    responses: {
+      200: jsonResponse(createdAPIKeySchema, "The new key, shown this once."),
+      ...errorResponses(400, 403, 404, 409, 429),
+    },
+  }),
+  async (c) => {
+    const { days_to_expire, expire_in_days } = c.req.valid("json");
+    const caller = requireAPIKey(c.var.caller);
+    const database = openDatabase(c.env.DB);
+    const old = await findAPIKey(database, caller, c.req.valid("param").id, {
+      includeDeleted: false,
+    });
+    if (old === undefined) throw notFound("API key");
+    requireIncluded(caller, old);
+    const now = Date.now();
+    if (old.expiresAt !== null && old.expiresAt <= now) throw conflict("This API key has expired");
+    const expiresAt = rotatedExpiry(old, days_to_expire, now);
+    const { key, row } = await newAPIKey({ ...old, createdBy: caller.keyId, expiresAt }, now);
+    const quotas = readSettings(c.env).quotas;
+    // An old key that expires at once makes room for the new one.
+    const freed = expire_in_days === 0 ? 1 : 0;
+    const replacement = { expiresAt: now + expire_in_days * DAY_MS, replacementId: row.id };
+    const isRotated = await insertWithinQuota(
+      database,
+      "apiKeys",
+      row,
+      { ...quotas, apiKeys: quotas.apiKeys + freed },
+      { condition: isValidKey(old, now), extraStatements: [expireReplacedKey(database, old, replacement)] },
+    );
+    if (!isRotated) throw conflict("This API key has expired");
+    keyCache.deleteKey(old);
+    return c.json({ ...(await present(database, row)), key }, 200);
+  },
+);
+
+/** @throws ServiceError 403 */
+function requireIncluded({ rights }: APIKeyCaller, wanted: KeyRights): void {
+  if (include(rights, wanted)) return;
+  throw new ServiceError("forbidden", "A key gives no other key more rights than it has itself");
+}
+
+/** @throws ServiceError 404 */
+async function requireOpenProject(database: Database, organizationId: string, id: string): Promise<void> {
+  const project = await findProject(database, { organizationId }, id, { isId: true });
+  if (project?.status !== "active") throw projectNotFound();
+}
+
+async function presentAll(database: Database, rows: readonly APIKeyRow[]) {
+  const ids = rows.flatMap(({ projectId }) => projectId ?? []);
+  const names = await findProjectNames(database, rows[0]?.organizationId ?? "", ids);
+  return rows.map((row) => presentAPIKey(row, names));
+}
+
+async function present(database: Database, row: APIKeyRow) {
+  const ids = row.projectId === null ? [] : [row.projectId];
+  return presentAPIKey(row, await findProjectNames(database, row.organizationId, ids));
+}
+
+function rotatedExpiry(
+  old: { createdAt: number; expiresAt: number | null },
+  days: number | null | undefined,
+  now: number,
+): number | null {
+  if (days === null) return null;
+  if (days !== undefined) return now + days * DAY_MS;
+  return old.expiresAt === null ? null : now + (old.expiresAt - old.createdAt);
+}

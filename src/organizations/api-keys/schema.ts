@@ -1,0 +1,171 @@
+import { z } from "@hono/zod-openapi";
+import { type APIKeyRow, KEY_ACCESS } from "../../database/schema/organizations.ts";
+import { displayNameSchema } from "../../http/names.ts";
+import { pageQuerySchema, queryBoolean } from "../../http/pagination.ts";
+import { createdAtSchema, toDateTime, toNullableDateTime } from "../times.ts";
+
+const daysToExpireSchema = z
+  .int()
+  .min(1)
+  .max(3650)
+  .nullish()
+  .openapi({ description: "Days until the key expires; null or absent: never.", example: 90 });
+
+export const keyNameSchema = displayNameSchema.openapi({
+  description: "Display name of the key. It need not be unique.",
+  example: "ci",
+});
+
+const limitSchema = z.int().min(1).nullable();
+
+export const apiKeySchema = z
+  .object({
+    id: z.string().openapi({ description: "Id of the key.", example: "k7d2n9f4r1y6u8b3g5j0a2we" }),
+    name: z.string().openapi({ description: "Name of the key.", example: "ci" }),
+    masked_key: z
+      .string()
+      .openapi({ description: "The first and last characters of the key.", example: "berth_Xy4f…9aQk" }),
+    project_id: z.string().nullable().openapi({
+      description: "The only project that it may use; null: all of the organization.",
+      example: "p3v8x1n6c0z5k9m2b7r4t1wq",
+    }),
+    project_name: z
+      .string()
+      .nullable()
+      .openapi({ description: "Name of this project; null if it was deleted.", example: "staging" }),
+    access: z.enum(KEY_ACCESS).openapi({
+      description: "`full`; `sessions`: browser sessions only; `read`: calls that change nothing.",
+      example: "full",
+    }),
+    max_concurrent_sessions: limitSchema.openapi({
+      description: "Maximum number of concurrent sessions created or acquired with it; null: not limited.",
+      example: 5,
+    }),
+    requests_per_minute: limitSchema.openapi({
+      description: "Maximum number of calls per minute, counted approximately; null: the service's limit.",
+      example: 600,
+    }),
+    created_at: createdAtSchema,
+    created_by: z
+      .object({
+        id: z.string().openapi({
+          description: "Id of the key that created this one, or `operator`.",
+          example: "operator",
+        }),
+        email: z
+          .string()
+          .openapi({ description: "Always empty: keys do not belong to people.", example: "" }),
+        name: z
+          .string()
+          .nullable()
+          .openapi({ description: "Always null: keys do not belong to people.", example: null }),
+      })
+      .openapi({ description: "Who created it." }),
+    expires_at: z.iso.datetime().nullable().openapi({
+      description: "When it expires; null: never.",
+      example: "2026-04-02T15:04:05.123Z",
+    }),
+    deleted_at: z.iso
+      .datetime()
+      .nullable()
+      .openapi({ description: "When it was deleted; null while it exists.", example: null }),
+    last_used_at: z.iso.datetime().nullable().openapi({
+      description: "When it was last used, accurate to an hour; null: never.",
+      example: "2026-01-03T09:30:00.000Z",
+    }),
+  })
+  .openapi("APIKey");
+
+export const createdAPIKeySchema = apiKeySchema
+  .extend({
+    key: z.string().openapi({
+      description: "The key itself. It is shown only once.",
+      example: "berth_Xy4fExampleThatIsNoRealKey9aQk",
+    }),
+  })
+  .openapi("CreatedAPIKey");
+
+export const createAPIKeyBodySchema = z.object({
+  name: keyNameSchema,
+  days_to_expire: daysToExpireSchema,
+  project_id: z.string().nullish().openapi({
+    description: "Id of the only project that it may use; null or absent: as the creating key.",
+    example: null,
+  }),
+  access: apiKeySchema.shape.access.default("full"),
+  max_concurrent_sessions: limitSchema.optional().openapi({
+    description: "Absent: as the creating key; null: not limited.",
+    example: 5,
+  }),
+  requests_per_minute: limitSchema.optional().openapi({
+    description: "Absent: as the creating key; null: the service's limit.",
+    example: 600,
+  }),
+});
+
+export const renameAPIKeyBodySchema = z.object({ name: keyNameSchema });
+
+export const rotateAPIKeyBodySchema = z
+  .object({
+    days_to_expire: daysToExpireSchema.openapi({
+      description: "Days until the new key expires; null: never; absent: the lifetime of the old key.",
+    }),
+    expire_in_days: z
+      .int()
+      .min(0)
+      .max(3650)
+      .default(7)
+      .openapi({ description: "Days until the old key stops working; 0: immediately." }),
+  })
+  .refine((body) => body.days_to_expire == null || body.days_to_expire >= body.expire_in_days, {
+    path: ["days_to_expire"],
+    message: "must not be less than expire_in_days: the new key would expire before the old one",
+  });
+
+export const apiKeyListQuerySchema = pageQuerySchema.extend({
+  status: z.enum(["active", "deleted", "all"]).optional().openapi({
+    description:
+      "Which keys to return. Default: `active`, which includes expired keys; with include_deleted, `all`.",
+  }),
+  include_deleted: queryBoolean({
+    default: false,
+    description: "Use status=all. Ignored when status is given.",
+    deprecated: true,
+  }).openapi({ param: { deprecated: true } }),
+  name: z.string().optional().openapi({ description: "Exact name." }),
+  query: z.string().optional().openapi({ description: "Part of a name, or an id." }),
+  sort_by: z
+    .enum(["created_at", "name", "expires_at"])
+    .default("created_at")
+    .openapi({ description: "Field to sort by." }),
+  sort_direction: z
+    .enum(["asc", "desc"])
+    .default("desc")
+    .openapi({ description: "Ascending or descending order." }),
+});
+
+export const apiKeyQuerySchema = z.object({
+  include_deleted: queryBoolean({ default: false, description: "Find deleted keys too." }),
+});
+
+/** @param projectNames by id. */
+export function presentAPIKey(
+  row: APIKeyRow,
+  projectNames: ReadonlyMap<string, string> = new Map(),
+): z.infer<typeof apiKeySchema> {
+  return {
+    id: row.id,
+    name: row.name,
+    masked_key: row.maskedKey,
+    project_id: row.projectId,
+    project_name: projectNames.get(row.projectId ?? "") ?? null,
+    access: row.access,
+    max_concurrent_sessions: row.maxConcurrentSessions,
+    requests_per_minute: row.requestsPerMinute,
+    created_at: toDateTime(row.createdAt),
+    created_by: { id: row.createdBy, email: "", name: null },
+    expires_at: toNullableDateTime(row.expiresAt),
+    deleted_at: toNullableDateTime(row.deletedAt),
+    last_used_at: toNullableDateTime(row.lastUsedAt),
+  };
+}

@@ -1,0 +1,96 @@
+import { type SQL, sql } from "drizzle-orm";
+import { ServiceError } from "../../common/errors.ts";
+import type { Database } from "../../database/client.ts";
+import { idOfProject, type ProjectScope } from "../../database/project-scope.ts";
+import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
+
+const RETRY_AFTER_SECONDS = 10;
+
+/** Conditions of adding something to a project, for its own statement and to explain a refusal. */
+export interface ProjectChecks {
+  isOpen: SQL;
+  fitsProject?: SQL;
+  fitsKey?: SQL;
+}
+
+/** Whether a project takes resources. The default project cannot be archived or deleted. */
+export function projectChecks({ organizationId, projectId }: ProjectScope): ProjectChecks {
+  if (projectId === "") return { isOpen: sql`TRUE` };
+  const isOpen = sql`EXISTS (SELECT 1 FROM projects WHERE projects.id = ${projectId}
+    AND projects.organization_id = ${organizationId} AND projects.status = 'active' AND projects.deleted_at IS NULL)`;
+  return { isOpen };
+}
+
+export function sessionChecks(row: Pick<BrowserSessionRow, keyof ProjectScope | "apiKeyId">): ProjectChecks {
+  return { ...projectChecks(row), fitsProject: fitsBrowsers(row, 1), fitsKey: fitsKeyLimit(row.apiKeyId) };
+}
+
+/** @param exceptId a pool whose former size does not count. */
+export function poolChecks(scope: ProjectScope, size: number, exceptId?: string): ProjectChecks {
+  return { ...projectChecks(scope), fitsProject: fitsBrowsers(scope, size, exceptId) };
+}
+
+export function invocationChecks(scope: ProjectScope): ProjectChecks {
+  const unfinished = sql`(SELECT count(*) FROM invocations AS counted
+    WHERE counted.organization_id = ${scope.organizationId} AND counted.project_id = ${scope.projectId}
+      AND counted.status IN ('queued', 'running'))`;
+  const limit = sql`(SELECT projects.max_concurrent_invocations FROM projects
+    WHERE projects.id = ${idOfProject(scope)})`;
+  return { ...projectChecks(scope), fitsProject: sql`coalesce(${unfinished} < ${limit}, TRUE)` };
+}
+
+/** The sessions and the sizes of the pools of a project count. */
+function fitsBrowsers(scope: ProjectScope, browsers: number, exceptPoolId = ""): SQL {
+  const { organizationId, projectId } = scope;
+  const sessions = sql`(SELECT count(*) FROM browser_sessions AS counted
+    WHERE counted.organization_id = ${organizationId} AND counted.project_id = ${projectId}
+      AND counted.state <> 'ended' AND counted.pool_id IS NULL)`;
+  const pools = sql`(SELECT coalesce(sum(counted.size), 0) FROM browser_pools AS counted
+    WHERE counted.organization_id = ${organizationId} AND counted.project_id = ${projectId}
+      AND counted.id <> ${exceptPoolId})`;
+  const limit = sql`(SELECT coalesce(
+      (SELECT projects.max_concurrent_sessions FROM projects WHERE projects.id = ${idOfProject(scope)}),
+      owner.default_project_max_concurrent_sessions)
+    FROM organizations AS owner WHERE owner.id = ${organizationId})`;
+  return sql`coalesce(${sessions} + ${pools} + ${browsers} <= ${limit}, TRUE)`;
+}
+
+/** Whether an API key may have one more session, also of a pool. */
+export function fitsKeyLimit(apiKeyId: string | null): SQL {
+  if (apiKeyId === null) return sql`TRUE`;
+  const living = sql`(SELECT count(*) FROM browser_sessions AS counted
+    WHERE counted.api_key_id = ${apiKeyId} AND counted.api_key_id IS NOT NULL AND counted.state <> 'ended')`;
+  return sql`coalesce(${living} < (SELECT api_keys.max_concurrent_sessions FROM api_keys
+    WHERE api_keys.id = ${apiKeyId}), TRUE)`;
+}
+
+export function allHold({ isOpen, fitsProject = sql`TRUE`, fitsKey = sql`TRUE` }: ProjectChecks): SQL {
+  return sql`(${isOpen} AND ${fitsProject} AND ${fitsKey})`;
+}
+
+/**
+ * Explains why a statement with these conditions changed nothing.
+ *
+ * @throws ServiceError 404 for a project that is archived or deleted, 429 at a limit of the project or the key.
+ */
+export async function explainRefusal(database: Database, checks: ProjectChecks): Promise<void> {
+  const { isOpen, fitsProject = sql`TRUE`, fitsKey = sql`TRUE` } = checks;
+  const [found] = await database.all<{ isOpen: number; fitsProject: number; fitsKey: number }>(
+    sql`SELECT ${isOpen} AS isOpen, ${fitsProject} AS fitsProject, ${fitsKey} AS fitsKey`,
+  );
+  if (found?.isOpen === 0) throw projectNotFound();
+  if (found?.fitsProject === 0) throw limitReached("project");
+  if (found?.fitsKey === 0) throw limitReached("API key");
+}
+
+export function limitReached(whose: "project" | "API key"): ServiceError {
+  return new ServiceError(
+    "too_many_requests",
+    `The ${whose} has reached its limit; end a session or invocation, or wait`,
+    { shouldRetry: false, retryAfterSeconds: RETRY_AFTER_SECONDS },
+  );
+}
+
+export function projectNotFound(): ServiceError {
+  return new ServiceError("project_not_found", "project not found: it is unknown, archived or deleted");
+}

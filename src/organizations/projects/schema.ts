@@ -1,0 +1,102 @@
+import { z } from "@hono/zod-openapi";
+import type { ProjectRow } from "../../database/schema/organizations.ts";
+import { pageQuerySchema } from "../../http/pagination.ts";
+
+const nameSchema = z
+  .string()
+  .trim()
+  .refine((name) => name !== "" && [...name].length <= 255, "must have 1 to 255 characters")
+  .openapi({
+    description: "Unique in the organization; upper and lower case of ASCII letters are the same.",
+    example: "staging",
+  });
+
+const statusSchema = z.enum(["active", "archived"]).openapi({
+  description: "An archived project refuses calls that name it. What runs in it goes on.",
+  example: "active",
+});
+
+export const projectSchema = z
+  .object({
+    id: z.string().openapi({
+      description: "Id of the project. The default project has the id of the organization.",
+      example: "p3v8x1n6c0z5k9m2b7r4t1wq",
+    }),
+    name: nameSchema,
+    status: statusSchema,
+    created_at: z.iso
+      .datetime()
+      .openapi({ description: "When it was created.", example: "2026-01-02T15:04:05.123Z" }),
+    updated_at: z.iso
+      .datetime()
+      .openapi({ description: "When it was last changed.", example: "2026-01-02T15:04:05.123Z" }),
+  })
+  .openapi("Project");
+
+export const projectParamSchema = z.object({
+  id: z.string().openapi({ description: "Id or name of the project." }),
+});
+
+export const createProjectBodySchema = z.object({ name: nameSchema });
+
+export const updateProjectBodySchema = z.object({
+  name: nameSchema.optional(),
+  status: statusSchema.optional(),
+});
+
+export const projectListQuerySchema = pageQuerySchema.extend({
+  name: z.string().optional().openapi({ description: "Exact name." }),
+  query: z.string().optional().openapi({ description: "Part of a name, or an id." }),
+});
+
+const limitChangeSchema = z.int().min(0).nullish();
+
+export const projectLimitsSchema = z
+  .object({
+    max_concurrent_sessions: z.int().nullable().openapi({
+      description:
+        "Maximum number of browsers: sessions, and the sizes of pools. Null: the organization's default for projects.",
+      example: 10,
+    }),
+    max_concurrent_invocations: z.int().nullable().openapi({
+      description: "Maximum number of unfinished invocations; null: only the service's limit applies.",
+      example: 5,
+    }),
+    max_pooled_sessions: z
+      .null()
+      .openapi({ description: "Always null: pools count against `max_concurrent_sessions`." }),
+  })
+  .openapi("ProjectLimits");
+
+export const updateProjectLimitsBodySchema = z.object({
+  max_concurrent_sessions: limitChangeSchema.openapi({
+    description: "0 or null: no limit of its own; absent: as it is.",
+    example: 10,
+  }),
+  max_concurrent_invocations: limitChangeSchema.openapi({
+    description: "0 or null: no limit of its own; absent: as it is.",
+    example: 5,
+  }),
+  max_pooled_sessions: z
+    .null({ error: "cannot be set: pools count against max_concurrent_sessions" })
+    .optional()
+    .openapi({ description: "Cannot be set.", example: null }),
+});
+
+export function presentProject(row: ProjectRow): z.infer<typeof projectSchema> {
+  return {
+    id: row.id,
+    name: row.name,
+    status: row.status,
+    created_at: new Date(row.createdAt).toISOString(),
+    updated_at: new Date(row.updatedAt).toISOString(),
+  };
+}
+
+export function presentLimits(row: ProjectRow): z.infer<typeof projectLimitsSchema> {
+  return {
+    max_concurrent_sessions: row.maxConcurrentSessions,
+    max_concurrent_invocations: row.maxConcurrentInvocations,
+    max_pooled_sessions: null,
+  };
+}
