@@ -16,6 +16,7 @@ import {
   listStandbyBrowsers,
   standbyObject,
 } from "./launched-browsers.ts";
+import { removeOrphanedSessionFiles } from "./orphaned-session-files.ts";
 
 /** A younger browser may not be recorded, or listed by the platform, yet. */
 const GRACE_MS = 120_000;
@@ -35,6 +36,7 @@ export async function sweepSessions(env: Env, now: number): Promise<void> {
     () => endSessionsOfFinishedInvocations(env),
     () => keepStandbyBrowsers(env, now),
     () => removeExpired(env, now),
+    () => removeOrphanedSessionFiles(env, now),
   ];
   for (const step of steps) {
     await step().catch((error) => logError("sweep_step_failed", error));

@@ -1,0 +1,24 @@
+import { removeOrphanedObjects } from "../../common/orphaned-objects.ts";
+import { openDatabase } from "../../database/client.ts";
+import { listKnownIds } from "../../database/known-ids.ts";
+import { browserSessions } from "../../database/schema/browser-sessions.ts";
+
+/** Of the events and the screenshots of ended sessions. */
+const PREFIXES = ["telemetry/", "evidence/"];
+
+/**
+ * Removes files whose session is not listed any more, in the first minute of each hour. The session's object removes its
+ * own files, but after a restore there is none.
+ */
+export async function removeOrphanedSessionFiles(env: Env, now: number): Promise<void> {
+  if (new Date(now).getUTCMinutes() !== 0) return;
+  const database = openDatabase(env.DB);
+  for (const prefix of PREFIXES) {
+    await removeOrphanedObjects(env.FILES, {
+      prefix,
+      ownerOf: (key) => /\/([^/.]+)\.[^/]+$/.exec(key)?.[1],
+      findKnown: (ids) => listKnownIds(database, browserSessions, ids),
+      now,
+    });
+  }
+}
