@@ -9,11 +9,12 @@ import { sweepSessions } from "./sessions/index.ts";
 import { sweepWebhooks } from "./webhooks/index.ts";
 
 export { AppGateway, Deployment, Invocation, PackageGateway } from "./apps/index.ts";
+export { BrowserBroker } from "./broker/index.ts";
 export { BrowserPool } from "./browser-pools/index.ts";
 export { SessionMachine } from "./machine/index.ts";
 export { MCPSession, PageBrowser } from "./mcp/index.ts";
 export { SessionEndpoint } from "./playwright/index.ts";
-export { BrowserSession, StandbyBrowsers } from "./sessions/index.ts";
+export { BrowserSession } from "./sessions/index.ts";
 
 export default {
   fetch: app.fetch,

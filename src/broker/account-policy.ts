@@ -53,13 +53,17 @@ export function newAccount(name: string): AccountState {
   return { ...state, name, limits: { ...UNKNOWN_LIMITS, allowedLaunches: 0, nextLaunchInMs: 0 } };
 }
 
-/** @param limits undefined when the platform did not tell them. */
+/**
+ * @param limits undefined when the platform did not tell them.
+ * @param launches those that began while the limits were read.
+ */
 export function withLimits(
   state: AccountState,
   limits: AccountLimits | undefined,
-  now: number,
+  readAt: number,
+  launches = 0,
 ): AccountState {
-  return { ...state, limits: limits ?? UNKNOWN_LIMITS, readAt: now, launches: 0 };
+  return { ...state, limits: limits ?? UNKNOWN_LIMITS, readAt, launches };
 }
 
 export function afterLaunchBegan(state: AccountState): AccountState {

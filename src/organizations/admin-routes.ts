@@ -67,6 +67,7 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
         maxPooledSessions: body.max_pooled_sessions ?? null,
         createdAt: now,
         disabledAt: null,
+        weight: 1,
       };
       const { key, row } = await newAPIKey(
         { organizationId: organization.id, name: body.key_name, createdBy: "operator", expiresAt: null },
@@ -133,7 +134,7 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
       path: "/admin/organizations/{id}",
       tags,
       security,
-      summary: "Rename, limit, disable or enable an organization",
+      summary: "Rename, limit, weigh, disable or enable an organization",
       description:
         "An absent field keeps its value. Disabling ends sessions and fails unfinished invocations; pools lose their browsers " +
         "but are kept.",
@@ -153,6 +154,7 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
           ? {}
           : { maxConcurrentSessions: body.max_concurrent_sessions }),
         ...(body.max_pooled_sessions === undefined ? {} : { maxPooledSessions: body.max_pooled_sessions }),
+        weight: body.weight ?? before.weight,
         ...(body.disabled === undefined
           ? {}
           : { disabledAt: body.disabled ? (before.disabledAt ?? Date.now()) : null }),

@@ -8,11 +8,16 @@ interface KeyHolder {
   organizationDisabled: boolean;
   /** Milliseconds since the epoch; null: the key never expires. */
   expiresAt: number | null;
+  /** Null: the service's default. */
+  maxConcurrentSessions: number | null;
+  /** The organization's share of browser launches. */
+  weight: number;
 }
 
 export interface APIKeyCaller extends KeyHolder {
   scope: "organization";
   keyId: string;
+  keyName: string;
   invocationId: null;
 }
 

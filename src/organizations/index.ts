@@ -21,4 +21,4 @@ export { consoleSessionRoutes } from "./console-session-routes.ts";
 export { limitFailedAuthentications } from "./failed-authentications.ts";
 export { fitsStorageQuota, insertWithinQuota, type Quotas, storageFull } from "./quotas.ts";
 export { organizationRoutes } from "./routes.ts";
-export { findAPIKey, findAPIKeyNames, isValidKey } from "./store.ts";
+export { findAPIKey, findAPIKeyNames, findOrganization, isValidKey } from "./store.ts";

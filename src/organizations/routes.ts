@@ -139,6 +139,7 @@ organizationRoutes.openapi(
     const { organizationId } = c.var.caller;
     const row = await updateAPIKey(openDatabase(c.env.DB), organizationId, c.req.valid("param").id, { name });
     if (row === undefined) throw notFound("API key");
+    keyCache.deleteKey(row);
     return c.json(presentAPIKey(row), 200);
   },
 );

@@ -250,6 +250,12 @@ const maxConcurrentSessionsSchema = limitSchema.openapi({
   description: "Maximum number of concurrent sessions; null: the service's default.",
   example: 50,
 });
+const weightSchema = z.int().min(1).max(1000).openapi({
+  description:
+    "Share of browser launches while several organizations wait for browsers: 2 gets twice as many as 1.",
+  example: 1,
+});
+
 const maxPooledSessionsSchema = limitSchema.openapi({
   description: "Maximum number of browsers in pools; null: the service's default.",
   example: 20,
@@ -261,6 +267,7 @@ export const organizationSchema = z
     name: z.string().openapi({ description: "Name of the organization.", example: "Example Inc." }),
     max_concurrent_sessions: maxConcurrentSessionsSchema,
     max_pooled_sessions: maxPooledSessionsSchema,
+    weight: weightSchema,
     created_at: createdAtSchema,
     disabled_at: z.iso
       .datetime()
@@ -331,6 +338,7 @@ export const updateOrganizationBodySchema = z.object({
   name: organizationNameSchema.optional(),
   max_concurrent_sessions: maxConcurrentSessionsSchema.optional(),
   max_pooled_sessions: maxPooledSessionsSchema.optional(),
+  weight: weightSchema.optional(),
   disabled: z.boolean().optional().openapi({
     description: "true: its keys are refused and its sessions end; false: its keys work again.",
     example: false,
@@ -358,6 +366,7 @@ export function presentOrganization(row: OrganizationRow): z.infer<typeof organi
     name: row.name,
     max_concurrent_sessions: row.maxConcurrentSessions,
     max_pooled_sessions: row.maxPooledSessions,
+    weight: row.weight,
     created_at: toDateTime(row.createdAt),
     disabled_at: toNullableDateTime(row.disabledAt),
   };

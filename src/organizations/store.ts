@@ -24,6 +24,9 @@ export async function findCallerByKey(
     .select({
       organizationId: apiKeys.organizationId,
       keyId: apiKeys.id,
+      keyName: apiKeys.name,
+      maxConcurrentSessions: organizations.maxConcurrentSessions,
+      weight: organizations.weight,
       scope: apiKeys.scope,
       expiresAt: apiKeys.expiresAt,
       lastUsedAt: apiKeys.lastUsedAt,

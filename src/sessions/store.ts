@@ -10,6 +10,7 @@ import {
 } from "../database/schema/browser-sessions.ts";
 import { organizations } from "../database/schema/organizations.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
+import { isValidKey } from "../organizations/index.ts";
 import {
   invocationIsUnfinished,
   isActive,
@@ -30,13 +31,13 @@ export interface IdempotencyClaim {
 }
 
 /**
- * Inserts a session in state `starting`, in one statement that also checks the organization's limit, unique
- * names and persistence ids, the idempotency claim, and that the invocation is unfinished. The claim is
- * written only with the session.
+ * Inserts a session, in one statement that also checks the organization's limit, unique names and persistence ids, the
+ * idempotency claim, that the invocation is unfinished, and, of an active session, that its API key is still valid. The
+ * claim is written only with the session.
  *
  * @returns false if any check fails.
  */
-export async function insertStartingSession(
+export async function insertSession(
   database: Database,
   row: BrowserSessionRow,
   options: { defaultLimit: number; claim?: IdempotencyClaim },
@@ -55,10 +56,15 @@ export async function insertStartingSession(
     row.invocationId === null
       ? sql`TRUE`
       : sql`EXISTS (SELECT 1 FROM ${invocations} WHERE ${unfinishedInvocation(row.organizationId, row.invocationId)})`;
+  // URLs of a starting session are revoked with its row.
+  const key = row.state === "active" ? row.apiKeyId : null;
+  const isAuthorized =
+    key === null ? sql`TRUE` : isValidKey({ organizationId: row.organizationId, id: key }, Date.now());
   const insert = database
     .insert(browserSessions)
     .select(
-      sql`SELECT ${columnValues(browserSessions, row)} WHERE ${living} < ${limit} AND NOT ${isClaimed} AND ${isTimely}`,
+      sql`SELECT ${columnValues(browserSessions, row)}
+        WHERE ${living} < ${limit} AND NOT ${isClaimed} AND ${isTimely} AND ${isAuthorized}`,
     )
     .onConflictDoNothing()
     .returning({ id: browserSessions.id });

@@ -12,6 +12,9 @@ function caller(details: Partial<APIKeyCaller> = {}): APIKeyCaller {
     invocationId: null,
     expiresAt: null,
     organizationDisabled: false,
+    keyName: "ci",
+    maxConcurrentSessions: null,
+    weight: 1,
     ...details,
   };
 }

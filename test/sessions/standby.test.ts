@@ -1,20 +1,20 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { launchDelay } from "../../src/sessions/lifecycle/launch-delay.ts";
-import { standbyObject } from "../../src/sessions/lifecycle/launched-browsers.ts";
+import { brokerOf, launchDelay } from "../../src/broker/index.ts";
 import { sweepSessions } from "../../src/sessions/lifecycle/sweep.ts";
 import { newClient } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { insertLaunchedBrowser, readLaunchedBrowsers } from "../records.ts";
 
 const browsers = useFakeBrowsers();
-const object = standbyObject(env);
+const object = brokerOf(env, null);
 
 const sweep = () => sweepSessions(env, Date.now());
 
-function idleBrowsers(): Promise<string[]> {
-  return runInDurableObject(object, (_, { storage }) => storage.kv.get<string[]>("ready") ?? []);
+async function idleBrowsers(): Promise<string[]> {
+  const own = await object.listBrowsers();
+  return own.filter(({ state }) => state === "ready").map(({ browserId }) => browserId);
 }
 
 /** Runs the alarm as if a deadline had passed. */
@@ -56,7 +56,7 @@ describe("standby browsers", () => {
     await sweep();
     const waiting = await idleBrowsers();
     expect(waiting).toHaveLength(2);
-    for (const id of waiting) expect([browsers.living.has(id), await ownerOf(id)]).toEqual([true, "standby"]);
+    for (const id of waiting) expect(browsers.living).toContain(id);
     const launched = browsers.launched.length;
     await sweep();
     expect(browsers.launched).toHaveLength(launched);
@@ -69,7 +69,7 @@ describe("standby browsers", () => {
     const sessions = [await client.createSession(), await client.createSession()];
     expect(await Promise.all(waiting.map(ownerOf))).toEqual(sessions.map(({ session_id }) => session_id));
     await runDeadline("fill");
-    expect(await idleBrowsers()).toHaveLength(2);
+    await expect.poll(idleBrowsers).toHaveLength(2);
     expect(await idleBrowsers()).not.toContain(waiting[0]);
   });
 
@@ -82,7 +82,7 @@ describe("standby browsers", () => {
     expect(owned).toHaveLength(6);
     expect(new Set(owned.map(({ browserId }) => browserId)).size).toBe(6);
     await runDeadline("fill");
-    expect(await idleBrowsers()).toHaveLength(2);
+    await expect.poll(idleBrowsers).toHaveLength(2);
   });
 
   it("are closed and replaced when they do not respond", async () => {
@@ -104,9 +104,8 @@ describe("standby browsers", () => {
     const commands = browsers.commands.length;
     await runDeadline("ping");
     expect(browsers.commands.slice(commands).map(({ method }) => method)).toContain("Browser.getVersion");
-    const waiting = await idleBrowsers();
-    expect(waiting).toHaveLength(2);
-    expect(waiting[0]).toBe(second);
+    await expect.poll(idleBrowsers).toHaveLength(2);
+    expect((await idleBrowsers())[0]).toBe(second);
     expect(await ownerOf(first)).toBeUndefined();
   });
 
@@ -119,19 +118,30 @@ describe("standby browsers", () => {
     expect([browsers.living.has(second), await ownerOf(second)]).toEqual([false, undefined]);
   });
 
-  it("are closed when a crash orphaned them, but not while being assigned", async () => {
+  it("are closed when a crash left them half prepared, but not while they are prepared", async () => {
     await sweep();
-    const orphaned = crypto.randomUUID();
-    browsers.adopt(orphaned);
-    const taken = (await object.take()) ?? "";
-    for (const browserId of [orphaned, taken]) {
-      await env.DB.prepare("DELETE FROM launched_browsers WHERE browser_id = ?").bind(browserId).run();
-      await insertLaunchedBrowser({ browserId, sessionId: "standby", launchedAt: Date.now() - 180_000 });
-    }
+    const [crashed = "", preparing = ""] = await idleBrowsers();
+    await runInDurableObject(object, (_, { storage }) => {
+      storage.sql.exec("UPDATE browsers SET state = 'used' WHERE browser_id IN (?, ?)", crashed, preparing);
+      storage.sql.exec(
+        "UPDATE browsers SET launched_at = launched_at - 180000 WHERE browser_id = ?",
+        crashed,
+      );
+    });
     await sweep();
-    expect([browsers.living.has(orphaned), browsers.living.has(taken)]).toEqual([false, true]);
-    await browsers.fetch(`https://b/v1/devtools/browser/${taken}`, { method: "DELETE" });
-    await env.DB.prepare("DELETE FROM launched_browsers WHERE browser_id = ?").bind(taken).run();
+    expect([browsers.living.has(crashed), browsers.living.has(preparing)]).toEqual([false, true]);
+    await runInDurableObject(object, (_, { storage }) => {
+      storage.sql.exec("UPDATE browsers SET state = 'ready' WHERE browser_id = ?", preparing);
+    });
+  });
+
+  it("of an older version are taken over", async () => {
+    env.STANDBY_BROWSERS = "1";
+    browsers.adopt("older");
+    await insertLaunchedBrowser({ browserId: "older", sessionId: "standby", launchedAt: Date.now() });
+    const launched = browsers.launched.length;
+    await sweep();
+    expect([await idleBrowsers(), browsers.launched.length]).toEqual([["older"], launched]);
   });
 
   it("are retried later when the platform refuses, while sessions still launch", async () => {
@@ -151,6 +161,6 @@ describe("standby browsers", () => {
     await client.createSession();
     expect(browsers.launched).toHaveLength(launched + 1);
     await runDeadline("fill");
-    expect(await idleBrowsers()).toHaveLength(2);
+    await expect.poll(idleBrowsers).toHaveLength(2);
   });
 });

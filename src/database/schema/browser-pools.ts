@@ -1,4 +1,5 @@
 import { integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { REGIONS } from "../../common/regions.ts";
 import type { TelemetryConfig } from "./browser-sessions.ts";
 
 /** Pools and the configuration of their browsers. The BrowserPool object tracks the browsers themselves. */
@@ -38,6 +39,8 @@ export const browserPools = sqliteTable(
     record: integer("record", { mode: "boolean" }).notNull().default(false),
     lastError: text("last_error"),
     lastErrorAt: integer("last_error_at"),
+    /** Where the browsers' sessions run; null: where the pool was created. */
+    region: text("region", { enum: REGIONS }),
   },
   (table) => [uniqueIndex("browser_pools_name").on(table.organizationId, table.name)],
 );

@@ -10,6 +10,8 @@ export const organizations = sqliteTable("organizations", {
   maxPooledSessions: integer("max_pooled_sessions"),
   createdAt: integer("created_at").notNull(),
   disabledAt: integer("disabled_at"),
+  /** Its share of browser launches while others wait, relative to theirs. */
+  weight: integer("weight").notNull().default(1),
 });
 
 export const apiKeys = sqliteTable(

@@ -64,9 +64,10 @@ browserSessionRoutes.openapi(
       apiKeyId: apiKeyOf(c.var.caller),
       body: c.req.valid("json"),
       idempotencyKey: readIdempotencyKey(c.req.header("idempotency-key")),
+      disconnected: c.req.raw.signal,
     });
     c.set("sessionId", row.id);
-    return c.json(await presentWithURLs(c.env, c.req, row), 200);
+    return c.json(await presentWithURLs(c.env, c.req, row, c.var.caller), 200);
   },
 );
 

@@ -3,7 +3,7 @@ import { readSettings } from "../../common/settings.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
 import type { ReplayRow } from "../../database/schema/replays.ts";
-import { findAPIKeyNames } from "../../organizations/index.ts";
+import { type Caller, findAPIKeyNames } from "../../organizations/index.ts";
 import { findProfilesOfSessions } from "../../profiles/index.ts";
 import { presentSession, type SessionBody } from "./session-schema.ts";
 import { urlTokens } from "./url-token.ts";
@@ -40,7 +40,7 @@ export function toWebSocketOrigin(origin: string): string {
 }
 
 /**
- * Response bodies of sessions, with newly signed URLs.
+ * Response bodies of sessions, with newly signed URLs. The name of the caller's own key is not looked up.
  *
  * @example
  * return c.json(await presentSessions(c.env, c.req, rows), 200);
@@ -49,10 +49,15 @@ export async function presentSessions(
   env: Env,
   request: HonoRequest,
   rows: readonly BrowserSessionRow[],
+  caller?: Caller,
 ): Promise<SessionBody[]> {
   const database = openDatabase(env.DB);
   const organizationId = rows[0]?.organizationId ?? "";
-  const [profiles, apiKeys] = await Promise.all([
+  const own = caller?.scope === "organization" ? caller : undefined;
+  const keyIds = rows.flatMap(({ apiKeyId, endedByApiKeyId }) =>
+    [apiKeyId ?? [], endedByApiKeyId ?? []].flat(),
+  );
+  const [profiles, names] = await Promise.all([
     findProfilesOfSessions(
       database,
       organizationId,
@@ -61,9 +66,10 @@ export async function presentSessions(
     findAPIKeyNames(
       database,
       organizationId,
-      rows.flatMap(({ apiKeyId, endedByApiKeyId }) => [apiKeyId ?? [], endedByApiKeyId ?? []].flat()),
+      keyIds.filter((id) => id !== own?.keyId),
     ),
   ]);
+  const apiKeys = own === undefined ? names : names.set(own.keyId, own.keyName);
   const tokens = urlTokens(env, readSettings(env).tokenLifetimeMs);
   const origin = publicOrigin(env, request);
   const present = async (row: BrowserSessionRow) => {
@@ -91,8 +97,9 @@ export async function presentWithURLs(
   env: Env,
   request: HonoRequest,
   row: BrowserSessionRow,
+  caller?: Caller,
 ): Promise<SessionBody> {
-  const [session] = await presentSessions(env, request, [row]);
+  const [session] = await presentSessions(env, request, [row], caller);
   if (session === undefined) throw new Error("No session was presented");
   return session;
 }

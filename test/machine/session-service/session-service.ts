@@ -14,6 +14,9 @@ const CALLER = {
   organizationDisabled: false,
   expiresAt: null,
   keyId: "key",
+  keyName: "ci",
+  maxConcurrentSessions: null,
+  weight: 1,
   invocationId: null,
 } as const;
 
