@@ -1,9 +1,13 @@
 import { BrowserUnavailableError } from "../browser/index.ts";
 import { ServiceError, serviceUnavailable } from "../common/errors.ts";
+import { isDatabaseError } from "../database/client.ts";
 
-/** The wire error of a launch that failed. */
+/** The wire error of a start that failed. */
 export function toLaunchError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
+  if (error instanceof Error && isDatabaseError(error)) {
+    return serviceUnavailable("The database does not answer", 1, error);
+  }
   if (!(error instanceof BrowserUnavailableError)) {
     return serviceUnavailable("The browser could not be started", 5, error);
   }

@@ -164,9 +164,9 @@ export class Launcher {
     if (launch.isAbandoned) this.#fail(launch, serviceUnavailable(GIVEN_UP));
     const { id, organizationId, kind } = receiver ?? launch;
     this.#state.records.add({ ...browser, sessionId: id, organizationId, kind, state: "used" });
-    if (receiver === undefined) return this.#listener.onUnwanted(browser.browserId);
     this.#launches.delete(id);
-    receiver.answer.resolve({ browserId: browser.browserId, isStandby: false });
+    receiver?.answer.resolve({ browserId: browser.browserId, isStandby: false });
+    if (receiver === undefined) this.#listener.onUnwanted(browser.browserId);
   }
 
   #handleFailure(launch: Launch, account: string, error: unknown): void {

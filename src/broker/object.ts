@@ -2,6 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import { logError } from "../common/log.ts";
 import { type Outcome, settle } from "../common/outcome.ts";
 import type { Region } from "../common/regions.ts";
+import { openDatabase } from "../database/client.ts";
 import { accountOf } from "./accounts.ts";
 import { BrowserCloser } from "./browser-closer.ts";
 import type { BrowserRecord } from "./browser-records.ts";
@@ -10,6 +11,7 @@ import { type AcquiredBrowser, Launcher, type LaunchFor } from "./launcher.ts";
 import { reconcile } from "./reconcile.ts";
 import { StandbyBrowsers } from "./standby-browsers.ts";
 import { type BrokerDeadline, BrokerState } from "./state.ts";
+import { forgetOlderBrowsers } from "./store.ts";
 
 /** The sweep reconciles every minute. The alarm does it for brokers that the sweep does not know. */
 const RECONCILE_AFTER_MS = 150_000;
@@ -79,11 +81,12 @@ export class BrowserBroker extends DurableObject<Env> {
    * @param browserId a browser that an older version may have launched.
    */
   async release(sessionId: string, browserId?: string): Promise<void> {
-    const { records } = this.#state;
+    const { records, env } = this.#state;
     this.#launcher.abandon(sessionId);
     if (browserId !== undefined && !records.list().some((record) => record.browserId === browserId)) {
       const owner = { sessionId, organizationId: "", kind: "session" as const, launchedAt: Date.now() };
       records.add({ ...owner, browserId, account: accountOf(browserId), state: "used" });
+      await forgetOlderBrowsers(openDatabase(env.DB), [browserId]);
     }
     await this.#closer.close(records.ofSession(sessionId).map((record) => record.browserId));
   }
@@ -114,8 +117,7 @@ export class BrowserBroker extends DurableObject<Env> {
   async #serveDeadline(kind: BrokerDeadline): Promise<void> {
     switch (kind) {
       case "fill":
-        // Launches wait in the queue, and the alarm serves other deadlines meanwhile.
-        return this.#state.inBackground("standby_launch_failed", this.#standby.fill());
+        return this.#standby.fill();
       case "ping":
         return this.#standby.ping();
       case "close":
@@ -127,6 +129,7 @@ export class BrowserBroker extends DurableObject<Env> {
 
   async #reconcile(now: number): Promise<void> {
     const { records, deadlines } = this.#state;
+    await this.#closer.retry();
     await reconcile(this.#state, this.#closer, now);
     if (records.list().length > 0) await deadlines.set({ reconcile: Date.now() + RECONCILE_AFTER_MS });
     else await deadlines.clear("reconcile");

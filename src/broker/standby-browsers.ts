@@ -36,7 +36,7 @@ interface Parts {
 export class StandbyBrowsers {
   readonly #state: BrokerState;
   readonly #parts: Parts;
-  #filling: Promise<void> | undefined;
+  #isFilling = false;
   /** Failed launches since the last successful one. */
   #failures = 0;
 
@@ -55,14 +55,17 @@ export class StandbyBrowsers {
   /** Applies the setting. */
   async keep(): Promise<void> {
     await this.#parts.closer.close(this.#ready.slice(this.#wanted));
-    if (this.#failures === 0) await this.fill();
+    if (this.#failures === 0) this.fill();
   }
 
-  fill(): Promise<void> {
-    this.#filling ??= this.#launchMissing().finally(() => {
-      this.#filling = undefined;
+  /** Launches what is missing, in the background because launches wait in the queue. */
+  fill(): void {
+    if (this.#isFilling) return;
+    this.#isFilling = true;
+    const filling = this.#launchMissing().finally(() => {
+      this.#isFilling = false;
     });
-    return this.#filling;
+    this.#state.inBackground("standby_fill_failed", filling);
   }
 
   /** Keeps the browsers from seeming idle to the platform, and closes those that do not answer. */
@@ -80,7 +83,7 @@ export class StandbyBrowsers {
     if (lost.length > 0) logEvent("standby_browsers_lost", { lost: lost.length });
     await this.#parts.closer.close(lost);
     if (this.#ready.length > 0) await this.#pingLater();
-    this.#state.inBackground("standby_launch_failed", this.fill());
+    this.fill();
   }
 
   async #launchMissing(): Promise<void> {

@@ -23,6 +23,7 @@ describe("/admin/organizations", () => {
     expect(organization).toEqual({
       id: expect.stringMatching(/^[0-9a-z]{24}$/),
       name: "acme",
+      weight: 1,
       max_concurrent_sessions: null,
       max_pooled_sessions: null,
       created_at: expect.any(String),
@@ -253,6 +254,7 @@ describe("GET /admin/settings", () => {
         { name: "ADMIN_TOKEN", is_set: true },
         { name: "TOKEN_SECRET_PREVIOUS", is_set: false },
         { name: "ENCRYPTION_KEY_PREVIOUS", is_set: false },
+        { name: "BROWSER_ACCOUNTS_TOKEN", is_set: false },
         { name: "PROXY_UPSTREAM_DATACENTER", is_set: false },
         { name: "PROXY_UPSTREAM_ISP", is_set: false },
         { name: "PROXY_UPSTREAM_RESIDENTIAL", is_set: true },

@@ -5,22 +5,28 @@ import { brokerOf, launchDelay } from "../../src/broker/index.ts";
 import { sweepSessions } from "../../src/sessions/lifecycle/sweep.ts";
 import { newClient } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
+import { restartBroker } from "../objects.ts";
 import { insertLaunchedBrowser, readLaunchedBrowsers } from "../records.ts";
 
 const browsers = useFakeBrowsers();
-const object = brokerOf(env, null);
+/** A restart breaks stubs. */
+const object = () => brokerOf(env, null);
 
-const sweep = () => sweepSessions(env, Date.now());
+/** Waits until all standby browsers are ready. */
+async function sweep(): Promise<void> {
+  await sweepSessions(env, Date.now());
+  await expect.poll(idleBrowsers).toHaveLength(Number(env.STANDBY_BROWSERS));
+}
 
 async function idleBrowsers(): Promise<string[]> {
-  const own = await object.listBrowsers();
+  const own = await object().listBrowsers();
   return own.filter(({ state }) => state === "ready").map(({ browserId }) => browserId);
 }
 
 /** Runs the alarm as if a deadline had passed. */
 async function runDeadline(kind: "fill" | "ping"): Promise<void> {
-  await runInDurableObject(object, (_, { storage }) => storage.kv.put("deadlines", { [kind]: Date.now() }));
-  expect(await runDurableObjectAlarm(object)).toBe(true);
+  await runInDurableObject(object(), (_, { storage }) => storage.kv.put("deadlines", { [kind]: Date.now() }));
+  expect(await runDurableObjectAlarm(object())).toBe(true);
 }
 
 async function ownerOf(browserId: string): Promise<string | undefined> {
@@ -33,8 +39,8 @@ beforeEach(() => {
 afterEach(async () => {
   browsers.refusal = undefined;
   env.STANDBY_BROWSERS = "0";
+  env.LAUNCH_WAIT_SECONDS = "20";
   await sweep();
-  expect(await idleBrowsers()).toEqual([]);
 });
 
 it.each([
@@ -88,7 +94,7 @@ describe("standby browsers", () => {
   it("are closed and replaced when they do not respond", async () => {
     await sweep();
     const [first = ""] = await idleBrowsers();
-    await runInDurableObject(object, () => browsers.kill(first));
+    await runInDurableObject(object(), () => browsers.kill(first));
     const client = await newClient();
     const { session_id } = await client.createSession();
     expect(await ownerOf(first)).toBeUndefined();
@@ -100,7 +106,7 @@ describe("standby browsers", () => {
   it("are kept alive by pings, and replaced when dead", async () => {
     await sweep();
     const [first = "", second = ""] = await idleBrowsers();
-    await runInDurableObject(object, () => browsers.kill(first));
+    await runInDurableObject(object(), () => browsers.kill(first));
     const commands = browsers.commands.length;
     await runDeadline("ping");
     expect(browsers.commands.slice(commands).map(({ method }) => method)).toContain("Browser.getVersion");
@@ -121,7 +127,7 @@ describe("standby browsers", () => {
   it("are closed when a crash left them half prepared, but not while they are prepared", async () => {
     await sweep();
     const [crashed = "", preparing = ""] = await idleBrowsers();
-    await runInDurableObject(object, (_, { storage }) => {
+    await runInDurableObject(object(), (_, { storage }) => {
       storage.sql.exec("UPDATE browsers SET state = 'used' WHERE browser_id IN (?, ?)", crashed, preparing);
       storage.sql.exec(
         "UPDATE browsers SET launched_at = launched_at - 180000 WHERE browser_id = ?",
@@ -130,7 +136,7 @@ describe("standby browsers", () => {
     });
     await sweep();
     expect([browsers.living.has(crashed), browsers.living.has(preparing)]).toEqual([false, true]);
-    await runInDurableObject(object, (_, { storage }) => {
+    await runInDurableObject(object(), (_, { storage }) => {
       storage.sql.exec("UPDATE browsers SET state = 'ready' WHERE browser_id = ?", preparing);
     });
   });
@@ -144,8 +150,8 @@ describe("standby browsers", () => {
     expect([await idleBrowsers(), browsers.launched.length]).toEqual([["older"], launched]);
   });
 
-  it("are retried later when the platform refuses, while sessions still launch", async () => {
-    const client = await newClient();
+  it("are retried later when the platform refuses", async () => {
+    env.LAUNCH_WAIT_SECONDS = "5";
     let refused = 0;
     browsers.refusal = ({ method, path }) => {
       if (method !== "POST" || path !== "/v1/devtools/browser" || refused > 0) return undefined;
@@ -153,13 +159,21 @@ describe("standby browsers", () => {
       return new Response("limit", { status: 429, headers: { "retry-after": "17" } });
     };
     const before = Date.now();
-    await sweep();
+    await sweepSessions(env, before);
+    const fillAt = () =>
+      runInDurableObject(
+        object(),
+        (_, { storage }) => storage.kv.get<{ fill?: number }>("deadlines")?.fill ?? 0,
+      );
+    await expect.poll(fillAt).toBeGreaterThanOrEqual(before + 16_000);
     expect(await idleBrowsers()).toEqual([]);
-    const alarm = await runInDurableObject(object, (_, { storage }) => storage.getAlarm());
-    expect((alarm ?? 0) - before).toBeGreaterThanOrEqual(17_000);
-    const launched = browsers.launched.length;
-    await client.createSession();
-    expect(browsers.launched).toHaveLength(launched + 1);
+    // The account is left alone meanwhile.
+    const client = await newClient();
+    const response = await client.post("/browsers");
+    expect(response.status).toBe(503);
+    expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(10);
+    expect(refused).toBe(1);
+    await restartBroker();
     await runDeadline("fill");
     await expect.poll(idleBrowsers).toHaveLength(2);
   });

@@ -42,6 +42,8 @@ export class SessionStarter {
   readonly #context: SessionBrowserContext;
   readonly #outcome = Promise.withResolvers<Outcome<void>>();
   #isStarting = false;
+  /** Whether there may be a row to remove. After a crash nobody knows. */
+  #mayBeListed = true;
 
   constructor(state: SessionState, { connections, context }: Parts) {
     this.#state = state;
@@ -107,6 +109,7 @@ export class SessionStarter {
   async #start(start: SessionStart, unlisted: UnlistedSession | undefined): Promise<void> {
     const state = this.#state;
     const startedAt = Date.now();
+    this.#mayBeListed = unlisted === undefined;
     try {
       await state.deadlines.set({ start: startedAt + UNDO_AFTER_MS });
       const browserId = await this.#launch(start, unlisted?.maxSessions);
@@ -149,6 +152,7 @@ export class SessionStarter {
 
   /** Lists show a session only once it is usable. */
   async #list({ row, defaultLimit }: UnlistedSession): Promise<BrowserSessionRow> {
+    this.#mayBeListed = true;
     const active = { ...row, state: "active" as const, idleSince: Date.now() };
     if (!(await insertSession(this.#state.database, active, { defaultLimit }))) throw sessionLimitReached();
     return active;
@@ -199,7 +203,7 @@ export class SessionStarter {
     try {
       await settleAll([
         brokerOf(env, record.region).release(record.id, record.browserId),
-        removeUnstartedSession(database, record.id),
+        this.#mayBeListed ? removeUnstartedSession(database, record.id) : Promise.resolve(),
       ]);
     } catch (error) {
       logError("session_start_not_undone", error, identity);
