@@ -90,6 +90,9 @@ export class Launcher {
     this.#launches.set(launch.id, launch);
     this.#queue.add(launch);
     this.dispatch();
+    if (launch.account === undefined && this.#launches.has(launch.id)) {
+      logEvent("browser_launch_queued", { kind: launch.kind, waiting: this.#queue.size });
+    }
     return answer.promise;
   }
 
