@@ -43,6 +43,7 @@ const GUIDE = [
       { text: "Settings and limits", link: "/settings" },
       { text: "API keys", link: "/api-keys" },
       { text: "Webhooks", link: "/webhooks" },
+      { text: "Scale", link: "/scale" },
       { text: "Costs", link: "/costs" },
       { text: "Security model", link: "/security" },
       { text: "Benchmarks", link: "/benchmarks" },

@@ -2,7 +2,7 @@
 export interface AccountLimits {
   /** Browsers that the account may run at once. */
   maxBrowsers: number;
-  /** Browsers of other brokers and services in the account. */
+  /** Browsers of other brokers and services, less the own ones that the platform does not run any more. */
   foreign: number;
   /** Launches that were allowed at once. */
   allowedLaunches: number;

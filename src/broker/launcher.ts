@@ -216,10 +216,7 @@ export class Launcher {
     let limits: AccountLimits | undefined;
     try {
       const read = await readLimits(accountBinding(this.#state.env, name));
-      const own = new Set(this.#state.records.list().map(({ browserId }) => browserId));
-      const foreign = read?.running.filter((id) => !own.has(toBrowserId(name, id))).length ?? 0;
-      // A browser that is being launched may run already.
-      limits = read && { ...read, foreign: Math.max(0, foreign - this.#underWay(name)) };
+      limits = read && { ...read, foreign: this.#countForeign(name, read.running) };
     } catch (error) {
       logError("browser_limits_not_read", error, { account: name });
       if (Number.isFinite(readBefore)) limits = before;
@@ -227,6 +224,19 @@ export class Launcher {
     this.#reading.delete(name);
     this.#change(name, (state) => withLimits(state, limits, Date.now(), state.launches - launches));
     this.dispatch();
+  }
+
+  #countForeign(account: string, running: readonly string[]): number {
+    const present = new Set(running.map((id) => toBrowserId(account, id)));
+    const own = this.#state.records.list().filter((record) => record.account === account);
+    const found = own.filter(({ browserId }) => present.has(browserId)).length;
+    // The platform's list may lag behind.
+    const before = Date.now() - this.#state.settings.browserListLagMs;
+    const gone = own.filter(
+      ({ browserId, launchedAt }) => launchedAt < before && !present.has(browserId),
+    ).length;
+    // A browser that is being launched may run already.
+    return Math.max(0, present.size - found - this.#underWay(account)) - gone;
   }
 
   #dispatchLater(now: number): void {

@@ -113,7 +113,10 @@ describe("a session over a real Chromium", () => {
 it("sizes the window of a standby browser in advance", async () => {
   env.STANDBY_BROWSERS = "1";
   await sweepSessions(env, Date.now());
-  const ready = (await brokerOf(env, null).listBrowsers()).find(({ state }) => state === "ready");
+  const findReady = async () =>
+    (await brokerOf(env, null).listBrowsers()).find(({ state }) => state === "ready");
+  await expect.poll(findReady).toBeDefined();
+  const ready = await findReady();
   const connection = await openControlConnection(env.BROWSER, ready?.browserId ?? "");
   const { targetInfos } = await connection.send("Target.getTargets");
   const page = await attachSession(
