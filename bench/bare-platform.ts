@@ -23,7 +23,7 @@ export class BarePlatform {
 
   static async start(chrome: string): Promise<BarePlatform> {
     const folder = makeTemporaryFolder();
-    const browsers = await BrowserServer.open(chrome, folder);
+    const browsers = await BrowserServer.open(chrome, folder, { maxBrowsers: 200, launchesPerSecond: 1000 });
     const runtime = await LocalRuntime.start({
       worker: {
         name: "bare",

@@ -6,6 +6,7 @@ import { runScript } from "../scripts/local/set-up-error.ts";
 import { listenForStop } from "../scripts/local/stop-request.ts";
 import { Service } from "../test/conformance/service.ts";
 import { BarePlatform } from "./bare-platform.ts";
+import { simulateBroker } from "./figures/broker.ts";
 import { measureComputer } from "./figures/computer.ts";
 import { measureConnect } from "./figures/connect.ts";
 import { measureDeployments } from "./figures/deployments.ts";
@@ -29,6 +30,7 @@ const USAGE = `Benchmarks a local Berth against baselines such as Chrome without
 
   npm run bench                 all figures; takes about four minutes
   npm run bench -- computer     figures whose title contains "computer"
+  npm run bench -- broker       a simulated day of the broker, without a service; takes seconds
   npm run bench -- memory       memory growth of the local runtime over 1,000 sessions; takes ten minutes
 
 It starts a separate service with its own data. Timings are noisy: compare the ratios of several runs.`;
@@ -40,6 +42,10 @@ await runScript(async () => {
   });
   if (values.help) {
     console.log(USAGE);
+    return 0;
+  }
+  if (positionals.join(" ") === "broker") {
+    console.log(simulateBroker());
     return 0;
   }
   const { requested } = listenForStop();

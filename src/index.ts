@@ -11,11 +11,12 @@ import { sweepWebhooks } from "./webhooks/index.ts";
 
 export { AppGateway, Deployment, Invocation, PackageGateway } from "./apps/index.ts";
 export { AuditLog } from "./audit/index.ts";
+export { BrowserBroker } from "./broker/index.ts";
 export { BrowserPool } from "./browser-pools/index.ts";
 export { SessionMachine } from "./machine/index.ts";
 export { MCPSession, PageBrowser } from "./mcp/index.ts";
 export { SessionEndpoint } from "./playwright/index.ts";
-export { BrowserSession, StandbyBrowsers } from "./sessions/index.ts";
+export { BrowserSession } from "./sessions/index.ts";
 
 export default {
   fetch: app.fetch,

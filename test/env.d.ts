@@ -7,6 +7,7 @@ declare global {
       TEST_MIGRATIONS: D1Migration[];
       TOKEN_SECRET_PREVIOUS?: string;
       PROXY_UPSTREAM_RESIDENTIAL?: string;
+      BROWSER_ACCOUNTS_TOKEN?: string;
     }
   }
 }

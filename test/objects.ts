@@ -1,6 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
+import { brokerOf } from "../src/broker/index.ts";
 import type { BrowserSession } from "../src/sessions/object.ts";
 import type { SessionRecord } from "../src/sessions/record.ts";
 
@@ -26,6 +27,15 @@ export async function restart(sessionId: string): Promise<void> {
   const crash = runInDurableObject(objectOf(sessionId), async (_, state) => {
     await state.storage.sync();
     state.abort("crashed by a test");
+  });
+  await crash.catch(() => undefined);
+}
+
+/** Restarts the broker without a region, which forgets what it thinks of the platform. */
+export async function restartBroker(): Promise<void> {
+  const crash = runInDurableObject(brokerOf(env, null), async (_, state) => {
+    await state.storage.sync();
+    state.abort("restarted by a test");
   });
   await crash.catch(() => undefined);
 }

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
+import { brokerOf } from "../src/broker/index.ts";
 import { newIdentifier } from "../src/common/identifiers.ts";
 import { openDatabase } from "../src/database/client.ts";
 import {
@@ -50,6 +51,7 @@ export async function insertSessionRow(
     viewers: 0,
     idleSince: null,
     projectId: "",
+    region: null,
     ...details,
   };
   await database.insert(browserSessions).values(row);
@@ -84,10 +86,18 @@ export async function ageIdempotencyKeys(organizationId: string, byMs: number): 
   }
 }
 
-export function readLaunchedBrowsers() {
-  return database.select().from(launchedBrowsers);
+/** Browsers that the broker without a region, or an older version, has recorded and that are not closing. */
+export async function readLaunchedBrowsers() {
+  const older = await database.select().from(launchedBrowsers);
+  const own = await brokerOf(env, null).listBrowsers();
+  const launched = own.filter(({ state }) => state !== "closing");
+  return [
+    ...older,
+    ...launched.map(({ browserId, sessionId, launchedAt }) => ({ browserId, sessionId, launchedAt })),
+  ];
 }
 
+/** Records a browser as an older version did. */
 export async function insertLaunchedBrowser(browser: typeof launchedBrowsers.$inferInsert): Promise<void> {
   await database.insert(launchedBrowsers).values(browser);
 }

@@ -46,6 +46,7 @@ const GUIDE = [
       { text: "Projects", link: "/projects" },
       { text: "Audit log", link: "/audit-log" },
       { text: "Webhooks", link: "/webhooks" },
+      { text: "Scale", link: "/scale" },
       { text: "Costs", link: "/costs" },
       { text: "Usage, budgets, metrics", link: "/usage" },
       { text: "Security model", link: "/security" },

@@ -22,6 +22,7 @@ export function toConfiguration(body: CreatePoolBody, selected: SelectedReferenc
     profileId: selected.profile?.id ?? null,
     telemetry: changeConfig(DEFAULT_CONFIG, body.telemetry),
     record: body.record ?? false,
+    region: body.region ?? null,
   };
 }
 

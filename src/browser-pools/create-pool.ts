@@ -31,7 +31,7 @@ export async function createPool(
   };
   const refusal = await insertPool(database, row, readSettings(env).maxPooledSessions);
   if (refusal !== undefined) throw toPoolError(refusal, body.name ?? "");
-  await poolObject(env, row.id)
+  await poolObject(env, row.id, row.region)
     .reconcile(row.id)
     // The sweep reconciles the pool later.
     .catch((error: unknown) => logError("pool_reconcile_failed", error, { pool_id: row.id }));

@@ -1,8 +1,8 @@
+import { launchDelay } from "../broker/index.ts";
 import { ServiceError } from "../common/errors.ts";
 import { newIdentifier } from "../common/identifiers.ts";
 import { logError } from "../common/log.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
-import { launchDelay } from "../sessions/index.ts";
 import { type Background, emitEvent } from "../webhooks/index.ts";
 import { type FillState, NEW_FILL_STATE, planFill } from "./fill-policy.ts";
 import type { PoolState } from "./state.ts";

@@ -2,6 +2,7 @@ import { unwrap } from "../common/outcome.ts";
 import { openDatabase } from "../database/client.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
+import { findOrganization } from "../organizations/index.ts";
 import {
   emitSessionEnded,
   insertPooledSession,
@@ -55,7 +56,9 @@ export async function startPooledSession(
   const row = toRow(pool, sessionId);
   if (!(await insertPooledSession(database, row))) return false;
   await touchReferences(database, row, row.createdAt);
-  unwrap(await sessionObject(env, sessionId).start(toSessionStart(row)));
+  const organization = await findOrganization(database, pool.organizationId);
+  const start = toSessionStart(row, { weight: organization?.weight });
+  unwrap(await sessionObject(env, sessionId, pool.region).start(start));
   return true;
 }
 
@@ -127,8 +130,8 @@ export async function returnPooledSession(
 
 function toRow(pool: BrowserPoolRow, id: string): BrowserSessionRow {
   const { organizationId, projectId, headless, stealth, kioskMode, timeoutSeconds, startURL } = pool;
-  const { viewportWidth, viewportHeight, viewportRefreshRate, extensionIds, proxyId, profileId, telemetry } =
-    pool;
+  const { viewportWidth, viewportHeight, viewportRefreshRate, extensionIds, proxyId, profileId } = pool;
+  const { telemetry, region } = pool;
   return newSessionRow({
     id,
     organizationId,
@@ -147,5 +150,6 @@ function toRow(pool: BrowserPoolRow, id: string): BrowserSessionRow {
     proxyId,
     profileId,
     telemetry,
+    region,
   });
 }

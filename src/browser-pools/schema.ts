@@ -9,6 +9,7 @@ import {
   profileSelectionSchema,
   proxyIdSchema,
   recordSchema,
+  regionSchema,
   startURLSchema,
   tagsSchema,
   viewportShape,
@@ -299,6 +300,9 @@ export const poolSchema = z
           }),
         telemetry: telemetrySchema,
         record: z.boolean().openapi({ description: "Whether each lease is recorded.", example: false }),
+        region: regionSchema
+          .optional()
+          .openapi({ description: "The region that its browsers run in; absent when none was given." }),
       })
       .openapi({ description: "Configuration of the pool's browsers." }),
     extension_ids: z.array(z.string()).openapi({
@@ -367,6 +371,7 @@ export function presentPool(pool: CountedPool): PoolBody {
       profile: pool.profile ?? undefined,
       telemetry: presentConfig(pool.telemetry ?? DEFAULT_CONFIG),
       record: pool.record,
+      region: pool.region ?? undefined,
     },
     extension_ids: pool.extensionIds,
     profile_id: pool.profileId ?? undefined,

@@ -1,5 +1,11 @@
+import type { Region } from "../common/regions.ts";
 import type { BrowserPool } from "./object.ts";
 
-export function poolObject(env: Env, poolId: string): DurableObjectStub<BrowserPool> {
-  return env.BROWSER_POOL.getByName(poolId);
+/** The Durable Object of a pool. It starts with the first call, in the given region. */
+export function poolObject(
+  env: Env,
+  poolId: string,
+  region: Region | null = null,
+): DurableObjectStub<BrowserPool> {
+  return env.BROWSER_POOL.getByName(poolId, region === null ? {} : { locationHint: region });
 }

@@ -14,14 +14,18 @@ export {
 
 // The platform's browsers and connections to them.
 export {
+  ACCOUNT_SEPARATOR,
   acquireBrowser,
+  type BrowserBinding,
   BrowserUnavailableError,
   closeBrowser,
   type DevToolsDocument,
   isBrowserGone,
   listBrowsers,
   openDevToolsSocket,
+  type PlatformLimits,
   readDevToolsDocument,
+  readLimits,
 } from "./connection/binding.ts";
 export { openControlConnection } from "./connection/control-connection.ts";
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { drawSelectLists, guardWebRtc } from "../page-scripts/bundled.js";
 import { toCall } from "../page-scripts/page-function.ts";
 import { AttachedTargets, type Preparation, type TargetInfo } from "./connection/attached-targets.ts";
-import { readDevToolsDocument } from "./connection/binding.ts";
+import { type BrowserBinding, readDevToolsDocument } from "./connection/binding.ts";
 import { openControlConnection } from "./connection/control-connection.ts";
 import { type HelperPage, withHelperPage, withSecurePage } from "./connection/helper-page.ts";
 import { BERTH_WORLD } from "./connection/isolated-world.ts";
@@ -129,7 +129,7 @@ export class RemoteBrowser {
    * @throws Error when the browser does not answer.
    */
   static async connect(
-    binding: BrowserRun,
+    binding: BrowserBinding,
     browserId: string,
     options: RemoteBrowserOptions,
   ): Promise<RemoteBrowser> {

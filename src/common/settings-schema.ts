@@ -39,6 +39,36 @@ const origin = z.union([z.literal(""), z.url({ protocol: /^https?$/ })]).transfo
   return z.NEVER;
 });
 
+const accountSchema = z
+  .strictObject({
+    // It is part of the ids of the account's browsers.
+    name: z.string().regex(/^[a-z0-9-]{1,32}$/),
+    url: z.url({ protocol: /^https$/ }).optional(),
+    binding: z.string().min(1).optional(),
+  })
+  .refine(
+    ({ url, binding }) => (url === undefined) !== (binding === undefined),
+    "give either url or binding",
+  );
+
+const browserAccounts = z.string().transform((text, context) => {
+  const parsed = z.array(accountSchema).safeParse(parseJSON(text || "[]"));
+  const names = new Set(parsed.data?.map(({ name }) => name));
+  if (parsed.success && names.size === parsed.data.length) return parsed.data;
+  const message =
+    "must be a JSON array of accounts with different names of a-z, 0-9 and -, and an https url or a binding";
+  context.addIssue({ code: "custom", message });
+  return z.NEVER;
+});
+
+function parseJSON(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** All settings. docs/settings.md is made from their descriptions. */
 export const SETTINGS = {
   PUBLIC_URL: origin.describe(
@@ -76,6 +106,13 @@ export const SETTINGS = {
   STANDBY_BROWSERS: integer(0, 1000).describe(
     "Warm browsers that belong to no organization until a session needs one, so that new sessions start faster; Cloudflare bills them like any other.",
   ),
+  LAUNCH_WAIT_SECONDS: integer(1, 100).describe(
+    "How long creating a session waits for a free browser; a call that would wait longer returns 503 with `Retry-After` at once.",
+  ),
+  BROWSER_ACCOUNTS: browserAccounts.describe(
+    'Further Cloudflare accounts whose browsers are used, as a JSON array such as `[{"name":"second","url":"https://berth-browsers.example.workers.dev"}]`; instead of `url`, `binding` names a service binding of this Worker.',
+  ),
+  BROWSER_ACCOUNTS_TOKEN: z.string().optional(),
   OWNS_ALL_BROWSERS: flag.describe(
     "Whether only Berth launches browsers in the Cloudflare account; if true, browsers without a session are closed. `npm start` sets true.",
   ),

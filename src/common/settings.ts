@@ -41,6 +41,10 @@ const settingsSchema = z.object(SETTINGS).transform((settings) => ({
   },
   maxDevToolsConnections: settings.MAX_DEVTOOLS_CONNECTIONS,
   standbyBrowsers: settings.STANDBY_BROWSERS,
+  /** How long a launch may wait in the queue. */
+  launchWaitMs: settings.LAUNCH_WAIT_SECONDS * 1000,
+  browserAccounts: settings.BROWSER_ACCOUNTS,
+  browserAccountsToken: settings.BROWSER_ACCOUNTS_TOKEN ?? "",
   ownsAllBrowsers: settings.OWNS_ALL_BROWSERS === "true",
   browserListLagMs: settings.BROWSER_LIST_LAG_SECONDS * 1000,
   /** 0 means no limit. */

@@ -36,6 +36,7 @@ const OWN: Dialect = {
     save_changes: (text) => ({ save_changes: toBoolean(text) }),
     extensions: (text) => ({ extensions: text.split(",").map(toReference) }),
     start_url: (text) => ({ start_url: text }),
+    region: (region) => ({ region }),
     pool: (text) => ({ pool: text }),
     options: readOptions,
   },

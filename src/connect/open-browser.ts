@@ -104,6 +104,7 @@ async function create(
     body,
     idempotencyKey: undefined,
     options: { endsWithConnection: !isKept, maxLifetimeMs },
+    disconnected: c.req.raw.signal,
     // One round trip to the session's object less: it connects the client once it has started.
     onStarting: (starting) => {
       const opening = openSocket(c, starting, true);

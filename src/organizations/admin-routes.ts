@@ -73,6 +73,7 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
         budgetWarnedAt: null,
         overBudgetUntil: null,
         defaultProjectMaxConcurrentSessions: null,
+        weight: 1,
       };
       const { key, row } = await newAPIKey(
         {
@@ -145,7 +146,7 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
       path: "/admin/organizations/{id}",
       tags,
       security,
-      summary: "Rename, limit, disable or enable an organization",
+      summary: "Rename, limit, weigh, disable or enable an organization",
       description:
         "An absent field keeps its value. Disabling ends sessions and fails unfinished invocations; pools lose their browsers " +
         "but are kept.",
@@ -172,6 +173,7 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
         ...(body.hard_budget_usd === undefined
           ? {}
           : { hardBudgetUSD: body.hard_budget_usd, overBudgetUntil: null }),
+        weight: body.weight ?? before.weight,
         ...(body.disabled === undefined
           ? {}
           : { disabledAt: body.disabled ? (before.disabledAt ?? Date.now()) : null }),

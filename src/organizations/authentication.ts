@@ -231,7 +231,16 @@ function recordUse(
 async function findRunCaller(database: Database, run: Run): Promise<RunCaller | undefined> {
   const organization = await findOrganization(database, run.organizationId);
   if (organization === undefined) return undefined;
-  return { ...run, scope: "invocation", organizationDisabled: organization.disabledAt !== null };
+  const { disabledAt, maxConcurrentSessions, weight } = organization;
+  return {
+    ...run,
+    scope: "invocation",
+    organizationDisabled: disabledAt !== null,
+    maxConcurrentSessions,
+    // Sessions of runs are recorded first in any case.
+    hasOwnLimits: true,
+    weight,
+  };
 }
 
 export function bearerToken(header: string | undefined): string | undefined {

@@ -10,11 +10,18 @@ interface KeyHolder extends ProjectScope {
   organizationDisabled: boolean;
   /** Milliseconds since the epoch; null: the key never expires. */
   expiresAt: number | null;
+  /** Null: the service's default. */
+  maxConcurrentSessions: number | null;
+  /** Whether the projects or the budget of the organization, or the key, have limits of their own. */
+  hasOwnLimits: boolean;
+  /** The organization's share of browser launches. */
+  weight: number;
 }
 
 export interface APIKeyCaller extends KeyHolder {
   scope: "organization";
   keyId: string;
+  keyName: string;
   invocationId: null;
   rights: KeyRights;
   /** The only project that the key may use; null: all. */

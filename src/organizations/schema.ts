@@ -153,6 +153,12 @@ const maxConcurrentSessionsSchema = limitSchema.openapi({
   description: "Maximum number of concurrent sessions; null: the service's default.",
   example: 50,
 });
+const weightSchema = z.int().min(1).max(1000).openapi({
+  description:
+    "Share of browser launches while several organizations wait for browsers: 2 gets twice as many as 1.",
+  example: 1,
+});
+
 const maxPooledSessionsSchema = limitSchema.openapi({
   description: "Maximum number of browsers in pools; null: the service's default.",
   example: 20,
@@ -176,6 +182,7 @@ export const organizationSchema = z
     name: z.string().openapi({ description: "Name of the organization.", example: "Example Inc." }),
     max_concurrent_sessions: maxConcurrentSessionsSchema,
     max_pooled_sessions: maxPooledSessionsSchema,
+    weight: weightSchema,
     soft_budget_usd: softBudgetSchema,
     hard_budget_usd: hardBudgetSchema,
     created_at: createdAtSchema,
@@ -250,6 +257,7 @@ export const updateOrganizationBodySchema = z.object({
   name: organizationNameSchema.optional(),
   max_concurrent_sessions: maxConcurrentSessionsSchema.optional(),
   max_pooled_sessions: maxPooledSessionsSchema.optional(),
+  weight: weightSchema.optional(),
   soft_budget_usd: softBudgetSchema.optional(),
   hard_budget_usd: hardBudgetSchema.optional(),
   disabled: z.boolean().optional().openapi({
@@ -264,6 +272,7 @@ export function presentOrganization(row: OrganizationRow): z.infer<typeof organi
     name: row.name,
     max_concurrent_sessions: row.maxConcurrentSessions,
     max_pooled_sessions: row.maxPooledSessions,
+    weight: row.weight,
     soft_budget_usd: row.softBudgetUSD,
     hard_budget_usd: row.hardBudgetUSD,
     created_at: toDateTime(row.createdAt),

@@ -15,7 +15,6 @@ export { telemetryRoutes } from "./api/telemetry-routes.ts";
 export { bidiRoutes, webDriverRoutes } from "./api/webdriver-routes.ts";
 
 // Durable Objects and the scheduled sweep, for the Worker.
-export { StandbyBrowsers } from "./lifecycle/standby-browsers.ts";
 export { endOrphanedSessions, sweepSessions } from "./lifecycle/sweep.ts";
 export { BrowserSession } from "./object.ts";
 
@@ -28,13 +27,13 @@ export {
   profileSelectionSchema,
   proxyIdSchema,
   recordSchema,
+  regionSchema,
   startURLSchema,
   tagsSchema,
   viewportShape,
 } from "./api/schema.ts";
 export { sessionSchema } from "./api/session-schema.ts";
 export { type SelectedReferences, selectReferences, touchReferences } from "./api/select-references.ts";
-export { launchDelay } from "./lifecycle/launch-delay.ts";
 export { listPooledSessions } from "./queries.ts";
 export { requireRecordable } from "./require-recordable.ts";
 export { emitSessionCreated, emitSessionEnded } from "./session-events.ts";

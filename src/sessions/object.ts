@@ -1,4 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
+import { bindingOf } from "../broker/index.ts";
 import { type DevToolsDocument, readDevToolsDocument, type Viewport } from "../browser/index.ts";
 import { badRequest, notFound, ServiceError, serviceUnavailable } from "../common/errors.ts";
 import { logError } from "../common/log.ts";
@@ -17,7 +18,7 @@ import type { EndReason } from "./end-reason.ts";
 import { SessionBrowserContext } from "./lifecycle/browser-context.ts";
 import { SessionEnd } from "./lifecycle/end.ts";
 import { type ReturnedSession, SessionLeases } from "./lifecycle/lease.ts";
-import { SessionStarter } from "./lifecycle/start.ts";
+import { SessionStarter, type UnlistedSession } from "./lifecycle/start.ts";
 import { type APICall, SessionObservation } from "./observation.ts";
 import type { Lease, SessionRecord, SessionReferences, SessionStart } from "./record.ts";
 import { type AddressGrant, REVOKED, requireActive, requireReachable } from "./require-access.ts";
@@ -63,9 +64,18 @@ export class BrowserSession extends DurableObject<Env> {
     if (state.record !== undefined) this.#resume(state.record);
   }
 
-  /** On failure the browser is closed and every trace of the session is removed. */
-  start(start: SessionStart): Promise<Outcome<void>> {
-    return this.#starter.start(start);
+  /**
+   * On failure the browser is closed and every trace of the session is removed.
+   *
+   * @param unlisted absent: the session has a row in state `starting`.
+   */
+  start(start: SessionStart, unlisted?: UnlistedSession): Promise<Outcome<void>> {
+    return this.#starter.start(start, unlisted);
+  }
+
+  /** Gives up a start that waits for a free browser, because its caller has gone. */
+  leaveQueue(): Promise<void> {
+    return this.#starter.leaveQueue();
   }
 
   /** Waits for a running start. */
@@ -83,6 +93,7 @@ export class BrowserSession extends DurableObject<Env> {
   async end(caller: CallerReach, reason: EndReason, apiKeyId: string | null = null): Promise<Outcome<void>> {
     return settle(async () => {
       // Lists show a session shortly before its start returns and until its end is complete.
+      await this.#starter.leaveQueue();
       await this.#starter.settled();
       await this.#end.settled();
       requireActive(this.#state.record, caller);
@@ -121,6 +132,7 @@ export class BrowserSession extends DurableObject<Env> {
    * @returns whether the browser is gone.
    */
   async retire(reason: EndReason, endedBy: string | null = null): Promise<boolean> {
+    await this.#starter.leaveQueue();
     await this.#starter.settled();
     await this.#starter.undoCrashed();
     await this.#end.begin(reason, { apiKeyId: endedBy });
@@ -298,7 +310,7 @@ export class BrowserSession extends DurableObject<Env> {
   async readDevToolsDocument(document: DevToolsDocument, grant: AddressGrant): Promise<Outcome<string>> {
     return settle(async () => {
       const { browserId } = requireReachable(this.#state.record, grant);
-      return readDevToolsDocument(this.env.BROWSER, browserId, document).catch((error) => {
+      return readDevToolsDocument(bindingOf(this.env, browserId), browserId, document).catch((error) => {
         throw serviceUnavailable(NO_ANSWER, 1, error);
       });
     });

@@ -1,4 +1,5 @@
 import type { MainContext, TabList, Viewport } from "../browser/index.ts";
+import type { Region } from "../common/regions.ts";
 import type { Evidence } from "../database/schema/browser-sessions.ts";
 import type { UnfinishedReplay } from "../recordings/index.ts";
 import { DEFAULT_CONFIG, type TelemetryConfig } from "../telemetry/index.ts";
@@ -29,6 +30,10 @@ export interface SessionStart {
   telemetry: TelemetryConfig;
   /** Whether a recording of the whole session is to begin. */
   isRecorded: boolean;
+  /** Null: none was asked for. */
+  region: Region | null;
+  /** The organization's share of browser launches. */
+  weight: number;
   /** Whether it ends, or returns to its pool, when its last DevTools connection closes. */
   endsWithConnection?: boolean;
   /** Absent: as long as the service allows. */
@@ -77,6 +82,8 @@ const OLDER_DEFAULTS = {
   urlGeneration: 0,
   telemetry: DEFAULT_CONFIG,
   isRecorded: false,
+  region: null,
+  weight: 1,
 };
 
 /** The session's state in its object's storage. Times are milliseconds since the epoch. */

@@ -47,6 +47,7 @@ export function newSessionRow(given: BrowserColumns & Partial<BrowserSessionRow>
     clients: 0,
     viewers: 0,
     idleSince: null,
+    region: null,
     ...given,
   };
 }
@@ -54,12 +55,14 @@ export function newSessionRow(given: BrowserColumns & Partial<BrowserSessionRow>
 /** What only a session's object knows. */
 export interface StartOptions extends Pick<SessionStart, "endsWithConnection" | "maxLifetimeMs"> {
   savesProfile?: boolean;
+  /** The organization's share of launches. Default: 1. */
+  weight?: number;
 }
 
 /** The start parameters of the session's object. */
 export function toSessionStart(
   row: BrowserSessionRow,
-  { savesProfile = false, ...options }: StartOptions = {},
+  { savesProfile = false, weight = 1, ...options }: StartOptions = {},
 ): SessionStart {
   const viewport = parseViewport(row);
   const telemetry = row.telemetry ?? DEFAULT_CONFIG;
@@ -83,6 +86,8 @@ export function toSessionStart(
     urlGeneration: row.urlGeneration,
     telemetry,
     isRecorded: row.record,
+    region: row.region,
+    weight,
     ...(poolId === null ? {} : { pool: { id: poolId, viewport, startURL, proxyId, profile, telemetry } }),
   };
 }

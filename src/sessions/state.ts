@@ -124,6 +124,6 @@ export class SessionState {
 }
 
 /** How often a browser is sent a command, so that the platform keeps it and the object that is connected to it. */
-export function pingInterval(keepAliveMs: number): number {
+function pingInterval(keepAliveMs: number): number {
   return Math.min(MAX_PING_INTERVAL_MS, keepAliveMs / 3);
 }

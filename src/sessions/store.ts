@@ -1,3 +1,4 @@
+import { sessionLimitReached } from "../broker/index.ts";
 import { and, eq, lt, not, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
 import { columnValues, insertWhere } from "../database/insert-where.ts";
@@ -10,7 +11,15 @@ import {
 } from "../database/schema/browser-sessions.ts";
 import { organizations } from "../database/schema/organizations.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
-import { allHold, fitsKeyLimit, isWithinBudget, sessionChecks } from "../organizations/index.ts";
+import {
+  allHold,
+  explainRefusal,
+  fitsKeyLimit,
+  isValidKey,
+  isWithinBudget,
+  requireWithinBudget,
+  sessionChecks,
+} from "../organizations/index.ts";
 import { addSessionTime, count } from "../usage/index.ts";
 import {
   invocationIsUnfinished,
@@ -33,14 +42,13 @@ export interface IdempotencyClaim {
 }
 
 /**
- * Inserts a session in state `starting`, in one statement that also checks the limits of the organization, the project and
- * the key, the budget, unique
- * names and persistence ids, the idempotency claim, and that the invocation is unfinished. The claim is
- * written only with the session.
+ * Inserts a session, in one statement that also checks the limits of the organization, the project and the key, the budget,
+ * unique names and persistence ids, the idempotency claim, that the invocation is unfinished, and, of an active session, that
+ * its API key is still valid. The claim is written only with the session.
  *
  * @returns false if any check fails.
  */
-export async function insertStartingSession(
+export async function insertSession(
   database: Database,
   row: BrowserSessionRow,
   options: { defaultLimit: number; claim?: IdempotencyClaim },
@@ -60,10 +68,16 @@ export async function insertStartingSession(
     row.invocationId === null
       ? sql`TRUE`
       : sql`EXISTS (SELECT 1 FROM ${invocations} WHERE ${unfinishedInvocation(row, row.invocationId)})`;
+  // URLs of a starting session are revoked with its row.
+  const key = row.state === "active" ? row.apiKeyId : null;
+  const isAuthorized =
+    key === null ? sql`TRUE` : isValidKey({ organizationId: row.organizationId, id: key }, Date.now());
   const insert = database
     .insert(browserSessions)
     .select(
-      sql`SELECT ${columnValues(browserSessions, row)} WHERE ${living} < ${limit} AND NOT ${isClaimed} AND ${isTimely} AND ${allHold(sessionChecks(row))}`,
+      sql`SELECT ${columnValues(browserSessions, row)}
+        WHERE ${living} < ${limit} AND NOT ${isClaimed} AND ${isTimely} AND ${isAuthorized}
+          AND ${allHold(sessionChecks(row))}`,
     )
     .onConflictDoNothing()
     .returning({ id: browserSessions.id });
@@ -84,6 +98,17 @@ export async function insertStartingSession(
     });
   const [inserted] = await database.batch([insert, insertClaim]);
   return inserted.length > 0;
+}
+
+/**
+ * Explains why {@link insertSession} returned false although no name, key or invocation was in the way.
+ *
+ * @throws ServiceError 402 over the budget, 404 for an archived project, 429 at a limit.
+ */
+export async function explainRefusedInsert(database: Database, row: BrowserSessionRow): Promise<never> {
+  await explainRefusal(database, sessionChecks(row));
+  await requireWithinBudget(database, row.organizationId);
+  throw sessionLimitReached();
 }
 
 /** @returns false when the pool is deleted, or its organization disabled or over its budget. */

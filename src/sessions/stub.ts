@@ -1,14 +1,19 @@
+import type { Region } from "../common/regions.ts";
 import type { BrowserSession } from "./object.ts";
 import type { AddressGrant } from "./require-access.ts";
 
 /**
- * The Durable Object of a session. It starts with the first call.
+ * The Durable Object of a session. It starts with the first call, in the given region.
  *
  * @example
  * unwrap(await sessionObject(env, sessionId).end(caller, "deleted"));
  */
-export function sessionObject(env: Env, sessionId: string): DurableObjectStub<BrowserSession> {
-  return env.BROWSER_SESSION.getByName(sessionId);
+export function sessionObject(
+  env: Env,
+  sessionId: string,
+  region: Region | null = null,
+): DurableObjectStub<BrowserSession> {
+  return env.BROWSER_SESSION.getByName(sessionId, region === null ? {} : { locationHint: region });
 }
 
 interface SocketOptions {

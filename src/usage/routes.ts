@@ -84,7 +84,7 @@ operatorUsageRoutes.openapi(
     },
   }),
   async (c) => {
-    const metrics = await readMetrics(openDatabase(c.env.DB), Date.now());
+    const metrics = await readMetrics(c.env, Date.now());
     return c.text(formatMetrics(metrics), 200, {
       "content-type": "text/plain; version=0.0.4; charset=utf-8",
     });

@@ -31,9 +31,9 @@ describe("the browser binding", () => {
   });
 
   it("treats a missing browser as closed, and fails on anything else", async () => {
-    await expect(closeBrowser(env.BROWSER, "gone")).resolves.toBeUndefined();
+    await expect(closeBrowser(env.BROWSER, "gone")).resolves.toBe(true);
     respondOnce(() => new Response("gone", { status: 410 }));
-    await expect(closeBrowser(env.BROWSER, "gone")).resolves.toBeUndefined();
+    await expect(closeBrowser(env.BROWSER, "gone")).resolves.toBe(true);
     await expect(openDevToolsSocket(env.BROWSER, "gone")).rejects.toMatchObject({ kind: "failure" });
     await expect(readDevToolsDocument(env.BROWSER, "gone", "list")).rejects.toMatchObject({
       kind: "failure",

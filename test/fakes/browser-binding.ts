@@ -25,6 +25,13 @@ export class FakeBrowserBinding {
   /** Methods that no browser answers. */
   readonly silentMethods = new Set<string>();
   refusal: Refusal | undefined;
+  /** The platform's limits. By default there are none, because browsers of other files count, too. */
+  limits: { maxBrowsers: number; launchesPerSecond: number } = {
+    maxBrowsers: 100_000,
+    launchesPerSecond: 100_000,
+  };
+  /** When the last launches were, in milliseconds since the epoch. */
+  #launchTimes: number[] = [];
   /** Makes browsers launched later {@link FakeBrowser.isSlow}. */
   areSlow = false;
   /** Awaited before each launch. */
@@ -41,6 +48,7 @@ export class FakeBrowserBinding {
     if (refused !== undefined) return refused;
     if (method === "POST" && url.pathname === "/v1/devtools/browser") return this.#launch(url);
     if (method === "GET" && url.pathname === "/v1/sessions") return this.#list();
+    if (method === "GET" && url.pathname === "/v1/limits") return this.#describeLimits();
     const path = /^\/v1\/devtools\/browser\/([^/]+)(\/.*)?$/.exec(url.pathname);
     if (path === null) return Response.json({ error: "no such route" }, { status: 404 });
     const [, id = "", rest = ""] = path;
@@ -89,12 +97,32 @@ export class FakeBrowserBinding {
     if (!(keepAlive > 0 && keepAlive <= MAX_KEEP_ALIVE_MS)) {
       return Response.json({ error: "keep_alive is out of range" }, { status: 400 });
     }
+    if (this.#allowedLaunches <= 0 || this.living.size >= this.limits.maxBrowsers) {
+      return Response.json({ error: "limit" }, { status: 429, headers: { "retry-after": "1" } });
+    }
+    this.#launchTimes.push(Date.now());
     await this.launchGate;
     const id = crypto.randomUUID();
     this.launched.push(id);
     this.living.add(id);
     this.browser(id).isSlow = this.areSlow;
     return Response.json({ sessionId: id });
+  }
+
+  get #allowedLaunches(): number {
+    this.#launchTimes = this.#launchTimes.filter((at) => at > Date.now() - 1000);
+    return this.limits.launchesPerSecond - this.#launchTimes.length;
+  }
+
+  #describeLimits(): Response {
+    const allowed = this.#allowedLaunches;
+    const [oldest = 0] = this.#launchTimes;
+    return Response.json({
+      activeSessions: [...this.living].map((id) => ({ id })),
+      maxConcurrentSessions: this.limits.maxBrowsers,
+      allowedBrowserAcquisitions: allowed,
+      timeUntilNextAllowedBrowserAcquisition: allowed > 0 ? 0 : oldest + 1000 - Date.now(),
+    });
   }
 
   #list(): Response {

@@ -16,6 +16,10 @@ function caller(details: Partial<APIKeyCaller> = {}): APIKeyCaller {
     invocationId: null,
     expiresAt: null,
     organizationDisabled: false,
+    keyName: "ci",
+    maxConcurrentSessions: null,
+    hasOwnLimits: false,
+    weight: 1,
     ...details,
   };
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import WebSocket from "ws";
 import { z } from "zod";
 import { prepareBrowser } from "../../scripts/local/browser.ts";
@@ -59,7 +59,42 @@ it.each([
   ["a keep_alive above ten minutes", "POST", "/v1/devtools/browser?keep_alive=600001", 400],
   ["a keep_alive that is not a number", "POST", "/v1/devtools/browser?keep_alive=soon", 400],
   ["an unknown browser", "DELETE", "/v1/devtools/browser/unknown", 404],
-  ["an unknown path", "GET", "/v1/limits", 404],
+  ["an unknown path", "GET", "/v1/history", 404],
 ])("rejects %s", async (_, method, path, status) => {
   expect(await send(method, path)).toMatchObject({ status });
+});
+
+it("tells its limits, and refuses launches beyond them", async () => {
+  const limitedFolder = makeTemporaryFolder();
+  const limited = await BrowserServer.open("/nonexistent", limitedFolder, {
+    maxBrowsers: 5,
+    launchesPerSecond: 1,
+  });
+  onTestFinished(async () => {
+    await limited.close();
+    removeTemporaryFolder(limitedFolder);
+  });
+  const ask = async (method: string, path: string) => {
+    const outgoing = request({ method, path, socketPath: limited.socketPath }).end();
+    const [response]: IncomingMessage[] = await once(outgoing, "response");
+    return {
+      status: response?.statusCode,
+      headers: response?.headers,
+      body: response && (await text(response)),
+    };
+  };
+  const limits = async () => JSON.parse((await ask("GET", "/v1/limits")).body ?? "");
+  expect(await limits()).toEqual({
+    activeSessions: [],
+    maxConcurrentSessions: 5,
+    allowedBrowserAcquisitions: 1,
+    timeUntilNextAllowedBrowserAcquisition: 0,
+  });
+  // The launch fails, but counts.
+  expect((await ask("POST", "/v1/devtools/browser")).status).toBe(500);
+  expect((await limits()).allowedBrowserAcquisitions).toBe(0);
+  expect(await ask("POST", "/v1/devtools/browser")).toMatchObject({
+    status: 429,
+    headers: { "retry-after": "1" },
+  });
 });

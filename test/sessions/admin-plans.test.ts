@@ -80,6 +80,7 @@ describe(`among ${ENDED} ended sessions`, () => {
       budgetWarnedAt: null,
       overBudgetUntil: null,
       defaultProjectMaxConcurrentSessions: null,
+      weight: 1,
     };
     const others = Array.from({ length: 99 }, (_, n) => ({ ...row, id: `other-${n}` }));
     const { statements, rowsRead } = await explain((database) => withUse(database, [row, ...others], 0));

@@ -1,9 +1,8 @@
-import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { brokerOf } from "../../src/broker/index.ts";
 import { attachSession, openControlConnection } from "../../src/browser/connection/control-connection.ts";
 import { type SessionBody, sessionSchema } from "../../src/sessions/api/session-schema.ts";
-import { standbyObject } from "../../src/sessions/lifecycle/launched-browsers.ts";
 import { sweepSessions } from "../../src/sessions/lifecycle/sweep.ts";
 import type { Snapshot } from "../../src/sessions/record.ts";
 import { type Client, newClient } from "../api.ts";
@@ -114,10 +113,11 @@ describe("a session over a real Chromium", () => {
 it("sizes the window of a standby browser in advance", async () => {
   env.STANDBY_BROWSERS = "1";
   await sweepSessions(env, Date.now());
-  const ready = await runInDurableObject(standbyObject(env), (_, { storage }) =>
-    storage.kv.get<string[]>("ready"),
-  );
-  const connection = await openControlConnection(env.BROWSER, ready?.[0] ?? "");
+  const findReady = async () =>
+    (await brokerOf(env, null).listBrowsers()).find(({ state }) => state === "ready");
+  await expect.poll(findReady).toBeDefined();
+  const ready = await findReady();
+  const connection = await openControlConnection(env.BROWSER, ready?.browserId ?? "");
   const { targetInfos } = await connection.send("Target.getTargets");
   const page = await attachSession(
     connection,

@@ -1,15 +1,15 @@
 import { listDurableObjectIds, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { newClient } from "../api.ts";
 import { type Refusal, useFakeBrowsers } from "../fakes/browser-binding.ts";
-import { EMPTY_STORAGE, readStorage } from "../objects.ts";
+import { EMPTY_STORAGE, readStorage, restartBroker } from "../objects.ts";
 import { readIdempotencyKeys, readLaunchedBrowsers, readSessionRows } from "../records.ts";
 
 const browsers = useFakeBrowsers();
 const LAUNCH = "/v1/devtools/browser";
 
-function onLaunch(respond: () => Response): Refusal {
+function onLaunch(respond: () => Response | undefined): Refusal {
   return ({ method, path }) => (method === "POST" && path === LAUNCH ? respond() : undefined);
 }
 
@@ -21,15 +21,21 @@ function fail(): never {
   throw new Error("network lost");
 }
 
+beforeAll(() => {
+  env.LAUNCH_WAIT_SECONDS = "5";
+});
 afterEach(() => {
   browsers.refusal = undefined;
+});
+afterAll(() => {
+  env.LAUNCH_WAIT_SECONDS = "20";
 });
 
 const faults: [string, Refusal, { status: number; code: string; retryAfter: string; message: string }][] = [
   [
     "the platform's limit is reached",
     onLaunch(() => new Response("limit", { status: 429, headers: { "retry-after": "17" } })),
-    { status: 429, code: "too_many_requests", retryAfter: "17", message: "platform's browser limit" },
+    { status: 503, code: "service_unavailable", retryAfter: "17", message: "platform's browser limit" },
   ],
   [
     "the platform fails",
@@ -94,26 +100,39 @@ describe("POST /browsers", () => {
     }
 
     browsers.refusal = undefined;
+    await restartBroker();
     const { session_id } = await client.createSession({ name: "worker" });
     await client.delete(`/browsers/${session_id}`);
   });
 
-  it("fails and closes the browser when the organization is disabled during the launch", async () => {
-    const client = await newClient();
-    const gate = Promise.withResolvers<void>();
-    browsers.launchGate = gate.promise;
-    const creating = client.post("/browsers");
-    await expect.poll(() => readSessionRows(client.organizationId)).toHaveLength(1);
-    const [row] = await readSessionRows(client.organizationId);
-    await env.DB.prepare("UPDATE organizations SET disabled_at = 1 WHERE id = ?")
-      .bind(client.organizationId)
-      .run();
-    gate.resolve();
-    expect((await creating).status).toBeGreaterThanOrEqual(400);
-    expect([...browsers.living]).toEqual([]);
-    expect(await readSessionRows(client.organizationId)).toEqual([]);
-    expect(await readStorage(row?.id ?? "")).toEqual(EMPTY_STORAGE);
-  });
+  it.each([
+    ["", {}, 0],
+    [" of a session that is recorded early", { name: "early" }, 1],
+  ])(
+    "fails and closes the browser when the organization is disabled during the launch%s",
+    async (_, body, rows) => {
+      const client = await newClient();
+      const gate = Promise.withResolvers<void>();
+      const reached = Promise.withResolvers<void>();
+      browsers.refusal = onLaunch(() => {
+        reached.resolve();
+        return undefined;
+      });
+      browsers.launchGate = gate.promise;
+      const creating = client.post("/browsers", body);
+      await reached.promise;
+      const [row] = await readSessionRows(client.organizationId);
+      expect(row === undefined ? 0 : 1).toBe(rows);
+      await env.DB.prepare("UPDATE organizations SET disabled_at = 1 WHERE id = ?")
+        .bind(client.organizationId)
+        .run();
+      gate.resolve();
+      expect((await creating).status).toBeGreaterThanOrEqual(400);
+      expect([...browsers.living]).toEqual([]);
+      expect(await readSessionRows(client.organizationId)).toEqual([]);
+      if (row !== undefined) expect(await readStorage(row.id)).toEqual(EMPTY_STORAGE);
+    },
+  );
 });
 
 describe("a running session", () => {

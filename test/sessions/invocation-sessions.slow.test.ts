@@ -214,6 +214,8 @@ function startOf(id: string) {
     urlGeneration: 0,
     telemetry: DEFAULT_CONFIG,
     isRecorded: false,
+    region: null,
+    weight: 1,
   };
 }
 

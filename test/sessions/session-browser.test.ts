@@ -32,6 +32,8 @@ const SESSION: SessionStart = {
   urlGeneration: 0,
   telemetry: DEFAULT_CONFIG,
   isRecorded: false,
+  region: null,
+  weight: 1,
 };
 
 const outage = () => new Response("no", { status: 500 });

@@ -25,6 +25,8 @@ const RECORD: SessionRecord = {
   urlGeneration: 0,
   telemetry: DEFAULT_CONFIG,
   isRecorded: false,
+  region: null,
+  weight: 1,
   phase: "starting",
   browserId: "first",
 };

@@ -1,26 +1,32 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { launchDelay } from "../../src/sessions/lifecycle/launch-delay.ts";
-import { standbyObject } from "../../src/sessions/lifecycle/launched-browsers.ts";
+import { brokerOf, launchDelay } from "../../src/broker/index.ts";
 import { sweepSessions } from "../../src/sessions/lifecycle/sweep.ts";
 import { newClient } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
+import { restartBroker } from "../objects.ts";
 import { insertLaunchedBrowser, readLaunchedBrowsers } from "../records.ts";
 
 const browsers = useFakeBrowsers();
-const object = standbyObject(env);
+/** A restart breaks stubs. */
+const object = () => brokerOf(env, null);
 
-const sweep = () => sweepSessions(env, Date.now());
+/** Waits until all standby browsers are ready. */
+async function sweep(): Promise<void> {
+  await sweepSessions(env, Date.now());
+  await expect.poll(idleBrowsers).toHaveLength(Number(env.STANDBY_BROWSERS));
+}
 
-function idleBrowsers(): Promise<string[]> {
-  return runInDurableObject(object, (_, { storage }) => storage.kv.get<string[]>("ready") ?? []);
+async function idleBrowsers(): Promise<string[]> {
+  const own = await object().listBrowsers();
+  return own.filter(({ state }) => state === "ready").map(({ browserId }) => browserId);
 }
 
 /** Runs the alarm as if a deadline had passed. */
 async function runDeadline(kind: "fill" | "ping"): Promise<void> {
-  await runInDurableObject(object, (_, { storage }) => storage.kv.put("deadlines", { [kind]: Date.now() }));
-  expect(await runDurableObjectAlarm(object)).toBe(true);
+  await runInDurableObject(object(), (_, { storage }) => storage.kv.put("deadlines", { [kind]: Date.now() }));
+  expect(await runDurableObjectAlarm(object())).toBe(true);
 }
 
 async function ownerOf(browserId: string): Promise<string | undefined> {
@@ -33,8 +39,8 @@ beforeEach(() => {
 afterEach(async () => {
   browsers.refusal = undefined;
   env.STANDBY_BROWSERS = "0";
+  env.LAUNCH_WAIT_SECONDS = "20";
   await sweep();
-  expect(await idleBrowsers()).toEqual([]);
 });
 
 it.each([
@@ -56,7 +62,7 @@ describe("standby browsers", () => {
     await sweep();
     const waiting = await idleBrowsers();
     expect(waiting).toHaveLength(2);
-    for (const id of waiting) expect([browsers.living.has(id), await ownerOf(id)]).toEqual([true, "standby"]);
+    for (const id of waiting) expect(browsers.living).toContain(id);
     const launched = browsers.launched.length;
     await sweep();
     expect(browsers.launched).toHaveLength(launched);
@@ -69,7 +75,7 @@ describe("standby browsers", () => {
     const sessions = [await client.createSession(), await client.createSession()];
     expect(await Promise.all(waiting.map(ownerOf))).toEqual(sessions.map(({ session_id }) => session_id));
     await runDeadline("fill");
-    expect(await idleBrowsers()).toHaveLength(2);
+    await expect.poll(idleBrowsers).toHaveLength(2);
     expect(await idleBrowsers()).not.toContain(waiting[0]);
   });
 
@@ -82,13 +88,13 @@ describe("standby browsers", () => {
     expect(owned).toHaveLength(6);
     expect(new Set(owned.map(({ browserId }) => browserId)).size).toBe(6);
     await runDeadline("fill");
-    expect(await idleBrowsers()).toHaveLength(2);
+    await expect.poll(idleBrowsers).toHaveLength(2);
   });
 
   it("are closed and replaced when they do not respond", async () => {
     await sweep();
     const [first = ""] = await idleBrowsers();
-    await runInDurableObject(object, () => browsers.kill(first));
+    await runInDurableObject(object(), () => browsers.kill(first));
     const client = await newClient();
     const { session_id } = await client.createSession();
     expect(await ownerOf(first)).toBeUndefined();
@@ -100,13 +106,12 @@ describe("standby browsers", () => {
   it("are kept alive by pings, and replaced when dead", async () => {
     await sweep();
     const [first = "", second = ""] = await idleBrowsers();
-    await runInDurableObject(object, () => browsers.kill(first));
+    await runInDurableObject(object(), () => browsers.kill(first));
     const commands = browsers.commands.length;
     await runDeadline("ping");
     expect(browsers.commands.slice(commands).map(({ method }) => method)).toContain("Browser.getVersion");
-    const waiting = await idleBrowsers();
-    expect(waiting).toHaveLength(2);
-    expect(waiting[0]).toBe(second);
+    await expect.poll(idleBrowsers).toHaveLength(2);
+    expect((await idleBrowsers())[0]).toBe(second);
     expect(await ownerOf(first)).toBeUndefined();
   });
 
@@ -119,23 +124,34 @@ describe("standby browsers", () => {
     expect([browsers.living.has(second), await ownerOf(second)]).toEqual([false, undefined]);
   });
 
-  it("are closed when a crash orphaned them, but not while being assigned", async () => {
+  it("are closed when a crash left them half prepared, but not while they are prepared", async () => {
     await sweep();
-    const orphaned = crypto.randomUUID();
-    browsers.adopt(orphaned);
-    const taken = (await object.take()) ?? "";
-    for (const browserId of [orphaned, taken]) {
-      await env.DB.prepare("DELETE FROM launched_browsers WHERE browser_id = ?").bind(browserId).run();
-      await insertLaunchedBrowser({ browserId, sessionId: "standby", launchedAt: Date.now() - 180_000 });
-    }
+    const [crashed = "", preparing = ""] = await idleBrowsers();
+    await runInDurableObject(object(), (_, { storage }) => {
+      storage.sql.exec("UPDATE browsers SET state = 'used' WHERE browser_id IN (?, ?)", crashed, preparing);
+      storage.sql.exec(
+        "UPDATE browsers SET launched_at = launched_at - 180000 WHERE browser_id = ?",
+        crashed,
+      );
+    });
     await sweep();
-    expect([browsers.living.has(orphaned), browsers.living.has(taken)]).toEqual([false, true]);
-    await browsers.fetch(`https://b/v1/devtools/browser/${taken}`, { method: "DELETE" });
-    await env.DB.prepare("DELETE FROM launched_browsers WHERE browser_id = ?").bind(taken).run();
+    expect([browsers.living.has(crashed), browsers.living.has(preparing)]).toEqual([false, true]);
+    await runInDurableObject(object(), (_, { storage }) => {
+      storage.sql.exec("UPDATE browsers SET state = 'ready' WHERE browser_id = ?", preparing);
+    });
   });
 
-  it("are retried later when the platform refuses, while sessions still launch", async () => {
-    const client = await newClient();
+  it("of an older version are taken over", async () => {
+    env.STANDBY_BROWSERS = "1";
+    browsers.adopt("older");
+    await insertLaunchedBrowser({ browserId: "older", sessionId: "standby", launchedAt: Date.now() });
+    const launched = browsers.launched.length;
+    await sweep();
+    expect([await idleBrowsers(), browsers.launched.length]).toEqual([["older"], launched]);
+  });
+
+  it("are retried later when the platform refuses", async () => {
+    env.LAUNCH_WAIT_SECONDS = "5";
     let refused = 0;
     browsers.refusal = ({ method, path }) => {
       if (method !== "POST" || path !== "/v1/devtools/browser" || refused > 0) return undefined;
@@ -143,14 +159,22 @@ describe("standby browsers", () => {
       return new Response("limit", { status: 429, headers: { "retry-after": "17" } });
     };
     const before = Date.now();
-    await sweep();
+    await sweepSessions(env, before);
+    const fillAt = () =>
+      runInDurableObject(
+        object(),
+        (_, { storage }) => storage.kv.get<{ fill?: number }>("deadlines")?.fill ?? 0,
+      );
+    await expect.poll(fillAt).toBeGreaterThanOrEqual(before + 16_000);
     expect(await idleBrowsers()).toEqual([]);
-    const alarm = await runInDurableObject(object, (_, { storage }) => storage.getAlarm());
-    expect((alarm ?? 0) - before).toBeGreaterThanOrEqual(17_000);
-    const launched = browsers.launched.length;
-    await client.createSession();
-    expect(browsers.launched).toHaveLength(launched + 1);
+    // The account is left alone meanwhile.
+    const client = await newClient();
+    const response = await client.post("/browsers");
+    expect(response.status).toBe(503);
+    expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(10);
+    expect(refused).toBe(1);
+    await restartBroker();
     await runDeadline("fill");
-    expect(await idleBrowsers()).toHaveLength(2);
+    await expect.poll(idleBrowsers).toHaveLength(2);
   });
 });

@@ -1,6 +1,7 @@
 import { createExecutionContext, createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { brokerOf } from "../../src/broker/index.ts";
 import { newIdentifier } from "../../src/common/identifiers.ts";
 import worker from "../../src/index.ts";
 import { sweepSessions } from "../../src/sessions/lifecycle/sweep.ts";
@@ -175,7 +176,10 @@ describe("sweepSessions", () => {
       method === "DELETE" && path.endsWith(failing) ? new Response("no", { status: 500 }) : undefined;
     await sweep();
     expect(browsers.living).not.toContain(other);
-    expect(await isLaunched(failing)).toBe(true);
+    const recorded = (await brokerOf(env, null).listBrowsers()).find(
+      ({ browserId }) => browserId === failing,
+    );
+    expect(recorded?.state).toBe("closing");
     browsers.refusal = undefined;
     await sweep();
     expect(browsers.living).not.toContain(failing);

@@ -5,9 +5,15 @@ import { join } from "node:path";
 import { DebuggingPorts } from "./debugging-ports.ts";
 import { LocalBrowser, PortInUseError } from "./local-browser.ts";
 
-/** The limit of Cloudflare's paid plan. */
-const MAX_BROWSERS = 200;
-const RETRY_AFTER_SECONDS = 10;
+interface Limits {
+  maxBrowsers: number;
+  launchesPerSecond: number;
+}
+
+/** Those of Cloudflare's paid plan. */
+const PAID_PLAN: Limits = { maxBrowsers: 200, launchesPerSecond: 3 };
+
+const SECOND_MS = 1000;
 const MAX_KEEP_ALIVE_MS = 600_000;
 
 /** Cloudflare's list of browsers lags behind, too. */
@@ -26,11 +32,10 @@ interface Reply {
 /** Another service may take the same port first. */
 const PORT_ATTEMPTS = 5;
 
-const LIMIT_REACHED: Reply = {
-  status: 429,
-  body: { error: "Browser limit reached" },
-  headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
-};
+function limitReached(retryAfterSeconds: number): Reply {
+  const headers = { "retry-after": String(retryAfterSeconds) };
+  return { status: 429, body: { error: "Browser limit reached" }, headers };
+}
 
 /** Serves local browsers through the HTTP interface of Cloudflare's browser binding, with its limits and delays. */
 export class BrowserServer {
@@ -43,9 +48,13 @@ export class BrowserServer {
   /** Start times by id, updated with a delay. */
   readonly #listed = new Map<string, number>();
   readonly #ports = new DebuggingPorts();
+  readonly #limits: Limits;
   #launching = 0;
+  /** When the launches of the last second began. */
+  #launchTimes: number[] = [];
 
-  private constructor(executable: string, folder: string) {
+  private constructor(executable: string, folder: string, limits: Limits) {
+    this.#limits = limits;
     this.#executable = executable;
     this.#folder = folder;
     this.socketPath = join(folder, "browsers.sock");
@@ -58,9 +67,9 @@ export class BrowserServer {
   }
 
   /** @param folder for profiles and the socket; a short path, because a socket has at most about 100 characters. */
-  static async open(executable: string, folder: string): Promise<BrowserServer> {
+  static async open(executable: string, folder: string, limits = PAID_PLAN): Promise<BrowserServer> {
     mkdirSync(folder, { recursive: true });
-    const server = new BrowserServer(executable, folder);
+    const server = new BrowserServer(executable, folder, limits);
     server.#server.listen(server.socketPath);
     await once(server.#server, "listening");
     return server;
@@ -79,6 +88,7 @@ export class BrowserServer {
       return this.#launch(Number(searchParams.get("keep_alive") ?? 0), disconnected);
     if (method === "GET" && pathname === "/v1/sessions")
       return { status: 200, body: { sessions: this.#list() } };
+    if (method === "GET" && pathname === "/v1/limits") return { status: 200, body: this.#describeLimits() };
     const [, id = "", rest = ""] = BROWSER_PATH.exec(pathname) ?? [];
     const browser = this.#browsers.get(decodeURIComponent(id));
     if (browser === undefined) return { status: 404, body: { error: "Browser not found" } };
@@ -97,11 +107,13 @@ export class BrowserServer {
   async #launch(keepAliveMs: number, disconnected: AbortSignal): Promise<Reply> {
     if (!(keepAliveMs >= 0 && keepAliveMs <= MAX_KEEP_ALIVE_MS))
       return { status: 400, body: { error: `keep_alive must be from 0 to ${MAX_KEEP_ALIVE_MS}` } };
-    if (this.#browsers.size + this.#launching >= MAX_BROWSERS) return LIMIT_REACHED;
+    if (this.#browsers.size + this.#launching >= this.#limits.maxBrowsers) return limitReached(10);
+    if (this.#allowedLaunches === 0) return limitReached(1);
+    this.#launchTimes.push(Date.now());
     this.#launching++;
     try {
       const browser = await this.#launchOnFreePort();
-      if (browser === undefined) return LIMIT_REACHED;
+      if (browser === undefined) return limitReached(10);
       this.#browsers.set(browser.id, browser);
       const listing = setTimeout(() => this.#listed.set(browser.id, browser.startedAt), LIST_LAG_MS);
       void browser.ended.then(() => {
@@ -128,6 +140,22 @@ export class BrowserServer {
       this.#ports.release(port);
     }
     return this.#launchOnFreePort(attempts - 1);
+  }
+
+  get #allowedLaunches(): number {
+    this.#launchTimes = this.#launchTimes.filter((at) => at > Date.now() - SECOND_MS);
+    return Math.max(0, this.#limits.launchesPerSecond - this.#launchTimes.length);
+  }
+
+  #describeLimits(): object {
+    const allowed = this.#allowedLaunches;
+    const [oldest = 0] = this.#launchTimes;
+    return {
+      activeSessions: [...this.#browsers.keys()].map((id) => ({ id })),
+      maxConcurrentSessions: this.#limits.maxBrowsers,
+      allowedBrowserAcquisitions: allowed,
+      timeUntilNextAllowedBrowserAcquisition: allowed > 0 ? 0 : oldest + SECOND_MS - Date.now(),
+    };
   }
 
   #list(): { sessionId: string; startTime: number }[] {

@@ -10,6 +10,27 @@ const listedSchema = z.object({
   sessions: z.array(z.object({ sessionId: z.string(), startTime: z.number().optional() })),
 });
 
+const limitsSchema = z.object({
+  activeSessions: z.array(z.object({ id: z.string().optional(), sessionId: z.string().optional() })),
+  maxConcurrentSessions: z.number(),
+  allowedBrowserAcquisitions: z.number(),
+  timeUntilNextAllowedBrowserAcquisition: z.number(),
+});
+
+/** The browser binding, or what offers its HTTP interface for another account. */
+export type BrowserBinding = Pick<BrowserRun, "fetch">;
+
+/** What the account may launch at this moment. */
+export interface PlatformLimits {
+  maxBrowsers: number;
+  /** Ids of all running browsers of the account. */
+  running: string[];
+  /** Launches that are allowed at once. */
+  allowedLaunches: number;
+  /** Milliseconds until the next launch is allowed. */
+  nextLaunchInMs: number;
+}
+
 export class BrowserUnavailableError extends Error {
   override readonly name = "BrowserUnavailableError";
   /** `limit`: the account has reached its number of browsers or its launch rate. */
@@ -37,7 +58,7 @@ export class BrowserUnavailableError extends Error {
  * await closeBrowser(env.BROWSER, browserId);
  * ```
  */
-export async function acquireBrowser(binding: BrowserRun, keepAliveMs: number): Promise<string> {
+export async function acquireBrowser(binding: BrowserBinding, keepAliveMs: number): Promise<string> {
   const path = `/v1/devtools/browser?keep_alive=${keepAliveMs}`;
   const { response, text } = await readAnswer(binding, path, { method: "POST" }, LAUNCH_TIMEOUT_MS);
   if (!response.ok) throw toUnavailable(response, text);
@@ -48,7 +69,7 @@ export async function acquireBrowser(binding: BrowserRun, keepAliveMs: number): 
 }
 
 export async function openDevToolsSocket(
-  binding: BrowserRun,
+  binding: BrowserBinding,
   browserId: string,
   pageId?: string,
 ): Promise<WebSocket> {
@@ -64,16 +85,18 @@ export async function openDevToolsSocket(
   return socket;
 }
 
-/** Succeeds if the browser is already gone. */
-export async function closeBrowser(binding: BrowserRun, browserId: string): Promise<void> {
+/** Asks the platform to close a browser, which takes a moment. @returns whether it was gone already. */
+export async function closeBrowser(binding: BrowserBinding, browserId: string): Promise<boolean> {
   const { response, text } = await readAnswer(binding, browserPath(browserId), { method: "DELETE" });
-  if (!response.ok && response.status !== 404 && response.status !== 410) throw toUnavailable(response, text);
+  const isGone = response.status === 404 || response.status === 410;
+  if (!response.ok && !isGone) throw toUnavailable(response, text);
+  return isGone;
 }
 
 export type DevToolsDocument = "version" | "list" | "protocol";
 
 export async function readDevToolsDocument(
-  binding: BrowserRun,
+  binding: BrowserBinding,
   browserId: string,
   document: DevToolsDocument,
 ): Promise<string> {
@@ -87,7 +110,7 @@ export async function readDevToolsDocument(
  *
  * @throws BrowserUnavailableError when the platform's answer is unclear.
  */
-export async function isBrowserGone(binding: BrowserRun, browserId: string): Promise<boolean> {
+export async function isBrowserGone(binding: BrowserBinding, browserId: string): Promise<boolean> {
   const { response, text } = await readAnswer(binding, `${browserPath(browserId)}/json/version`, {});
   if (response.ok) return false;
   if (response.status === 404 || response.status === 410) return true;
@@ -99,19 +122,39 @@ export async function isBrowserGone(binding: BrowserRun, browserId: string): Pro
  *
  * @returns launch times in milliseconds since the epoch; undefined where unknown.
  */
-export async function listBrowsers(binding: BrowserRun): Promise<Map<string, number | undefined>> {
+export async function listBrowsers(binding: BrowserBinding): Promise<Map<string, number | undefined>> {
   const { response, text } = await readAnswer(binding, "/v1/sessions", {});
   if (!response.ok) throw toUnavailable(response, text);
   const { sessions } = listedSchema.parse(parseJSON(text));
   return new Map(sessions.map(({ sessionId, startTime }) => [sessionId, startTime]));
 }
 
+/** @returns undefined when the platform does not tell its limits. @throws BrowserUnavailableError */
+export async function readLimits(binding: BrowserBinding): Promise<PlatformLimits | undefined> {
+  const { response, text } = await readAnswer(binding, "/v1/limits", {});
+  if (response.status === 404) return undefined;
+  if (!response.ok) throw toUnavailable(response, text);
+  const limits = limitsSchema.safeParse(parseJSON(text)).data;
+  return (
+    limits && {
+      maxBrowsers: limits.maxConcurrentSessions,
+      running: limits.activeSessions.flatMap(({ id, sessionId }) => id ?? sessionId ?? []),
+      allowedLaunches: limits.allowedBrowserAcquisitions,
+      nextLaunchInMs: limits.timeUntilNextAllowedBrowserAcquisition,
+    }
+  );
+}
+
+/** Separates the name of another account from the platform's id of a browser. */
+export const ACCOUNT_SEPARATOR = "~";
+
 function browserPath(browserId: string): string {
-  return `/v1/devtools/browser/${encodeURIComponent(browserId)}`;
+  const id = browserId.slice(browserId.indexOf(ACCOUNT_SEPARATOR) + 1);
+  return `/v1/devtools/browser/${encodeURIComponent(id)}`;
 }
 
 async function readAnswer(
-  binding: BrowserRun,
+  binding: BrowserBinding,
   path: string,
   init: RequestInit,
   timeoutMs = ANSWER_TIMEOUT_MS,

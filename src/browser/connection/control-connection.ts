@@ -1,4 +1,4 @@
-import { openDevToolsSocket } from "./binding.ts";
+import { type BrowserBinding, openDevToolsSocket } from "./binding.ts";
 import { type CDPSession, Connection, type ConnectionTransport, ProtocolError } from "./puppeteer.ts";
 
 const COMMAND_TIMEOUT_MS = 15_000;
@@ -9,7 +9,7 @@ const COMMAND_TIMEOUT_MS = 15_000;
  *
  * @throws BrowserUnavailableError when the browser is gone.
  */
-export async function openControlConnection(binding: BrowserRun, browserId: string): Promise<Connection> {
+export async function openControlConnection(binding: BrowserBinding, browserId: string): Promise<Connection> {
   const socket = await openDevToolsSocket(binding, browserId);
   return new Connection("", new SocketTransport(socket), 0, COMMAND_TIMEOUT_MS);
 }

@@ -1,4 +1,5 @@
 import { integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { REGIONS } from "../../common/regions.ts";
 import type { TelemetryConfig } from "./browser-sessions.ts";
 import { projectId } from "./project-id.ts";
 
@@ -40,6 +41,8 @@ export const browserPools = sqliteTable(
     lastError: text("last_error"),
     lastErrorAt: integer("last_error_at"),
     projectId: projectId(),
+    /** Where the browsers' sessions run; null: where the pool was created. */
+    region: text("region", { enum: REGIONS }),
   },
   (table) => [uniqueIndex("browser_pools_name").on(table.organizationId, table.projectId, table.name)],
 );

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { REGIONS } from "../../common/regions.ts";
 import { projectId } from "./project-id.ts";
 
 export const END_REASONS = [
@@ -84,6 +85,8 @@ export const browserSessions = sqliteTable(
     /** Since when nothing uses the session; null while it is in use. */
     idleSince: integer("idle_since"),
     projectId: projectId(),
+    /** Where the session's object and its broker run; null: where the caller was. */
+    region: text("region", { enum: REGIONS }),
   },
   (table) => [
     index("browser_sessions_all").on(table.organizationId, table.createdAt, table.id),
@@ -122,7 +125,7 @@ export const browserSessions = sqliteTable(
   ],
 );
 
-/** The binding lists the whole account's browsers; Berth must close only those in this table. */
+/** Written by older versions only: the brokers take over and remove these rows. */
 export const launchedBrowsers = sqliteTable("launched_browsers", {
   browserId: text("browser_id").primaryKey(),
   sessionId: text("session_id").notNull(),

@@ -21,6 +21,8 @@ export const organizations = sqliteTable("organizations", {
   budgetWarnedAt: integer("budget_warned_at"),
   /** The end of the month whose hard budget is used up. */
   overBudgetUntil: integer("over_budget_until"),
+  /** Its share of browser launches while others wait, relative to theirs. */
+  weight: integer("weight").notNull().default(1),
 });
 
 /** The id of an organization's default project is the organization's own. */

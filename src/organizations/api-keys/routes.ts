@@ -140,6 +140,7 @@ apiKeyRoutes.openapi(
     const database = openDatabase(c.env.DB);
     const row = await updateAPIKey(database, requireAPIKey(c.var.caller), c.req.valid("param").id, { name });
     if (row === undefined) throw notFound("API key");
+    keyCache.deleteKey(row);
     return c.json(await present(database, row), 200);
   },
 );

@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { BrowserUnavailableError, listBrowsers } from "../../browser/index.ts";
+import { listAllBrowsers, listOwnBrowsers } from "../../broker/index.ts";
+import { BrowserUnavailableError } from "../../browser/index.ts";
 import { notFound, serviceUnavailable } from "../../common/errors.ts";
 import { logEvent } from "../../common/log.ts";
 import { openDatabase } from "../../database/client.ts";
@@ -7,7 +8,6 @@ import { errorResponses, jsonResponse, OPERATOR_SECURITY } from "../../http/open
 import { pageHeadersSchema, toPage } from "../../http/pagination.ts";
 import { newRouter } from "../../http/router.ts";
 import { endSessionForOperator } from "../lifecycle/end-session.ts";
-import { listBrowserOwners } from "../lifecycle/launched-browsers.ts";
 import { listAllSessions } from "../queries.ts";
 import {
   adminBrowserSchema,
@@ -76,18 +76,15 @@ adminSessionRoutes.openapi(
     path: "/admin/browsers",
     summary: "List the account's browsers",
     description:
-      "All browsers that the platform runs in the account, newest first, also those that other services launched. The " +
-      "platform's list may lag by some seconds.",
+      "All browsers that the platform runs in the account and in those of BROWSER_ACCOUNTS, newest first, also those that " +
+      "other services launched. The platform's list may lag by some seconds.",
     responses: {
       200: jsonResponse(z.array(adminBrowserSchema), "All browsers of the account."),
       ...errorResponses(),
     },
   }),
   async (c) => {
-    const [browsers, owners] = await Promise.all([
-      listPlatformBrowsers(c.env),
-      listBrowserOwners(openDatabase(c.env.DB)),
-    ]);
+    const [browsers, owners] = await Promise.all([listPlatformBrowsers(c.env), listOwnBrowsers(c.env)]);
     const listed = [...browsers].map(([id, startedAt]) => presentBrowser(id, startedAt, owners.get(id)));
     listed.sort((a, b) => (b.started_at ?? "").localeCompare(a.started_at ?? ""));
     return c.json(listed, 200);
@@ -97,7 +94,7 @@ adminSessionRoutes.openapi(
 /** @throws ServiceError 503 when the platform does not answer. */
 async function listPlatformBrowsers(env: Env): Promise<Map<string, number | undefined>> {
   try {
-    return await listBrowsers(env.BROWSER);
+    return (await listAllBrowsers(env)).browsers;
   } catch (error) {
     if (!(error instanceof BrowserUnavailableError)) throw error;
     throw serviceUnavailable(error.message, error.retryAfterSeconds, error);

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
+import type { BrowserRecord } from "../../broker/index.ts";
 import { pageQuerySchema } from "../../http/pagination.ts";
 import { describeEnd } from "../end-reason.ts";
-import type { BrowserOwner } from "../lifecycle/launched-browsers.ts";
 import type { SessionForOperator } from "../queries.ts";
 import { sessionSchema } from "./session-schema.ts";
 
@@ -67,7 +67,7 @@ export const adminSessionSchema = z
 export const adminBrowserSchema = z
   .object({
     browser_id: z.string().openapi({
-      description: "The platform's id of the browser.",
+      description: "The platform's id of the browser; in another account, after the account's name and `~`.",
       example: "478f4d7d-e943-40f6-a414-837d3736a1dc",
     }),
     is_ours: z.boolean().openapi({ description: "Whether this service launched it.", example: true }),
@@ -76,7 +76,7 @@ export const adminBrowserSchema = z
       example: "htzv5orfit78e1m2biiifpbv",
     }),
     organization_id: z.string().nullable().openapi({
-      description: "The organization of that session; null when there is no such session.",
+      description: "The organization of that session; null when it is not known.",
       example: "o4h8w2k6s0v3z9c1m5x7t2qd",
     }),
     started_at: z.iso.datetime().nullable().openapi({
@@ -115,14 +115,15 @@ export function presentAdminSession({
 export function presentBrowser(
   browserId: string,
   startedAt: number | undefined,
-  owner: BrowserOwner | undefined,
+  owner: BrowserRecord | undefined,
 ): z.infer<typeof adminBrowserSchema> {
   const launchedAt = startedAt ?? owner?.launchedAt;
+  const isOfSession = owner !== undefined && owner.kind !== "standby";
   return {
     browser_id: browserId,
     is_ours: owner !== undefined,
-    session_id: owner?.sessionId ?? null,
-    organization_id: owner?.organizationId ?? null,
+    session_id: isOfSession ? owner.sessionId : null,
+    organization_id: isOfSession ? owner.organizationId || null : null,
     started_at: launchedAt === undefined ? null : toDateTime(launchedAt),
   };
 }

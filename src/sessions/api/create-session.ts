@@ -1,19 +1,15 @@
-import { badRequest, conflict, ServiceError } from "../../common/errors.ts";
+import { badRequest, conflict } from "../../common/errors.ts";
 import { unwrap } from "../../common/outcome.ts";
 import { readSettings } from "../../common/settings.ts";
 import { type Database, openDatabase } from "../../database/client.ts";
 import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
-import {
-  type CallerReach,
-  explainRefusal,
-  requireWithinBudget,
-  sessionChecks,
-} from "../../organizations/index.ts";
+import type { Caller } from "../../organizations/index.ts";
 import { changeConfig, DEFAULT_CONFIG, type TelemetryConfig } from "../../telemetry/index.ts";
+import type { UnlistedSession } from "../lifecycle/start.ts";
 import { findIdempotencyClaim, findLivingSession, isInvocationUnfinished } from "../queries.ts";
 import { requireRecordable } from "../require-recordable.ts";
 import { newSessionRow, type StartOptions, toSessionStart, toViewportColumns } from "../row.ts";
-import { type IdempotencyClaim, insertStartingSession } from "../store.ts";
+import { explainRefusedInsert, type IdempotencyClaim, insertSession } from "../store.ts";
 import { sessionObject } from "../stub.ts";
 import { hashBody } from "./idempotency.ts";
 import type { CreateSessionBody } from "./schema.ts";
@@ -23,14 +19,14 @@ import { selectTelemetry } from "./select-telemetry.ts";
 /** A concurrent call may remove the reason of a refusal, so the insert is retried. */
 const MAX_ATTEMPTS = 2;
 
-const RETRY_AFTER_SECONDS = 10;
-
 export interface CreateSessionRequest {
-  caller: CallerReach;
+  caller: Caller;
   apiKeyId: string | null;
   body: CreateSessionBody;
   idempotencyKey: string | undefined;
   options?: StartOptions;
+  /** When it aborts, the session leaves the queue for a free browser. */
+  disconnected?: AbortSignal;
   /** Called once the start is under way, for calls to the session's object that need not wait for it. */
   onStarting?: (row: BrowserSessionRow) => void;
 }
@@ -56,8 +52,13 @@ export async function createSession(env: Env, request: CreateSessionRequest): Pr
   });
   const claim = await toClaim(request, row.createdAt - settings.idempotencyRetentionMs);
   const options = { defaultLimit: settings.maxConcurrentSessions, claim };
+  if (!needsReservation(request.caller, row, claim)) {
+    const { defaultLimit } = options;
+    const maxSessions = request.caller.maxConcurrentSessions ?? defaultLimit;
+    return startSession(env, row, request, { row, defaultLimit, maxSessions });
+  }
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    if (await insertStartingSession(database, row, options)) {
+    if (await insertSession(database, row, options)) {
       await touchReferences(database, row, row.createdAt);
       return startSession(env, row, request);
     }
@@ -67,14 +68,22 @@ export async function createSession(env: Env, request: CreateSessionRequest): Pr
     const persistent = await findPersistentSession(env, database, row);
     if (persistent !== undefined) return persistent;
     await requireFreeName(database, row);
-    await explainRefusal(database, sessionChecks(row));
   }
-  await requireWithinBudget(database, row.organizationId);
-  throw new ServiceError(
-    "too_many_requests",
-    "The organization has reached its limit of concurrent sessions (max_concurrent_sessions); end one, or wait",
-    { shouldRetry: false, retryAfterSeconds: RETRY_AFTER_SECONDS },
-  );
+  return explainRefusedInsert(database, row);
+}
+
+/**
+ * Whether the session is recorded before its browser is launched: what only one session may have is claimed early, what it
+ * refers to is held, and limits besides the organization's are checked. Other sessions are recorded once, when they are usable.
+ */
+function needsReservation(
+  { hasOwnLimits }: Caller,
+  row: BrowserSessionRow,
+  claim: IdempotencyClaim | undefined,
+): boolean {
+  const { name, persistenceId, invocationId, proxyId, profileId, extensionIds } = row;
+  const claims = [name, persistenceId, invocationId, proxyId, profileId].filter((value) => value !== null);
+  return hasOwnLimits || claim !== undefined || claims.length + extensionIds.length > 0;
 }
 
 function selectInvocation({ caller, body }: CreateSessionRequest): string | null {
@@ -150,10 +159,15 @@ async function requireFreeName(database: Database, row: BrowserSessionRow): Prom
 async function startSession(
   env: Env,
   row: BrowserSessionRow,
-  { body, options, onStarting }: CreateSessionRequest,
+  { caller, body, options, disconnected, onStarting }: CreateSessionRequest,
+  unlisted?: UnlistedSession,
 ): Promise<BrowserSessionRow> {
-  const start = toSessionStart(row, { savesProfile: body.profile?.save_changes, ...options });
-  const starting = sessionObject(env, row.id).start(start);
+  const { weight } = caller;
+  const start = toSessionStart(row, { savesProfile: body.profile?.save_changes, weight, ...options });
+  const object = sessionObject(env, row.id, row.region);
+  const starting = object.start(start, unlisted);
+  const leaveQueue = () => void object.leaveQueue().catch(() => undefined);
+  disconnected?.addEventListener("abort", leaveQueue, { once: true });
   onStarting?.(row);
   const started = await starting.catch(async (error: unknown) => {
     // The object was reset during the start. A new one cleans up, or its alarm does.
@@ -162,6 +176,7 @@ async function startSession(
       .catch(() => undefined);
     throw error;
   });
+  disconnected?.removeEventListener("abort", leaveQueue);
   unwrap(started);
   return { ...row, state: "active", idleSince: Date.now() };
 }
@@ -195,5 +210,6 @@ function toRow(
     apiKeyId,
     telemetry,
     record: body.record ?? false,
+    region: body.region ?? null,
   });
 }

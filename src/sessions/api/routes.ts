@@ -59,12 +59,16 @@ browserSessionRoutes.openapi(
     },
   }),
   async (c) => {
-    const row = await createSession(c.env, {
+    const creating = createSession(c.env, {
       caller: c.var.caller,
       apiKeyId: apiKeyOf(c.var.caller),
       body: c.req.valid("json"),
       idempotencyKey: readIdempotencyKey(c.req.header("idempotency-key")),
+      disconnected: c.req.raw.signal,
     });
+    // The platform cancels the request of a disconnected caller, except for `waitUntil`.
+    c.executionCtx.waitUntil(creating.catch(() => undefined));
+    const row = await creating;
     c.set("sessionId", row.id);
     return c.json(await presentWithURLs(c.env, c.req, row, c.var.caller), 200);
   },

@@ -6,6 +6,7 @@ import {
   findViewport,
   VIEWPORT_LIST,
 } from "../../browser/index.ts";
+import { REGIONS } from "../../common/regions.ts";
 import { nameSchema } from "../../http/names.ts";
 import { pageQuerySchema, queryBoolean } from "../../http/pagination.ts";
 import { sessionTelemetryRequestSchema } from "../../telemetry/index.ts";
@@ -81,6 +82,13 @@ export const extensionsSchema = z
   .array(z.object(selectionShape).refine(hasIdOrName, { message: EITHER_ID_OR_NAME, abort: true }))
   .max(20, "must have at most 20 items");
 
+export const regionSchema = z.enum(REGIONS).openapi({
+  description:
+    "Where the browsers run, best effort: North America `wnam`, `enam`; South America `sam`; Europe `weur`, `eeur`; " +
+    "Asia-Pacific `apac`; Oceania `oc`; Africa `afr`; Middle East `me`. Default: near the caller.",
+  example: "weur",
+});
+
 export const recordSchema = z.boolean().optional();
 
 export const browserShape = {
@@ -101,6 +109,7 @@ export const browserShape = {
       "Record each session from its start to its end as a video. Not for headless ones. Default: false.",
     example: true,
   }),
+  region: regionSchema.optional(),
 };
 
 const requestedViewportSchema = z.object({

@@ -9,7 +9,7 @@ import { eventName } from "../../http/event-stream-response.ts";
 import { presentProfile, profileSchema } from "../../profiles/index.ts";
 import { DEFAULT_CONFIG, presentConfig, telemetrySchema } from "../../telemetry/index.ts";
 import { describeEnd, END_REASON_MEANINGS } from "../end-reason.ts";
-import { viewportShape } from "./schema.ts";
+import { regionSchema, viewportShape } from "./schema.ts";
 
 export const sessionSchema = z
   .object({
@@ -66,6 +66,9 @@ export const sessionSchema = z
       })
       .optional()
       .openapi({ deprecated: true, description: "Use timeout_seconds and profiles." }),
+    region: regionSchema
+      .optional()
+      .openapi({ description: "The region that it was created in; absent when none was given." }),
     proxy_id: z.string().optional().openapi({
       description: "Id of its proxy; absent when it has none.",
       example: "p0m3q9x7c2v5b8n1k4j6h0gd",
@@ -220,6 +223,7 @@ export function presentSession(
     tags: row.tags,
     start_url: row.startURL ?? undefined,
     persistence: row.persistenceId === null ? undefined : { id: row.persistenceId },
+    region: row.region ?? undefined,
     proxy_id: row.proxyId ?? undefined,
     profile: profile === undefined ? undefined : presentProfile(profile),
     pool: row.poolId === null ? undefined : { id: row.poolId, name: row.poolName ?? undefined },

@@ -40,7 +40,8 @@ export function toWebSocketOrigin(origin: string): string {
 }
 
 /**
- * Response bodies of sessions, with newly signed URLs. A key that may only read gets no URL that controls a browser.
+ * Response bodies of sessions, with newly signed URLs. A key that may only read gets no URL that controls a browser. The name
+ * of the caller's own key is not looked up.
  *
  * @example
  * return c.json(await presentSessions(c.env, c.req, rows, c.var.caller), 200);
@@ -54,7 +55,11 @@ export async function presentSessions(
   const database = openDatabase(env.DB);
   const { organizationId } = caller;
   const controls = mayControl(caller);
-  const [profiles, apiKeys] = await Promise.all([
+  const own = caller.scope === "organization" ? caller : undefined;
+  const keyIds = rows.flatMap(({ apiKeyId, endedByApiKeyId }) =>
+    [apiKeyId ?? [], endedByApiKeyId ?? []].flat(),
+  );
+  const [profiles, names] = await Promise.all([
     findProfilesOfSessions(
       database,
       caller,
@@ -63,9 +68,10 @@ export async function presentSessions(
     findAPIKeyNames(
       database,
       organizationId,
-      rows.flatMap(({ apiKeyId, endedByApiKeyId }) => [apiKeyId ?? [], endedByApiKeyId ?? []].flat()),
+      keyIds.filter((id) => id !== own?.keyId),
     ),
   ]);
+  const apiKeys = own === undefined ? names : names.set(own.keyId, own.keyName);
   const tokens = urlTokens(env, readSettings(env).tokenLifetimeMs);
   const origin = publicOrigin(env, request);
   const present = async (row: BrowserSessionRow) => {

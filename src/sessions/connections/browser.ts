@@ -1,3 +1,4 @@
+import { bindingOf } from "../../broker/index.ts";
 import { isBrowserGone, RemoteBrowser } from "../../browser/index.ts";
 import { logError } from "../../common/log.ts";
 import { readBrowserProxy } from "../../proxies/index.ts";
@@ -137,26 +138,30 @@ export class SessionBrowser {
     const scope = this.#scope;
     const record = scope.living;
     if (record?.browserId === undefined) throw new Error("The session has no browser");
-    const browser = await RemoteBrowser.connect(scope.state.env.BROWSER, record.browserId, {
-      viewport: record.viewport,
-      stealth: record.stealth,
-      mainContext: () => scope.living?.mainContext,
-      proxy: () => this.#readProxy(),
-      onVisit: (url) => {
-        scope.visitedOrigins.add(url);
-        this.#listener.onVisit();
+    const browser = await RemoteBrowser.connect(
+      bindingOf(scope.state.env, record.browserId),
+      record.browserId,
+      {
+        viewport: record.viewport,
+        stealth: record.stealth,
+        mainContext: () => scope.living?.mainContext,
+        proxy: () => this.#readProxy(),
+        onVisit: (url) => {
+          scope.visitedOrigins.add(url);
+          this.#listener.onVisit();
+        },
+        extensions: await this.#extensions.load(record),
+        files: scope.files,
+        downloads: scope.downloads,
+        observer: this.#observer,
+        onDisconnected: () => {
+          this.#browser = undefined;
+          this.#disconnectedAt = Date.now();
+          this.#recordConnection("monitor_disconnected");
+          this.#listener.onDisconnected();
+        },
       },
-      extensions: await this.#extensions.load(record),
-      files: scope.files,
-      downloads: scope.downloads,
-      observer: this.#observer,
-      onDisconnected: () => {
-        this.#browser = undefined;
-        this.#disconnectedAt = Date.now();
-        this.#recordConnection("monitor_disconnected");
-        this.#listener.onDisconnected();
-      },
-    });
+    );
     if (scope.living === undefined) {
       browser.disconnect();
       throw new Error("The session ended while its browser was being connected");
@@ -208,7 +213,10 @@ export class SessionBrowser {
   async #isGone(): Promise<boolean> {
     const { living, state } = this.#scope;
     try {
-      return living?.browserId !== undefined && (await isBrowserGone(state.env.BROWSER, living.browserId));
+      return (
+        living?.browserId !== undefined &&
+        (await isBrowserGone(bindingOf(state.env, living.browserId), living.browserId))
+      );
     } catch (error) {
       logError("browser_list_failed", error, state.identity);
       return false;

@@ -1,3 +1,4 @@
+import { bindingOf } from "../../broker/index.ts";
 import {
   BrowserUnavailableError,
   ClientContexts,
@@ -115,7 +116,7 @@ export class SessionClients {
     this.#connecting += 1;
     try {
       const upstream = await openDevToolsSocket(
-        scope.state.env.BROWSER,
+        bindingOf(scope.state.env, target.browserId),
         target.browserId,
         target.pageId,
       ).catch((error: unknown) => this.#throwConnectError(error, target));
@@ -190,9 +191,11 @@ export class SessionClients {
   async #throwConnectError(error: unknown, target: ClientTarget): Promise<never> {
     const { browserId, pageId } = target;
     if (pageId !== undefined && error instanceof BrowserUnavailableError) {
-      const pages = await readDevToolsDocument(this.#scope.state.env.BROWSER, browserId, "list").catch(
-        () => undefined,
-      );
+      const pages = await readDevToolsDocument(
+        bindingOf(this.#scope.state.env, browserId),
+        browserId,
+        "list",
+      ).catch(() => undefined);
       if (pages !== undefined && !pages.includes(`"${pageId}"`)) throw notFound("page");
     }
     throw serviceUnavailable("The session's browser does not answer", 1, error);

@@ -1,10 +1,10 @@
+import { brokerOf } from "../../broker/index.ts";
 import { openDatabase } from "../../database/client.ts";
 import { machineObject } from "../../machine/index.ts";
 import type { Background } from "../../webhooks/index.ts";
 import type { SessionRecord } from "../record.ts";
 import { emitSessionEnded } from "../session-events.ts";
 import { markSessionEnded } from "../store.ts";
-import { closeLaunchedBrowser } from "./launched-browsers.ts";
 
 interface CleanUp {
   /** The session without the parts that are gone. */
@@ -23,12 +23,12 @@ export async function cleanUpSession(
   end: NonNullable<SessionRecord["end"]>,
 ): Promise<CleanUp> {
   const { env } = background;
-  const { id, browserId, hasMachine, pool } = record;
+  const { id, browserId, region, hasMachine, pool } = record;
   const [indexed, closed, ended] = await Promise.allSettled([
     markSessionEnded(openDatabase(env.DB), id, end).then(
       (row) => row && emitSessionEnded(background, row, end),
     ),
-    browserId === undefined ? undefined : closeLaunchedBrowser(env, browserId),
+    browserId === undefined ? undefined : brokerOf(env, region).release(id, browserId),
     hasMachine ? machineObject(env, id).end() : undefined,
   ]);
   const failures = [indexed, closed, ended].flatMap((result) =>

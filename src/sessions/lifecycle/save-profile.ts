@@ -1,3 +1,4 @@
+import { bindingOf } from "../../broker/index.ts";
 import {
   type BrowserState,
   collectBrowserState,
@@ -81,7 +82,7 @@ async function collectState(
   if (browserId === undefined) throw new UnsavableStateError("the browser is gone");
   const browserContextId = mainContext?.id;
   try {
-    const connection = await openControlConnection(env.BROWSER, browserId);
+    const connection = await openControlConnection(bindingOf(env, browserId), browserId);
     const end = () => connection.dispose();
     signal.addEventListener("abort", end);
     try {

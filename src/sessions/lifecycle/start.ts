@@ -1,16 +1,21 @@
+import { acquireForSession, brokerOf, toLaunchError } from "../../broker/index.ts";
 import type { RemoteBrowser } from "../../browser/index.ts";
 import { resolveWithin, settleAll } from "../../common/concurrency.ts";
 import { serviceUnavailable } from "../../common/errors.ts";
 import { logError, logEvent } from "../../common/log.ts";
 import { type Outcome, settle } from "../../common/outcome.ts";
+import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
 import type { CurrentConnections } from "../connections/connections.ts";
 import type { SessionRecord, SessionStart } from "../record.ts";
 import { emitSessionCreated } from "../session-events.ts";
 import type { SessionState } from "../state.ts";
-import { markSessionStarted, removeUnstartedSession } from "../store.ts";
+import {
+  explainRefusedInsert,
+  insertSession,
+  markSessionStarted,
+  removeUnstartedSession,
+} from "../store.ts";
 import type { SessionBrowserContext } from "./browser-context.ts";
-import { closeLaunchedBrowser, recordLaunchedBrowser, takeOrLaunchBrowser } from "./launched-browsers.ts";
-import { toStartError } from "./start-error.ts";
 
 /** When the alarm undoes a start that neither succeeded nor was undone. */
 const UNDO_AFTER_MS = 30_000;
@@ -20,6 +25,15 @@ const START_TIMEOUT_MS = 30_000;
 
 /** How long a session waits until it is in the log of its invocation. */
 const LOG_TIMEOUT_MS = 1000;
+
+/** A session without a row yet. Its object inserts the row once the browser is ready. */
+export interface UnlistedSession {
+  row: BrowserSessionRow;
+  /** The service's limit of concurrent sessions per organization. */
+  defaultLimit: number;
+  /** The organization's own limit, which may be outdated. The insert decides. */
+  maxSessions: number;
+}
 
 interface Parts {
   connections: CurrentConnections;
@@ -33,6 +47,8 @@ export class SessionStarter {
   readonly #context: SessionBrowserContext;
   readonly #outcome = Promise.withResolvers<Outcome<void>>();
   #isStarting = false;
+  /** Whether there may be a row to remove. After a crash nobody knows. */
+  #mayBeListed = true;
 
   constructor(state: SessionState, { connections, context }: Parts) {
     this.#state = state;
@@ -41,18 +57,27 @@ export class SessionStarter {
   }
 
   /** Starts the session once. Later calls return the outcome of the first. */
-  async start(start: SessionStart): Promise<Outcome<void>> {
+  async start(start: SessionStart, unlisted?: UnlistedSession): Promise<Outcome<void>> {
     const state = this.#state;
     if (state.record !== undefined) return this.#outcome.promise;
     state.write({ ...start, phase: "starting" });
     this.#isStarting = true;
-    const outcome = settle(() => this.#start(start)).finally(() => {
+    const outcome = settle(() => this.#start(start, unlisted)).finally(() => {
       this.#isStarting = false;
     });
     outcome.then(this.#outcome.resolve, this.#outcome.reject);
     // A start continues when its caller disconnects, because half a start would have no owner.
     state.inBackground("session_start_crashed", outcome);
     return outcome;
+  }
+
+  /** Gives up a start that waits for a free browser. */
+  async leaveQueue(): Promise<void> {
+    const { env, record, identity } = this.#state;
+    if (!this.#isStarting || record === undefined || record.browserId !== undefined) return;
+    await brokerOf(env, record.region)
+      .leaveQueue(record.id)
+      .catch((error: unknown) => logError("queue_not_left", error, identity));
   }
 
   /** Waits for a start that is under way in this object, if any, whatever its outcome. */
@@ -86,17 +111,16 @@ export class SessionStarter {
     else if (record?.phase === "starting") await this.#undo();
   }
 
-  async #start(start: SessionStart): Promise<void> {
+  async #start(start: SessionStart, unlisted: UnlistedSession | undefined): Promise<void> {
     const state = this.#state;
     const startedAt = Date.now();
+    this.#mayBeListed = unlisted === undefined;
     try {
       await state.deadlines.set({ start: startedAt + UNDO_AFTER_MS });
-      const browserId = await this.#launch(start, startedAt);
+      const browserId = await this.#launch(start, unlisted?.maxSessions);
       const phase = start.pool === undefined ? "active" : "idle";
-      const row = await markSessionStarted(state.database, start.id, phase);
-      if (row === undefined) {
-        throw serviceUnavailable("The session was ended while it was starting");
-      }
+      const row =
+        unlisted === undefined ? await this.#markStarted(start.id, phase) : await this.#list(unlisted);
       const record = { ...(state.record ?? start), browserId, urlGeneration: row.urlGeneration };
       if (phase === "active") {
         this.#connections.current.activity.touch();
@@ -108,7 +132,7 @@ export class SessionStarter {
     } catch (error) {
       logError("session_start_failed", error, { ...state.identity, duration_ms: Date.now() - startedAt });
       await this.#undo();
-      throw toStartError(error);
+      throw toLaunchError(error);
     }
     logEvent("session_started", { ...state.identity, duration_ms: Date.now() - startedAt });
     if (start.startURL !== null) this.#connections.current.openStartURL(start.startURL);
@@ -125,38 +149,55 @@ export class SessionStarter {
     );
   }
 
+  async #markStarted(id: string, phase: "active" | "idle"): Promise<BrowserSessionRow> {
+    const row = await markSessionStarted(this.#state.database, id, phase);
+    if (row === undefined) throw serviceUnavailable("The session was ended while it was starting");
+    return row;
+  }
+
+  /** Lists show a session only once it is usable. */
+  async #list({ row, defaultLimit }: UnlistedSession): Promise<BrowserSessionRow> {
+    this.#mayBeListed = true;
+    const active = { ...row, state: "active" as const, idleSince: Date.now() };
+    const { database } = this.#state;
+    if (!(await insertSession(database, active, { defaultLimit }))) await explainRefusedInsert(database, row);
+    return active;
+  }
+
   /**
-   * Gets a browser and prepares it for its first client. The record names the browser from the first moment, so that it
-   * is found when the start is undone.
+   * Gets a browser and prepares it for its first client. The record names the browser before it is used, so that it is
+   * found when the start is undone. A standby browser that cannot be prepared is replaced.
    *
    * @returns the browser's id.
    */
-  async #launch(start: SessionStart, launchedAt: number): Promise<string> {
-    const { env, database } = this.#state;
+  async #launch(start: SessionStart, maxSessions: number | undefined): Promise<string> {
+    const { env, identity } = this.#state;
     const { browser } = this.#connections.current;
     // What may be refused comes before a browser is launched in vain.
     const content = await this.#context.read(start);
-    const prepare = async () => {
+    const { id: sessionId, organizationId, weight, region, pool } = start;
+    const kind = pool === undefined ? ("session" as const) : ("pool" as const);
+    const request = { sessionId, organizationId, weight, region, kind, maxSessions };
+    const prepare = async (browserId: string) => {
+      this.#state.write({ ...start, phase: "starting", browserId });
       const connected: RemoteBrowser = await browser.connect();
       await this.#context.prepare(connected, content);
       await connected.prepareForFirstClient();
+      return browserId;
     };
-    return takeOrLaunchBrowser(env, {
-      // Standby browsers are for callers who wait. Nobody waits while a pool is filled.
-      allowStandby: start.pool === undefined,
-      prepare: async (browserId) => {
-        this.#state.write({ ...start, phase: "starting", browserId });
-        await settleAll([
-          recordLaunchedBrowser(database, { browserId, sessionId: start.id, launchedAt }),
-          prepare(),
-        ]);
-      },
-      close: async (browserId) => {
-        browser.disconnect();
-        await closeLaunchedBrowser(env, browserId);
-        this.#state.write({ ...start, phase: "starting" });
-      },
-    });
+    // Standby browsers are for callers who wait. Nobody waits while a pool is filled.
+    const acquired = await acquireForSession(env, { ...request, allowsStandby: kind === "session" });
+    try {
+      return await prepare(acquired.browserId);
+    } catch (error) {
+      if (!acquired.isStandby) throw error;
+      logError("standby_browser_not_usable", error, identity);
+    }
+    browser.disconnect();
+    await brokerOf(env, region).release(sessionId);
+    this.#state.write({ ...start, phase: "starting" });
+    const launched = await acquireForSession(env, { ...request, allowsStandby: false });
+    return prepare(launched.browserId);
   }
 
   /** Reverts everything a start has done. The alarm retries what fails. */
@@ -167,8 +208,8 @@ export class SessionStarter {
     await deadlines.replace({ start: Date.now() + UNDO_AFTER_MS });
     try {
       await settleAll([
-        record.browserId === undefined ? Promise.resolve() : closeLaunchedBrowser(env, record.browserId),
-        removeUnstartedSession(database, record.id),
+        brokerOf(env, record.region).release(record.id, record.browserId),
+        this.#mayBeListed ? removeUnstartedSession(database, record.id) : Promise.resolve(),
       ]);
     } catch (error) {
       logError("session_start_not_undone", error, identity);

@@ -18,6 +18,10 @@ const CALLER = {
   projectId: "",
   rights: ALL_RIGHTS,
   ownProject: null,
+  keyName: "ci",
+  maxConcurrentSessions: null,
+  hasOwnLimits: false,
+  weight: 1,
   invocationId: null,
 } as const;
 

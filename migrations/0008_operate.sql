@@ -57,6 +57,7 @@ CREATE INDEX `invocations_by_deployment` ON `invocations` (`organization_id`,`pr
 CREATE INDEX `invocations_by_status` ON `invocations` (`organization_id`,`status`,`project_id`,`started_at`,`id`);--> statement-breakpoint
 DROP INDEX `browser_pools_name`;--> statement-breakpoint
 ALTER TABLE `browser_pools` ADD `project_id` text DEFAULT '' NOT NULL;--> statement-breakpoint
+ALTER TABLE `browser_pools` ADD `region` text;--> statement-breakpoint
 CREATE UNIQUE INDEX `browser_pools_name` ON `browser_pools` (`organization_id`,`project_id`,`name`);--> statement-breakpoint
 DROP INDEX `browser_sessions_active`;--> statement-breakpoint
 DROP INDEX `browser_sessions_ended`;--> statement-breakpoint
@@ -64,6 +65,7 @@ DROP INDEX `browser_sessions_by_name`;--> statement-breakpoint
 DROP INDEX `browser_sessions_living_name`;--> statement-breakpoint
 DROP INDEX `browser_sessions_living_persistence`;--> statement-breakpoint
 ALTER TABLE `browser_sessions` ADD `project_id` text DEFAULT '' NOT NULL;--> statement-breakpoint
+ALTER TABLE `browser_sessions` ADD `region` text;--> statement-breakpoint
 CREATE INDEX `browser_sessions_of_project` ON `browser_sessions` (`organization_id`,`project_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `browser_sessions_living` ON `browser_sessions` (`organization_id`) WHERE state <> 'ended';--> statement-breakpoint
 CREATE INDEX `browser_sessions_active` ON `browser_sessions` (`organization_id`,`project_id`,`created_at`,`id`) WHERE state = 'active';--> statement-breakpoint
@@ -94,4 +96,5 @@ ALTER TABLE `organizations` ADD `default_project_max_concurrent_sessions` intege
 ALTER TABLE `organizations` ADD `soft_budget_usd` real;--> statement-breakpoint
 ALTER TABLE `organizations` ADD `hard_budget_usd` real;--> statement-breakpoint
 ALTER TABLE `organizations` ADD `budget_warned_at` integer;--> statement-breakpoint
-ALTER TABLE `organizations` ADD `over_budget_until` integer;
+ALTER TABLE `organizations` ADD `over_budget_until` integer;--> statement-breakpoint
+ALTER TABLE `organizations` ADD `weight` integer DEFAULT 1 NOT NULL;

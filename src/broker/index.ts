@@ -1,0 +1,7 @@
+export { bindingOf, listAllBrowsers } from "./accounts.ts";
+export type { BrowserRecord } from "./browser-records.ts";
+export { launchDelay } from "./launch-delay.ts";
+export { sessionLimitReached, toLaunchError } from "./launch-error.ts";
+export { BrowserBroker } from "./object.ts";
+export { acquireForSession, brokerOf } from "./stub.ts";
+export { listOwnBrowsers, sweepBrowsers } from "./sweep.ts";

@@ -1,0 +1,137 @@
+import { DurableObject } from "cloudflare:workers";
+import { logError } from "../common/log.ts";
+import { type Outcome, settle } from "../common/outcome.ts";
+import type { Region } from "../common/regions.ts";
+import { openDatabase } from "../database/client.ts";
+import { accountOf } from "./accounts.ts";
+import { BrowserCloser } from "./browser-closer.ts";
+import type { BrowserRecord } from "./browser-records.ts";
+import { sessionLimitReached } from "./launch-error.ts";
+import { type AcquiredBrowser, Launcher, type LaunchFor } from "./launcher.ts";
+import { reconcile } from "./reconcile.ts";
+import { StandbyBrowsers } from "./standby-browsers.ts";
+import { type BrokerDeadline, BrokerState } from "./state.ts";
+import { forgetOlderBrowsers } from "./store.ts";
+
+/** The sweep reconciles every minute. The alarm does it for brokers that the sweep does not know. */
+const RECONCILE_AFTER_MS = 150_000;
+
+/** Where an older version kept standby browsers, in an object of its own. */
+const OLDER_KEY = "ready";
+
+export interface LaunchRequest extends Omit<LaunchFor, "id"> {
+  sessionId: string;
+  /** Null: the broker without a region. */
+  region: Region | null;
+  /** The organization's limit of sessions outside of pools; absent: somebody else has checked it. */
+  maxSessions?: number;
+}
+
+/**
+ * Launches all browsers of a region's sessions, and closes them. It shares the launches that the platform allows fairly
+ * between organizations, keeps standby browsers, and remembers whose browser each one is.
+ */
+export class BrowserBroker extends DurableObject<Env> {
+  readonly #state: BrokerState;
+  readonly #launcher: Launcher;
+  readonly #closer: BrowserCloser;
+  readonly #standby: StandbyBrowsers;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#state = new BrokerState(ctx, env);
+    this.#closer = new BrowserCloser(this.#state, () => this.#launcher.dispatch());
+    this.#launcher = new Launcher(this.#state, {
+      onReadyTaken: () => this.#standby.refillSoon(),
+      onUnwanted: (id) => this.#state.inBackground("browser_not_closed", this.#closer.close([id])),
+    });
+    this.#standby = new StandbyBrowsers(this.#state, { launcher: this.#launcher, closer: this.#closer });
+  }
+
+  /**
+   * Gets a browser for a session, which owns it from then on. A repeated call returns the same browser.
+   *
+   * @returns the browser; 429 when the organization has reached `maxSessions`, 503 with the seconds to wait when no
+   * browser can be launched in time, or when the launch fails.
+   */
+  acquire({ sessionId, region, maxSessions, ...request }: LaunchRequest): Promise<Outcome<AcquiredBrowser>> {
+    return settle(async () => {
+      const { records, deadlines } = this.#state;
+      const [owned] = records.ofSession(sessionId);
+      if (owned !== undefined) return { browserId: owned.browserId, isStandby: false };
+      this.#state.rememberRegion(region);
+      const { organizationId } = request;
+      const sessions = records.countSessions(organizationId) + this.#launcher.countSessions(organizationId);
+      if (maxSessions !== undefined && sessions >= maxSessions) throw sessionLimitReached();
+      if (deadlines.get("reconcile") === undefined) {
+        await deadlines.set({ reconcile: Date.now() + RECONCILE_AFTER_MS });
+      }
+      return this.#launcher.launch({ ...request, id: sessionId });
+    });
+  }
+
+  /** Gives up a session's launch if it has not begun. */
+  leaveQueue(sessionId: string): void {
+    this.#launcher.leaveQueue(sessionId);
+  }
+
+  /**
+   * Closes a session's browser, and gives up its launch. The broker retries what fails, so the caller need not.
+   *
+   * @param browserId a browser that an older version may have launched.
+   */
+  async release(sessionId: string, browserId?: string): Promise<void> {
+    const { records, env } = this.#state;
+    this.#launcher.abandon(sessionId);
+    if (browserId !== undefined && !records.list().some((record) => record.browserId === browserId)) {
+      const owner = { sessionId, organizationId: "", kind: "session" as const, launchedAt: Date.now() };
+      records.add({ ...owner, browserId, account: accountOf(browserId), state: "used" });
+      await forgetOlderBrowsers(openDatabase(env.DB), [browserId]);
+    }
+    await this.#closer.close(records.ofSession(sessionId).map((record) => record.browserId));
+  }
+
+  /** Repairs what crashes left, and keeps the number of standby browsers. Called by the sweep. */
+  async reconcile(region: Region | null, now: number): Promise<void> {
+    this.#state.rememberRegion(region);
+    try {
+      await this.#reconcile(now);
+    } finally {
+      await this.#standby.keep();
+    }
+  }
+
+  listBrowsers(): BrowserRecord[] {
+    return this.#state.records.list();
+  }
+
+  override async alarm(): Promise<void> {
+    // The broker without a region has adopted these browsers.
+    if (this.ctx.storage.kv.get(OLDER_KEY) !== undefined) return this.ctx.storage.deleteAll();
+    await this.#state.deadlines.run(
+      (kind) => this.#serveDeadline(kind),
+      (kind, error) => logError("broker_deadline_failed", error, { deadline: kind }),
+    );
+  }
+
+  async #serveDeadline(kind: BrokerDeadline): Promise<void> {
+    switch (kind) {
+      case "fill":
+        return this.#standby.fill();
+      case "ping":
+        return this.#standby.ping();
+      case "close":
+        return this.#closer.retry();
+      case "reconcile":
+        return this.#reconcile(Date.now());
+    }
+  }
+
+  async #reconcile(now: number): Promise<void> {
+    const { records, deadlines } = this.#state;
+    await this.#closer.retry();
+    await reconcile(this.#state, this.#closer, now);
+    if (records.list().length > 0) await deadlines.set({ reconcile: Date.now() + RECONCILE_AFTER_MS });
+    else await deadlines.clear("reconcile");
+  }
+}

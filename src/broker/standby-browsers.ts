@@ -1,0 +1,159 @@
+import {
+  BrowserUnavailableError,
+  DEFAULT_VIEWPORT,
+  openControlConnection,
+  sizeFirstWindow,
+} from "../browser/index.ts";
+import { forEachConcurrently } from "../common/concurrency.ts";
+import { ServiceError } from "../common/errors.ts";
+import { newIdentifier } from "../common/identifiers.ts";
+import { logError, logEvent } from "../common/log.ts";
+import { bindingOf } from "./accounts.ts";
+import type { BrowserCloser } from "./browser-closer.ts";
+import { launchDelay } from "./launch-delay.ts";
+import type { Launcher } from "./launcher.ts";
+import type { BrokerState } from "./state.ts";
+
+/** The organization of standby browsers. No organization has this id. */
+const STANDBY = "standby";
+
+/** The session prepares its browser first. Under the local runtime a launch would compete with it for the processors. */
+const REFILL_DELAY_MS = 1000;
+
+const MAX_PING_INTERVAL_MS = 40_000;
+
+const CONCURRENCY = 6;
+
+interface Parts {
+  launcher: Launcher;
+  closer: BrowserCloser;
+}
+
+/**
+ * Launched browsers that belong to no organization yet, so that a session need not wait for a launch. The broker without a
+ * region keeps as many as STANDBY_BROWSERS says.
+ */
+export class StandbyBrowsers {
+  readonly #state: BrokerState;
+  readonly #parts: Parts;
+  #isFilling = false;
+  /** Failed launches since the last successful one. */
+  #failures = 0;
+
+  constructor(state: BrokerState, parts: Parts) {
+    this.#state = state;
+    this.#parts = parts;
+  }
+
+  /** Replaces one that was taken. After a failure the next launch waits for its delay. */
+  refillSoon(): void {
+    if (this.#failures > 0) return;
+    const refill = this.#state.deadlines.set({ fill: Date.now() + REFILL_DELAY_MS });
+    this.#state.inBackground("standby_refill_not_set", refill);
+  }
+
+  /** Applies the setting. */
+  async keep(): Promise<void> {
+    await this.#parts.closer.close(this.#ready.slice(this.#wanted));
+    if (this.#failures === 0) this.fill();
+  }
+
+  /** Launches what is missing, in the background because launches wait in the queue. */
+  fill(): void {
+    if (this.#isFilling) return;
+    this.#isFilling = true;
+    const filling = this.#launchMissing().finally(() => {
+      this.#isFilling = false;
+    });
+    this.#state.inBackground("standby_fill_failed", filling);
+  }
+
+  /** Keeps the browsers from seeming idle to the platform, and closes those that do not answer. */
+  async ping(): Promise<void> {
+    const silent: string[] = [];
+    await forEachConcurrently(
+      this.#ready,
+      CONCURRENCY,
+      async (browserId) => {
+        if (!(await this.#answers(browserId))) silent.push(browserId);
+      },
+      (error) => logError("standby_ping_failed", error),
+    );
+    const lost = silent.filter((browserId) => this.#ready.includes(browserId));
+    if (lost.length > 0) logEvent("standby_browsers_lost", { lost: lost.length });
+    await this.#parts.closer.close(lost);
+    if (this.#ready.length > 0) await this.#pingLater();
+    this.fill();
+  }
+
+  async #launchMissing(): Promise<void> {
+    while (this.#ready.length < this.#wanted) {
+      try {
+        await this.#launch();
+        this.#failures = 0;
+      } catch (error) {
+        this.#failures += 1;
+        logError("standby_launch_failed", error, { failures: this.#failures });
+        const isKnown = error instanceof ServiceError || error instanceof BrowserUnavailableError;
+        const retryAfterMs = (isKnown ? (error.retryAfterSeconds ?? 0) : 0) * 1000;
+        await this.#state.deadlines.set({ fill: Date.now() + launchDelay(this.#failures, retryAfterMs) });
+        return;
+      }
+    }
+  }
+
+  async #launch(): Promise<void> {
+    const launchedAt = Date.now();
+    const owner = { id: newIdentifier(), organizationId: STANDBY, weight: 1, kind: "standby" as const };
+    const { browserId } = await this.#parts.launcher.launch({ ...owner, allowsStandby: false });
+    await this.#sizeWindow(browserId);
+    if (!this.#state.records.markReady(browserId)) return;
+    const ready = this.#ready.length;
+    // A caller may have been waiting for it.
+    this.#parts.launcher.dispatch();
+    logEvent("standby_browser_launched", { duration_ms: Date.now() - launchedAt, ready });
+    await this.#pingLater();
+  }
+
+  /** Most sessions have the default viewport. A session sizes its windows itself, too, so a failure changes nothing. */
+  async #sizeWindow(browserId: string): Promise<void> {
+    try {
+      const connection = await openControlConnection(bindingOf(this.#state.env, browserId), browserId);
+      try {
+        await sizeFirstWindow(connection, DEFAULT_VIEWPORT);
+      } finally {
+        connection.dispose();
+      }
+    } catch (error) {
+      logError("standby_browser_not_sized", error);
+    }
+  }
+
+  async #answers(browserId: string): Promise<boolean> {
+    try {
+      const connection = await openControlConnection(bindingOf(this.#state.env, browserId), browserId);
+      try {
+        await connection.send("Browser.getVersion");
+        return true;
+      } finally {
+        connection.dispose();
+      }
+    } catch {
+      return false;
+    }
+  }
+
+  #pingLater(): Promise<void> {
+    const intervalMs = Math.min(MAX_PING_INTERVAL_MS, this.#state.settings.browserKeepAliveMs / 3);
+    return this.#state.deadlines.set({ ping: Date.now() + intervalMs });
+  }
+
+  /** Ids of the ready browsers, oldest first. */
+  get #ready(): string[] {
+    return this.#state.records.list("ready").map(({ browserId }) => browserId);
+  }
+
+  get #wanted(): number {
+    return this.#state.region === null ? this.#state.settings.standbyBrowsers : 0;
+  }
+}

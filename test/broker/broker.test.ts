@@ -1,0 +1,251 @@
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { acquireForSession, bindingOf, brokerOf } from "../../src/broker/index.ts";
+import type { LaunchRequest } from "../../src/broker/object.ts";
+import { openDevToolsSocket } from "../../src/browser/index.ts";
+import { newIdentifier } from "../../src/common/identifiers.ts";
+import { REGIONS } from "../../src/common/regions.ts";
+import { FakeBrowserBinding, useFakeBrowsers } from "../fakes/browser-binding.ts";
+
+const browsers = useFakeBrowsers();
+
+/** Each test has a broker of its own, whose accounts are those of the test. */
+const unused = [...REGIONS];
+let region: (typeof REGIONS)[number];
+
+beforeEach(async () => {
+  region = unused.shift() ?? "me";
+  await runInDurableObject(brokerOf(env, region), async (_, state) => {
+    await state.storage.deleteAll();
+    state.abort("reset by a test");
+  }).catch(() => undefined);
+  Object.assign(browsers.limits, { maxBrowsers: 100_000, launchesPerSecond: 100_000 });
+  browsers.living.clear();
+});
+afterEach(() => {
+  browsers.refusal = undefined;
+  env.LAUNCH_WAIT_SECONDS = "20";
+  env.BROWSER_ACCOUNTS = "";
+});
+
+function request(organizationId: string, given: Partial<LaunchRequest> = {}): LaunchRequest {
+  const usual = { kind: "session" as const, weight: 1, allowsStandby: false };
+  return { sessionId: newIdentifier(), organizationId, region, ...usual, ...given };
+}
+
+const acquire = (wanted: LaunchRequest) => acquireForSession(env, wanted);
+
+/** Waits for a browser, and notes when it is there. */
+function note(served: string[], wanted: LaunchRequest, name = wanted.organizationId): Promise<void> {
+  return acquire(wanted).then(() => {
+    served.push(name);
+  });
+}
+
+const release = (sessionId: string) => brokerOf(env, region).release(sessionId);
+
+const waiting = () => runInDurableObject(brokerOf(env, region), () => undefined);
+
+describe("a broker", () => {
+  it("shares freed slots between organizations, sessions before pools", async () => {
+    browsers.limits.maxBrowsers = 1;
+    const first = request("greedy");
+    await acquire(first);
+    const wanted = [
+      request("pool", { kind: "pool" }),
+      request("greedy"),
+      request("greedy"),
+      request("modest"),
+    ];
+    const served: string[] = [];
+    const all = wanted.map((one) => note(served, one));
+    await waiting();
+    expect(served).toEqual([]);
+    let owner = first.sessionId;
+    for (let round = 1; round <= wanted.length; round += 1) {
+      await release(owner);
+      await expect.poll(() => served.length).toBe(round);
+      const used = (await brokerOf(env, region).listBrowsers()).find(({ state }) => state === "used");
+      owner = used?.sessionId ?? "";
+    }
+    await Promise.all(all);
+    expect(served).toEqual(["greedy", "modest", "greedy", "pool"]);
+    expect(browsers.launched).toHaveLength(5);
+  });
+
+  it("counts a slot back only when the platform says that the browser is gone", async () => {
+    browsers.limits.maxBrowsers = 1;
+    const first = request("o");
+    const { browserId } = await acquire(first);
+    const path = `/v1/devtools/browser/${browserId}`;
+    browsers.refusal = ({ method, path: asked }) =>
+      method === "DELETE" && asked === path ? Response.json({ status: "closing" }) : undefined;
+    const launched = browsers.launched.length;
+    const second = acquire(request("o"));
+    await release(first.sessionId);
+    expect(browsers.launched).toHaveLength(launched);
+    browsers.refusal = undefined;
+    browsers.living.delete(browserId);
+    await runInDurableObject(brokerOf(env, region), (_, { storage }) =>
+      storage.kv.put("deadlines", { close: 0 }),
+    );
+    await runDurableObjectAlarm(brokerOf(env, region));
+    await second;
+    expect(browsers.launched).toHaveLength(launched + 1);
+  });
+
+  it("refuses a launch that gets no slot in time, with the time to wait", async () => {
+    browsers.limits.maxBrowsers = 1;
+    env.LAUNCH_WAIT_SECONDS = "1";
+    await acquire(request("o"));
+    await expect(acquire(request("o"))).rejects.toMatchObject({
+      code: "service_unavailable",
+      retryAfterSeconds: 10,
+    });
+  });
+
+  it("refuses at once when the queue is too long, from its rate", async () => {
+    browsers.limits.launchesPerSecond = 1;
+    env.LAUNCH_WAIT_SECONDS = "2";
+    await acquire(request("o"));
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => acquire(request("o"))));
+    const refused = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
+    expect(refused.length).toBeGreaterThan(4);
+    expect(refused.length).toBeLessThan(8);
+    for (const error of refused) expect(error.retryAfterSeconds).toBeGreaterThanOrEqual(1);
+  });
+
+  it("keeps the order of the queue over a refusal by the platform", async () => {
+    let refusals = 0;
+    browsers.refusal = ({ method }) => {
+      if (method !== "POST" || refusals > 0) return undefined;
+      refusals += 1;
+      return new Response("limit", { status: 429, headers: { "retry-after": "1" } });
+    };
+    browsers.limits.launchesPerSecond = 2;
+    const served: string[] = [];
+    await Promise.all(["a", "b", "c"].map((name) => note(served, request("o"), name)));
+    expect([served, refusals]).toEqual([["a", "b", "c"], 1]);
+  });
+
+  it("returns the same browser for a repeated call, also after a restart", async () => {
+    const wanted = request("o");
+    const both = await Promise.all([acquire(wanted), acquire(wanted)]);
+    await runInDurableObject(brokerOf(env, region), (_, state) => state.abort("restarted by a test")).catch(
+      () => undefined,
+    );
+    const ids = [...both, await acquire(wanted)].map(({ browserId }) => browserId);
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  it("serves no launch that has left the queue", async () => {
+    browsers.limits.maxBrowsers = 1;
+    const first = request("o");
+    await acquire(first);
+    const gone = request("o");
+    const leaving = acquire(gone);
+    const next = acquire(request("o"));
+    leaving.catch(() => undefined);
+    await brokerOf(env, region).leaveQueue(gone.sessionId);
+    await expect(leaving).rejects.toMatchObject({ code: "service_unavailable" });
+    await release(first.sessionId);
+    await next;
+    expect((await brokerOf(env, region).listBrowsers()).map(({ sessionId }) => sessionId)).not.toContain(
+      gone.sessionId,
+    );
+  });
+
+  it("gives the browser of an abandoned launch to the next one, or closes it", async () => {
+    const gate = Promise.withResolvers<void>();
+    browsers.limits.maxBrowsers = 1;
+    const reached = Promise.withResolvers<void>();
+    browsers.refusal = ({ method }) => {
+      if (method === "POST") reached.resolve();
+      return undefined;
+    };
+    browsers.launchGate = gate.promise;
+    const launched = browsers.launched.length;
+    const abandoned = request("o");
+    const leaving = acquire(abandoned);
+    leaving.catch(() => undefined);
+    await reached.promise;
+    const next = request("o");
+    const receiving = acquire(next);
+    await release(abandoned.sessionId);
+    gate.resolve();
+    await expect(leaving).rejects.toMatchObject({ code: "service_unavailable" });
+    expect(browsers.living).toContain((await receiving).browserId);
+    expect(browsers.launched).toHaveLength(launched + 1);
+    await release(next.sessionId);
+    await expect.poll(() => browsers.living.size).toBe(0);
+  });
+
+  it("launches nothing for an organization at its limit", async () => {
+    const maxSessions = 2;
+    await acquire(request("o", { maxSessions }));
+    await acquire(request("o", { maxSessions }));
+    await acquire(request("o", { kind: "pool" }));
+    const launched = browsers.launched.length;
+    await expect(acquire(request("o", { maxSessions }))).rejects.toMatchObject({ code: "too_many_requests" });
+    await acquire(request("other", { maxSessions }));
+    expect(browsers.launched).toHaveLength(launched + 1);
+  });
+});
+
+describe("several accounts", () => {
+  const second = new FakeBrowserBinding();
+  afterAll(() => Reflect.deleteProperty(env, "BROWSERS_SECOND"));
+
+  beforeEach(() => {
+    Reflect.set(env, "BROWSERS_SECOND", second);
+    env.BROWSER_ACCOUNTS = JSON.stringify([{ name: "second", binding: "BROWSERS_SECOND" }]);
+    second.refusal = undefined;
+    second.launchGate = Promise.resolve();
+    second.living.clear();
+    Object.assign(second.limits, { maxBrowsers: 4, launchesPerSecond: 100 });
+    browsers.limits.maxBrowsers = 2;
+  });
+
+  const counts = () => [browsers.living.size, second.living.size];
+
+  it("are used by their limits, and their browsers are reached by their ids", async () => {
+    const requests = Array.from({ length: 6 }, () => request("o"));
+    const acquired = await Promise.all(requests.map(acquire));
+    expect(counts()).toEqual([2, 4]);
+    for (const { browserId } of acquired) {
+      (await openDevToolsSocket(bindingOf(env, browserId), browserId)).close();
+    }
+    const listed = acquired.filter(({ browserId }) => browserId.startsWith("second~"));
+    expect(listed).toHaveLength(4);
+    for (const { sessionId } of requests) await release(sessionId);
+    expect(counts()).toEqual([0, 0]);
+  });
+
+  it("that fail are skipped, and their launches are made elsewhere", async () => {
+    second.refusal = () => new Response("no", { status: 500 });
+    browsers.limits.maxBrowsers = 6;
+    await Promise.all(Array.from({ length: 6 }, () => acquire(request("o"))));
+    expect(counts()).toEqual([6, 0]);
+    const asked: string[] = [];
+    second.refusal = ({ path }) => {
+      asked.push(path);
+      return new Response("no", { status: 500 });
+    };
+    env.LAUNCH_WAIT_SECONDS = "1";
+    await expect(acquire(request("o"))).rejects.toMatchObject({ code: "service_unavailable" });
+    expect(asked).not.toContain("/v1/devtools/browser");
+  });
+
+  it("that are slow do not hold up the others", async () => {
+    const gate = Promise.withResolvers<void>();
+    second.launchGate = gate.promise;
+    browsers.limits.maxBrowsers = 3;
+    const all = Array.from({ length: 6 }, () => acquire(request("o")));
+    await expect.poll(() => browsers.living.size).toBe(3);
+    expect(second.living.size).toBe(0);
+    gate.resolve();
+    await Promise.all(all);
+    expect(counts()).toEqual([3, 3]);
+  });
+});

@@ -1,0 +1,78 @@
+import { env } from "cloudflare:workers";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { newClient } from "../api.ts";
+import { useFakeBrowsers } from "../fakes/browser-binding.ts";
+
+const browsers = useFakeBrowsers();
+
+const statements: string[] = [];
+const database = env.DB;
+env.DB = new Proxy(database, {
+  get: (target, name) => {
+    if (name !== "prepare") return Reflect.get(target, name).bind(target);
+    return (query: string) => {
+      statements.push(query);
+      return target.prepare(query);
+    };
+  },
+});
+afterAll(() => {
+  env.DB = database;
+});
+
+beforeEach(() => {
+  statements.length = 0;
+});
+
+/** Events for webhooks are inserted in the background, whether there are webhooks or not. */
+function inForeground(): string[] {
+  return statements.filter((query) => !query.includes("webhook_deliveries"));
+}
+
+async function newCachedClient() {
+  const client = await newClient();
+  await client.get("/browsers");
+  statements.length = 0;
+  return client;
+}
+
+describe("the cost of a session in the database", () => {
+  it.each([
+    ["nothing", {}],
+    [
+      "tags, a start URL and telemetry",
+      { tags: { a: "b" }, start_url: "about:blank", telemetry: { enabled: true } },
+    ],
+    ["a region", { region: "weur" }],
+  ])("is one write and no read for a create with %s", async (_, body) => {
+    const client = await newCachedClient();
+    await client.createSession(body);
+    expect(inForeground()).toEqual([expect.stringMatching(/^insert into "browser_sessions"/)]);
+  });
+
+  it("is an insert and an update for a create with a name", async () => {
+    const client = await newCachedClient();
+    await client.createSession({ name: "worker" });
+    expect(inForeground()).toEqual([
+      expect.stringMatching(/^insert into "browser_sessions"/),
+      expect.stringMatching(/^update "browser_sessions"/),
+    ]);
+  });
+
+  it("is nothing for a create at the limit that the broker knows", async () => {
+    const client = await newClient({ max_concurrent_sessions: 1 });
+    await client.createSession();
+    const launched = browsers.launched.length;
+    statements.length = 0;
+    expect((await client.post("/browsers")).status).toBe(429);
+    expect([inForeground(), browsers.launched.length]).toEqual([[], launched]);
+  });
+
+  it("is two writes for an end", async () => {
+    const client = await newCachedClient();
+    const { session_id } = await client.createSession();
+    statements.length = 0;
+    expect((await client.delete(`/browsers/${session_id}`)).status).toBe(204);
+    expect(inForeground().map((query) => query.split(" ", 1)[0])).toEqual(["delete", "update"]);
+  });
+});

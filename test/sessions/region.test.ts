@@ -1,0 +1,67 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { brokerOf } from "../../src/broker/index.ts";
+import { poolSchema } from "../../src/browser-pools/schema.ts";
+import { sweepSessions } from "../../src/sessions/lifecycle/sweep.ts";
+import { newClient, ORIGIN, openSocket } from "../api.ts";
+import { useFakeBrowsers } from "../fakes/browser-binding.ts";
+import { readSessionRow, readSessionRows } from "../records.ts";
+
+const browsers = useFakeBrowsers();
+
+async function browsersOf(region: "apac" | "oc") {
+  return (await brokerOf(env, region).listBrowsers()).map(({ sessionId }) => sessionId);
+}
+
+describe("the region of a session", () => {
+  it("is stored, returned, and selects the broker", async () => {
+    const client = await newClient();
+    const { session_id, region } = await client.createSession({ region: "apac" });
+    expect(region).toBe("apac");
+    expect((await client.get(`/browsers/${session_id}`)).json).toMatchObject({ region: "apac" });
+    expect(await readSessionRow(session_id)).toMatchObject({ region: "apac" });
+    expect(await browsersOf("apac")).toContain(session_id);
+    expect((await client.delete(`/browsers/${session_id}`)).status).toBe(204);
+    await expect.poll(() => browsersOf("apac")).not.toContain(session_id);
+  });
+
+  it("is absent unless it is given", async () => {
+    const client = await newClient();
+    expect(await client.createSession()).not.toHaveProperty("region");
+  });
+
+  it.each(["/browsers", "/browser_pools"])("is refused by POST %s when it is unknown", async (path) => {
+    const client = await newClient();
+    const response = await client.post(path, { size: 1, region: "moon" });
+    expect(response.invalidFields).toEqual(["region"]);
+  });
+
+  it("is a parameter of connect URLs", async () => {
+    const client = await newClient();
+    const socket = await openSocket(`${ORIGIN}/connect?region=oc&api_key=${client.token}`);
+    const [row] = await readSessionRows(client.organizationId);
+    expect(row?.region).toBe("oc");
+    socket.close();
+  });
+
+  it("of a pool is that of its sessions", async () => {
+    const client = await newClient();
+    const pool = (await client.post("/browser_pools", { size: 1, region: "oc" })).read(poolSchema);
+    expect(pool.browser_pool_config.region).toBe("oc");
+    await expect
+      .poll(() => readSessionRows(client.organizationId))
+      .toMatchObject([{ state: "idle", region: "oc" }]);
+    const [row] = await readSessionRows(client.organizationId);
+    expect(await browsersOf("oc")).toContain(row?.id);
+  });
+
+  it("is swept by its own broker", async () => {
+    const client = await newClient();
+    const { session_id } = await client.createSession({ region: "apac", timeout_seconds: 3600 });
+    const browserId = browsers.launched.at(-1) ?? "";
+    await env.DB.prepare("UPDATE browser_sessions SET state = 'ended' WHERE id = ?").bind(session_id).run();
+    await client.createSession({ region: "apac", timeout_seconds: 3600 });
+    await sweepSessions(env, Date.now() + 180_000);
+    expect(browsers.living).not.toContain(browserId);
+  });
+});
