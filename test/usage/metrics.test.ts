@@ -58,6 +58,7 @@ it("has what lives, and counts what ended once", async () => {
   const after = await scrape();
   const growth = [living, lost, failed].map((name) => (after.get(name) ?? 0) - (before.get(name) ?? 0));
   expect(growth).toEqual([1, 1, 1]);
+  expect(after.has('berth_sessions_ended_total{reason="failed"}')).toBe(false);
   expect(after.get("berth_database_bytes")).toBeGreaterThan(100_000);
   expect(after.get("berth_organizations_over_budget")).toBeDefined();
 });
