@@ -41,6 +41,7 @@ import {
   requireAPIKey,
 } from "./organizations/index.ts";
 import { playwrightRoutes } from "./playwright/index.ts";
+import { probeRoutes } from "./probe/index.ts";
 import { profileRoutes } from "./profiles/index.ts";
 import { proxyRoutes } from "./proxies/index.ts";
 import {
@@ -187,6 +188,7 @@ const operatorRoutes = adminRoutes({
 app.use("/admin/*", acceptConsoleSession, authenticateOperator);
 app.route("/", operatorRoutes);
 app.route("/", adminSessionRoutes);
+app.route("/", probeRoutes);
 app.all("/admin/*", (c) => {
   throw unknownRoute(c.req);
 });
@@ -245,6 +247,7 @@ function openAPIDocument() {
   document.route("/", consoleSessionRoutes);
   document.route("/", operatorRoutes);
   document.route("/", adminSessionRoutes);
+  document.route("/", probeRoutes);
   document.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {
     type: "http",
     scheme: "bearer",
