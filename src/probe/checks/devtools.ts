@@ -127,9 +127,9 @@ export function pageCalls({ contextId, objectId, nodeId, scriptId }: Ids): Call[
     ["Target.attachToTarget", { targetId: "none" }, /No target with given id/],
     ["Target.setAutoAttach", { autoAttach: false, waitForDebuggerOnStart: false, flatten: true }],
     ["Page.navigate", { url: "about:blank" }],
-    ["Page.reload"],
     ["Page.stopLoading"],
-    ["Page.close"],
+    ["Page.reload"],
+    ["Page.close", {}, /Not attached to an active page/],
   ];
 }
 

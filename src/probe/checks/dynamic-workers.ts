@@ -15,7 +15,7 @@ const CPU_LIMIT_MS = 10;
 const USUAL_CPU_MS = 5000;
 
 /** A module that exports `answer`, a function that returns 42. */
-const WASM = Uint8Array.fromBase64("AGFzbQEAAAABBQFgAAF/AwIBAAcKAQZhbnN3ZXIAAAoGAQQAQSoL");
+const WASM = "AGFzbQEAAAABBQFgAAF/AwIBAAcKAQZhbnN3ZXIAAAoGAQQAQSoL";
 
 const CODE = `
 import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
@@ -60,7 +60,7 @@ export const dynamicWorkerChecks: Check[] = [
 
 function load(context: ProbeContext, cpuMs = USUAL_CPU_MS): WorkerStub {
   context.cost.dynamicWorkers += 1;
-  const modules = { "probe.js": { js: CODE }, "answer.wasm": { wasm: WASM.buffer } };
+  const modules = { "probe.js": { js: CODE }, "answer.wasm": { wasm: Uint8Array.fromBase64(WASM).buffer } };
   const source = { mainModule: "probe.js", modules, outbound: null, cpuMs };
   return requireLoader(context.env).load(toWorkerCode(source));
 }

@@ -42,8 +42,8 @@ async function tryHolds(context: ProbeContext, kinds: readonly Kind[]): Promise<
   const reports = new Map(kinds.map((kind) => [kind, Promise.withResolvers<boolean>()]));
   const loaded = Promise.withResolvers<true>();
   await serveSite(connection, (url) => {
-    if (url.pathname === "/") loaded.resolve(true);
     if (url.pathname !== "/seen") return;
+    loaded.resolve(true);
     for (const [kind, { resolve }] of reports) {
       if (url.searchParams.get("kind") === kind) resolve(url.searchParams.get("early") === "true");
     }
@@ -84,7 +84,7 @@ async function serveSite(connection: Connection, onRequest: (url: URL) => void):
     onRequest(url);
     const isScript = url.pathname.endsWith(".js");
     const report = REPORT.replace("KIND", url.pathname.slice(1).replace(".js", ""));
-    const document = `<!doctype html><link rel="icon" href="data:,"><body><script>${url.pathname === "/" ? "" : report}</script>`;
+    const document = `<!doctype html><link rel="icon" href="data:,"><body><script>${report}</script>`;
     const type = isScript ? "text/javascript" : "text/html";
     const answer = { requestId, responseCode: 200, responseHeaders: [{ name: "content-type", value: type }] };
     session
