@@ -31,6 +31,7 @@ interface Ids {
 type Call = [method: string, params?: object, expectedRefusal?: RegExp];
 
 const INTERCEPTION: [object, RegExp] = [{ requestId: "none" }, /Invalid InterceptionId/];
+const NAVIGATING = /Not attached to an active page/;
 const AUTH_RESPONSE = { authChallengeResponse: { response: "CancelAuth" } };
 const POINT = { x: 1, y: 1 };
 const COOKIE = { name: "probe", value: "1", url: "https://probe.invalid/" };
@@ -127,9 +128,9 @@ export function pageCalls({ contextId, objectId, nodeId, scriptId }: Ids): Call[
     ["Target.attachToTarget", { targetId: "none" }, /No target with given id/],
     ["Target.setAutoAttach", { autoAttach: false, waitForDebuggerOnStart: false, flatten: true }],
     ["Page.navigate", { url: "about:blank" }],
-    ["Page.stopLoading"],
-    ["Page.reload"],
-    ["Page.close", {}, /Not attached to an active page/],
+    ["Page.stopLoading", {}, NAVIGATING],
+    ["Page.reload", {}, NAVIGATING],
+    ["Page.close", {}, NAVIGATING],
   ];
 }
 

@@ -26,6 +26,11 @@ const HELPER_ORIGIN = "https://helper.invalid";
 
 const PROFILE_KEY = "probe/profile";
 
+const READ_TEXT = `new Promise((resolve) => {
+  const read = () => resolve(document.body?.innerText);
+  if (document.readyState === "complete") read(); else addEventListener("load", read);
+})`;
+
 const MANIFEST = `{ "manifest_version": 3, "name": "Berth probe", "version": "1" }`;
 
 export const pageChecks: Check[] = [
@@ -82,7 +87,8 @@ async function readAddress(
   await session.send("Fetch.enable", { handleAuthRequests: true, patterns: [{ urlPattern: "*" }] });
   const navigated = await resolveWithin(session.send("Page.navigate", { url }), PAGE_TIMEOUT_MS);
   if (navigated === undefined) return { errorText: "no answer", address: undefined };
-  const { result } = await session.send("Runtime.evaluate", { expression: "document.body.innerText" });
+  const reading = session.send("Runtime.evaluate", { expression: READ_TEXT, awaitPromise: true });
+  const { result } = (await resolveWithin(reading, PAGE_TIMEOUT_MS)) ?? { result: { value: "" } };
   return { errorText: navigated.errorText, address: readEchoedAddress(String(result.value)) };
 }
 
