@@ -94,7 +94,7 @@ async function probe(
   const clientChecks = checks.filter(({ runs_in }) => runs_in === "client");
   const clientSeconds = await tryAsClient(api, target, clientChecks, take);
   const cost = sumCosts([
-    ...results.map((result) => result.cost ?? {}),
+    ...results.map(({ cost }) => cost),
     { browsers: clientSeconds === 0 ? 0 : 1, browser_seconds: clientSeconds },
   ]);
   if (options.json) console.log(JSON.stringify({ results, cost, dollars: dollarsOf(cost) }, null, 2));
@@ -124,7 +124,7 @@ async function tryAsClient(
 }
 
 function toResult({ name }: Probe, { outcome, seen, details = {} }: Finding, duration_ms = 0): Result {
-  return { name, outcome, seen: seen.slice(0, 500), details, duration_ms };
+  return { name, outcome, seen: seen.slice(0, 500), details, duration_ms, cost: {} };
 }
 
 /** @throws SetUpError for an unknown name. */

@@ -1,4 +1,7 @@
+import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
+
+const CAPABILITIES = "/admin/capabilities";
 
 const CHECK_TIMEOUT_MS = 200_000;
 
@@ -7,14 +10,12 @@ const LONG_POLL_MS = 2000;
 /** How long after its end a long check may report. */
 const LONG_GRACE_MS = 90_000;
 
-const costSchema = z.object({
-  browsers: z.number(),
-  browser_seconds: z.number(),
-  d1_rows_read: z.number(),
-  d1_rows_written: z.number(),
-  r2_writes: z.number(),
-  r2_reads: z.number(),
-  dynamic_workers: z.number(),
+const probeSchema = z.object({
+  name: z.string(),
+  title: z.string(),
+  runs_in: z.enum(["service", "client"]),
+  is_long: z.boolean(),
+  measured_at: z.string().nullable(),
 });
 
 const resultSchema = z.object({
@@ -23,23 +24,14 @@ const resultSchema = z.object({
   seen: z.string(),
   details: z.record(z.string(), z.union([z.string(), z.number()])).default({}),
   duration_ms: z.number(),
-  measured_at: z.string().optional(),
-  cost: costSchema.optional(),
+  cost: z.record(z.string(), z.number()).default({}),
 });
 
-const probeSchema = z.object({
-  name: z.string(),
-  title: z.string(),
-  runs_in: z.enum(["service", "client"]),
-  is_long: z.boolean(),
-});
-
-const startedSchema = z.object({ started_at: z.string() });
+const capabilitySchema = resultSchema.extend({ measured_at: z.string().nullable() });
 
 const organizationSchema = z.object({ id: z.string(), api_key: z.object({ key: z.string() }) });
 
 export type Probe = z.infer<typeof probeSchema>;
-export type Cost = z.infer<typeof costSchema>;
 export type Result = z.infer<typeof resultSchema>;
 export type Finding = Pick<Result, "outcome" | "seen"> & { details?: Result["details"] };
 
@@ -62,26 +54,25 @@ export class ProbeAPI {
   }
 
   async listProbes(): Promise<Probe[]> {
-    return probeSchema.array().parse(await this.#call("GET", "/admin/probes"));
+    return probeSchema.array().parse(await this.#call("GET", CAPABILITIES));
   }
 
   /** Waits for the result of a long check, too. A refusal or a time-out is a result. */
-  async run({ name, is_long: isLong }: Probe, { proxy, seconds, signal }: RunOptions): Promise<Result> {
+  async run({ name, measured_at }: Probe, { proxy, seconds, signal }: RunOptions): Promise<Result> {
     const startedAt = Date.now();
     try {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(CHECK_TIMEOUT_MS)]);
-      const answer = await this.#call("POST", `/admin/probes/${name}`, { proxy, seconds }, limit);
-      if (!isLong) return resultSchema.parse(answer);
-      const { started_at } = startedSchema.parse(answer);
-      return await this.#waitForResult(name, started_at, seconds * 1000 + LONG_GRACE_MS, signal);
+      const answer = await this.#call("POST", `${CAPABILITIES}/${name}/probe`, { proxy, seconds }, limit);
+      if (answer !== undefined) return resultSchema.parse(answer);
+      return await this.#waitForResult(name, measured_at, seconds * 1000 + LONG_GRACE_MS, signal);
     } catch (error) {
       signal.throwIfAborted();
-      return { name, ...untried(String(error)), details: {}, duration_ms: Date.now() - startedAt };
+      return { name, ...untried(String(error)), details: {}, duration_ms: Date.now() - startedAt, cost: {} };
     }
   }
 
   async report({ name, outcome, seen, details, duration_ms }: Result): Promise<void> {
-    await this.#call("PUT", `/admin/capabilities/${name}`, { outcome, seen, details, duration_ms });
+    await this.#call("PUT", `${CAPABILITIES}/${name}`, { outcome, seen, details, duration_ms });
   }
 
   /** An organization for the client's own checks. */
@@ -96,14 +87,18 @@ export class ProbeAPI {
     await this.#call("DELETE", `/admin/organizations/${id}`);
   }
 
-  async #waitForResult(name: string, since: string, limitMs: number, signal: AbortSignal): Promise<Result> {
+  async #waitForResult(
+    name: string,
+    before: string | null,
+    limitMs: number,
+    signal: AbortSignal,
+  ): Promise<Result> {
     const deadline = Date.now() + limitMs;
     while (Date.now() < deadline) {
-      signal.throwIfAborted();
-      const results = resultSchema.array().parse(await this.#call("GET", "/admin/capabilities"));
+      const results = capabilitySchema.array().parse(await this.#call("GET", CAPABILITIES));
       const result = results.find((candidate) => candidate.name === name);
-      if (result?.measured_at !== undefined && result.measured_at >= since) return result;
-      await new Promise((resolve) => setTimeout(resolve, LONG_POLL_MS));
+      if (result !== undefined && result.measured_at !== before) return result;
+      await setTimeout(LONG_POLL_MS, undefined, { signal });
     }
     throw new Error("no new result");
   }

@@ -1,7 +1,7 @@
-import type { Cost, Probe, Result } from "./api.ts";
+import type { Probe, Result } from "./api.ts";
 
 /** In US dollars, beyond what the paid plan includes. See docs/costs.md. */
-const PRICES: Record<keyof Cost, number> = {
+const PRICES = {
   browsers: 0,
   browser_seconds: 0.09 / 3600,
   d1_rows_read: 0.001 / 1e6,
@@ -11,7 +11,7 @@ const PRICES: Record<keyof Cost, number> = {
   dynamic_workers: 0.002,
 };
 
-const UNITS: Record<keyof Cost, string> = {
+const UNITS = {
   browsers: "browsers, all closed",
   browser_seconds: "seconds of browsers",
   d1_rows_read: "rows read from D1",
@@ -27,9 +27,11 @@ export function formatResult({ title }: Probe, { outcome, seen, duration_ms }: R
   return `${outcome.padEnd(8)}${seconds.padStart(9)}  ${title}: ${seen}`;
 }
 
-export function sumCosts(costs: readonly Partial<Cost>[]): Cost {
+export type Cost = typeof PRICES;
+
+export function sumCosts(costs: readonly Record<string, number>[]): Cost {
   const sum = { ...PRICES };
-  for (const unit of unitsOf(PRICES)) sum[unit] = costs.reduce((total, cost) => total + (cost[unit] ?? 0), 0);
+  for (const unit of unitsOf(sum)) sum[unit] = costs.reduce((total, cost) => total + (cost[unit] ?? 0), 0);
   return sum;
 }
 
@@ -37,9 +39,11 @@ export function dollarsOf(cost: Cost): number {
   return unitsOf(cost).reduce((total, unit) => total + cost[unit] * PRICES[unit], 0);
 }
 
+/** @example "Made and removed: 2 browsers, all closed, 3 seconds of browsers. Costs at most $0.0001." */
 export function formatCost(cost: Cost): string {
   const used = unitsOf(cost).filter((unit) => cost[unit] > 0);
-  return `Made and removed: ${used.map((unit) => `${cost[unit]} ${UNITS[unit]}`).join(", ")}. Costs at most $${dollarsOf(cost).toFixed(4)}.`;
+  const list = used.map((unit) => `${cost[unit]} ${UNITS[unit]}`).join(", ");
+  return `Made and removed: ${list || "nothing"}. Costs at most $${dollarsOf(cost).toFixed(4)}.`;
 }
 
 function unitsOf(cost: Cost): (keyof Cost)[] {

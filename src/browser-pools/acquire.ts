@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { requireFeatures } from "../capabilities/index.ts";
 import { serviceUnavailable } from "../common/errors.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
 import { apiKeyOf, type CallerEnv } from "../organizations/index.ts";
@@ -48,6 +49,7 @@ async function acquireAndPresent<T>(
     apiKeyId: apiKeyOf(c.var.caller),
     endsWithConnection,
   };
+  if (body.record) await requireFeatures(c.env, ["record"]);
   const { organizationId } = c.var.caller;
   const session = await callPool(c.env, { organizationId, idOrName }, async (caller) => {
     if (signal.aborted) return { ok: true, value: undefined };

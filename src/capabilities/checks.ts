@@ -31,3 +31,7 @@ export const CHECKS = {
 } as const;
 
 export type CheckName = keyof typeof CHECKS;
+
+export function isCheck(name: string): name is CheckName {
+  return name in CHECKS;
+}

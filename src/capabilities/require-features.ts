@@ -32,10 +32,6 @@ export async function requireFeatures(env: Env, features: readonly Feature[]): P
 /** Stores a result. Other isolates notice it within a minute. */
 export async function recordCapability(env: Env, row: CapabilityRow): Promise<void> {
   await storeCapability(openDatabase(env.DB), row);
-  forgetCapabilities();
-}
-
-export function forgetCapabilities(): void {
   cached = undefined;
 }
 

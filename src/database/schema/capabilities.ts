@@ -1,18 +1,6 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** `untried`: nothing is known. It does not replace a known outcome. */
 export const OUTCOMES = ["holds", "differs", "untried"] as const;
-
-/** What a check used, in the units that Cloudflare bills. */
-export interface ProbeCost {
-  browsers: number;
-  browserSeconds: number;
-  d1RowsRead: number;
-  d1RowsWritten: number;
-  r2Writes: number;
-  r2Reads: number;
-  dynamicWorkers: number;
-}
 
 /** The last result of each check of the probe. */
 export const capabilities = sqliteTable("capabilities", {
@@ -23,7 +11,8 @@ export const capabilities = sqliteTable("capabilities", {
   details: text("details", { mode: "json" }).$type<Record<string, string | number>>().notNull(),
   measuredAt: integer("measured_at").notNull(),
   durationMs: integer("duration_ms").notNull(),
-  cost: text("cost", { mode: "json" }).$type<ProbeCost>().notNull(),
+  /** What it used, by billed unit. */
+  cost: text("cost", { mode: "json" }).$type<Record<string, number>>().notNull(),
 });
 
 export type CapabilityRow = typeof capabilities.$inferSelect;

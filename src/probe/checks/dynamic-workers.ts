@@ -1,6 +1,6 @@
 import { pause, resolveWithin } from "../../common/concurrency.ts";
 import { requireLoader, toWorkerCode } from "../../dynamic-workers/index.ts";
-import { type Check, differs, type Finding, holds } from "../check.ts";
+import { differs, type Finding, holds } from "../check.ts";
 import type { ProbeContext } from "../context.ts";
 
 const CALL_TIMEOUT_MS = 10_000;
@@ -51,21 +51,14 @@ export class Facet extends DurableObject {
 }
 `;
 
-export const dynamicWorkerChecks: Check[] = [
-  { name: "dynamic_workers", limitMs: 60_000, run: tryWorker },
-  { name: "dynamic_limits", limitMs: 60_000, run: tryLimit },
-  { name: "dynamic_end", limitMs: 60_000, run: tryEnd },
-  { name: "dynamic_abort", limitMs: 60_000, run: tryAbort },
-];
-
 function load(context: ProbeContext, cpuMs = USUAL_CPU_MS): WorkerStub {
-  context.cost.dynamicWorkers += 1;
+  context.cost.dynamic_workers += 1;
   const modules = { "probe.js": { js: CODE }, "answer.wasm": { wasm: Uint8Array.fromBase64(WASM).buffer } };
   const source = { mainModule: "probe.js", modules, outbound: null, cpuMs };
   return requireLoader(context.env).load(toWorkerCode(source));
 }
 
-async function tryWorker(context: ProbeContext): Promise<Finding> {
+export async function tryWorker(context: ProbeContext): Promise<Finding> {
   const worker = load(context);
   const call = worker.getEntrypoint("Probe", { props: { word: "probe" } }).fetch(URL);
   return judgeWorker(await call.then((response) => response.text()).catch(String));
@@ -75,7 +68,7 @@ export function judgeWorker(answer: string): Finding {
   return answer === `[42,"probe"]` ? holds("both") : differs(`it answered ${answer}`);
 }
 
-async function tryLimit(context: ProbeContext): Promise<Finding> {
+export async function tryLimit(context: ProbeContext): Promise<Finding> {
   const call = load(context, CPU_LIMIT_MS).getEntrypoint("Probe").fetch(`${URL}loop`);
   const failure = await call.then(
     () => undefined,
@@ -86,7 +79,7 @@ async function tryLimit(context: ProbeContext): Promise<Finding> {
 }
 
 /** Runs of apps are facets of an object, which must end with everything that they do. */
-async function tryEnd(context: ProbeContext): Promise<Finding> {
+export async function tryEnd(context: ProbeContext): Promise<Finding> {
   const worker = load(context);
   const call = (path: string) =>
     context.facets.get(FACET, () => ({ class: worker.getDurableObjectClass("Facet") })).fetch(URL + path);
@@ -109,7 +102,7 @@ export function judgeEnd({ isClosed, calls }: { isClosed: boolean; calls: unknow
   return calls === 1 ? holds("its response ended") : differs(`the next run is call ${calls} of the same`);
 }
 
-async function tryAbort(context: ProbeContext): Promise<Finding> {
+export async function tryAbort(context: ProbeContext): Promise<Finding> {
   const worker = load(context).getEntrypoint("Probe");
   const end = new AbortController();
   const { body } = await worker.fetch(`${URL}stream`, { signal: end.signal });
