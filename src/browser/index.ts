@@ -25,7 +25,6 @@ export {
 } from "./connection/binding.ts";
 export {
   attachSession,
-  isUnknownCommand,
   openControlConnection,
   refusalOf,
 } from "./connection/control-connection.ts";
@@ -37,7 +36,7 @@ export { Relay } from "./relay/relay.ts";
 export { closeSocket } from "./relay/sockets.ts";
 
 // Tabs, their pictures and input, for the computer and the live view.
-export { AttachedTargets, type TargetInfo } from "./connection/attached-targets.ts";
+export type { TargetInfo } from "./connection/attached-targets.ts";
 export {
   type HelperPage,
   type PageObject,

@@ -33,5 +33,5 @@ export const CHECKS = {
 export type CheckName = keyof typeof CHECKS;
 
 export function isCheck(name: string): name is CheckName {
-  return name in CHECKS;
+  return Object.hasOwn(CHECKS, name);
 }

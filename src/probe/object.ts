@@ -57,7 +57,7 @@ export class PlatformProbe extends DurableObject<Env> {
 
   override async alarm(): Promise<void> {
     await this.ctx.storage.setAlarm(Date.now() + GRACE_MS);
-    await this.recover();
+    await this.recover().catch((error) => logError("probe_not_cleaned_up", error));
   }
 
   async #exclusively<T>(work: () => Promise<T>): Promise<T> {
@@ -88,13 +88,14 @@ export class PlatformProbe extends DurableObject<Env> {
         : await tryWithin(limitMs, check, context);
     const row = await this.#record(run, finding, context.cost);
     this.#write({ ...run, hasResult: true, browsers: context.openBrowsers });
-    await this.#recover();
+    // The alarm tries again.
+    await this.#recover().catch((error) => logError("probe_not_cleaned_up", error));
     return row;
   }
 
   async #recover(): Promise<void> {
     const run = this.ctx.storage.kv.get<Run>(RUN_KEY);
-    if (run === undefined) return;
+    if (run === undefined) return this.ctx.storage.deleteAlarm();
     if (!run.hasResult) {
       const seen = `the object was restarted within ${Math.ceil((Date.now() - run.startedAt) / 1000)} s`;
       const finding = RESTART_CHECKS.has(run.name) ? differs(seen) : untried(seen);

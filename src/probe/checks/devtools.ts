@@ -7,7 +7,7 @@ import type { ProbeContext } from "../context.ts";
 /** Methods that Berth sends to browsers. A test compares them with the source. */
 export const BROWSER_METHODS = `Browser.getBrowserCommandLine Browser.getVersion Browser.getWindowForTarget
   Browser.getWindowBounds Browser.setWindowBounds Browser.setContentsSize Browser.setDownloadBehavior
-  Browser.grantPermissions Emulation.updateScreen Extensions.getExtensions Extensions.loadUnpacked Storage.getCookies
+  Emulation.updateScreen Extensions.getExtensions Extensions.loadUnpacked Storage.getCookies
   Storage.setCookies Target.activateTarget Target.attachToBrowserTarget Target.attachToTarget Target.closeTarget
   Target.createBrowserContext Target.createTarget Target.detachFromTarget Target.disposeBrowserContext
   Target.getBrowserContexts Target.getTargetInfo Target.getTargets Target.setAutoAttach Target.setDiscoverTargets`;
@@ -33,7 +33,7 @@ const OPTIONAL =
 
 /** Chrome's words for parameters that do not fit. A method that is refused as such never gets that far. */
 const PARAMETERS_REFUSED =
-  /^Invalid parameters|^No dialog is showing|Not attached to an active page|objectId|backendNodeId|Fetch domain/;
+  /^Invalid parameters|^No dialog is showing|must be specified|Not attached to an active page|objectId|backendNodeId|Fetch domain/;
 
 /** Parameters of the methods that need a window, a page or a point to do something. */
 function parametersOf(targetId: string, windowId: unknown, screenId: unknown): Record<string, object> {

@@ -1,5 +1,5 @@
-import { AttachedTargets, type Connection } from "../../browser/index.ts";
-import { resolveWithin } from "../../common/concurrency.ts";
+import type { CDPSession, Connection, TargetInfo } from "../../browser/index.ts";
+import { pause, resolveWithin } from "../../common/concurrency.ts";
 import { differs, type Finding, holds, untried } from "../check.ts";
 import type { ProbeContext } from "../context.ts";
 
@@ -17,12 +17,21 @@ const OPENERS = {
 
 type Kind = keyof typeof OPENERS;
 
-const DOCUMENT_TYPES = ["page", "iframe"];
-const TYPES = [...DOCUMENT_TYPES, "worker", "shared_worker", "service_worker"];
+const TYPES: Record<Kind, string> = {
+  popup: "page",
+  frame: "iframe",
+  worker: "worker",
+  shared_worker: "shared_worker",
+  service_worker: "service_worker",
+};
+const DOCUMENT_TYPES: readonly string[] = [TYPES.popup, TYPES.frame];
 
 /** What a target's first statement reports must have happened before it. */
 const PREPARATION = "globalThis.isPrepared = true";
 const REPORT = `fetch("${SITE}report?" + location.pathname.slice(1) + "=" + globalThis.isPrepared).catch(() => {});`;
+
+/** Loading takes time, too: a target that does not wait must have begun by then. */
+const HOLD_MS = 1000;
 
 const REPORT_TIMEOUT_MS = 10_000;
 
@@ -31,7 +40,7 @@ export const tryFrames = (context: ProbeContext) => tryKinds(context, ["frame"])
 export const tryWorkers = (context: ProbeContext) =>
   tryKinds(context, ["worker", "shared_worker", "service_worker"]);
 
-/** Attaches to new targets as sessions with stealth do, and serves a site by interception. */
+/** Prepares new targets, and serves a site by interception. */
 async function tryKinds(context: ProbeContext, kinds: readonly Kind[]): Promise<Finding> {
   const { connection } = await context.open();
   const loaded = Promise.withResolvers<string>();
@@ -40,19 +49,22 @@ async function tryKinds(context: ProbeContext, kinds: readonly Kind[]): Promise<
     if (kind === "") loaded.resolve(isPrepared);
     for (const [name, { resolve }] of reports) if (name === kind) resolve(isPrepared);
   });
-  await prepareTargets(connection);
-  const { targetId } = await connection.send("Target.createTarget", { url: SITE });
-  const { sessionId } = await connection.send("Target.attachToTarget", { targetId, flatten: true });
+  const prepared = Promise.withResolvers<CDPSession>();
+  const held = new Set<string>();
+  await prepareTargets(connection, held, ({ url }, session) => {
+    if (url === SITE) prepared.resolve(session);
+  });
+  await connection.send("Target.createTarget", { url: SITE });
+  const page = await prepared.promise;
   if ((await resolveWithin(loaded.promise, REPORT_TIMEOUT_MS)) === undefined)
     return differs("Fetch.enable of the browser does not intercept requests of pages");
   const seen: Record<string, string | undefined> = {};
   for (const [kind, { promise }] of reports) {
     const opening = { expression: OPENERS[kind], userGesture: true };
-    connection
-      .session(sessionId)
-      ?.send("Runtime.evaluate", opening)
-      .catch(() => undefined);
-    seen[kind] = await resolveWithin(promise, REPORT_TIMEOUT_MS);
+    page.send("Runtime.evaluate", opening).catch(() => undefined);
+    const report = await resolveWithin(promise, REPORT_TIMEOUT_MS);
+    // A target that starts slowly seems to wait.
+    seen[kind] = report === "true" && !held.has(TYPES[kind]) ? "false" : report;
   }
   return judgeReports(seen);
 }
@@ -88,18 +100,41 @@ async function serveSite(
   await session?.send("Fetch.enable", { patterns: [{ urlPattern: "*" }] });
 }
 
-async function prepareTargets(connection: Connection): Promise<void> {
-  const targets = new AttachedTargets(connection, (session, { type }) => {
+/**
+ * As AttachedTargets does, but late, so that only a target that waits is prepared in time. Chrome does not hold a page
+ * that a command creates.
+ *
+ * @param held gets the types of the other targets that wait.
+ */
+async function prepareTargets(
+  connection: Connection,
+  held: Set<string>,
+  onPrepared: (target: TargetInfo, session: CDPSession) => void,
+): Promise<void> {
+  const filter = [...Object.values(TYPES).map((type) => ({ type })), { exclude: true }];
+  const follow = (parent: Connection | CDPSession): Promise<void> => {
+    parent.on("Target.attachedToTarget", ({ sessionId, targetInfo, waitingForDebugger }) => {
+      const session = connection.session(sessionId);
+      if (session === null) return;
+      if (waitingForDebugger && targetInfo.url !== SITE) held.add(targetInfo.type);
+      pause(HOLD_MS)
+        .then(() => prepare(session, targetInfo.type))
+        .then(() => onPrepared(targetInfo, session))
+        .catch(() => undefined);
+    });
+    const attach = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter };
+    return parent.send("Target.setAutoAttach", attach);
+  };
+  const prepare = async (session: CDPSession, type: string) => {
     const works: Promise<unknown>[] = DOCUMENT_TYPES.includes(type)
       ? [
           session.send("Page.enable"),
           session.send("Page.addScriptToEvaluateOnNewDocument", { source: PREPARATION }),
-          targets.attachBelow(session, TYPES),
+          follow(session),
         ]
       : [session.send("Runtime.evaluate", { expression: PREPARATION })];
-    // A service worker answers only once it runs.
-    if (type === "service_worker") works.push(session.send("Runtime.runIfWaitingForDebugger"));
-    return { beforeStart: Promise.resolve(), done: Promise.all(works) };
-  });
-  await targets.attachBelow(connection, TYPES);
+    works.push(session.send("Runtime.runIfWaitingForDebugger"));
+    await Promise.allSettled(works);
+  };
+  await follow(connection);
 }
