@@ -41,6 +41,7 @@ const GUIDE = [
     items: [
       { text: "Deploy and operate", link: "/deploy" },
       { text: "Settings and limits", link: "/settings" },
+      { text: "Probe the platform", link: "/probe" },
       { text: "API keys", link: "/api-keys" },
       { text: "Webhooks", link: "/webhooks" },
       { text: "Costs", link: "/costs" },
