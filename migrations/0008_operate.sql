@@ -1,3 +1,13 @@
+CREATE TABLE `capabilities` (
+	`name` text PRIMARY KEY NOT NULL,
+	`outcome` text NOT NULL,
+	`seen` text NOT NULL,
+	`details` text NOT NULL,
+	`measured_at` integer NOT NULL,
+	`duration_ms` integer NOT NULL,
+	`cost` text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `projects` (
 	`id` text PRIMARY KEY NOT NULL,
 	`organization_id` text NOT NULL,

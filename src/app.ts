@@ -44,6 +44,7 @@ import {
   requireAPIKey,
 } from "./organizations/index.ts";
 import { playwrightRoutes } from "./playwright/index.ts";
+import { probeRoutes } from "./probe/index.ts";
 import { profileRoutes } from "./profiles/index.ts";
 import { proxyRoutes } from "./proxies/index.ts";
 import {
@@ -200,6 +201,7 @@ app.use("/metrics", authenticateOperator);
 app.route("/", operatorRoutes);
 app.route("/", adminSessionRoutes);
 app.route("/", operatorUsageRoutes);
+app.route("/", probeRoutes);
 app.all("/admin/*", (c) => {
   throw unknownRoute(c.req);
 });
@@ -261,6 +263,7 @@ function openAPIDocument() {
   document.route("/", operatorRoutes);
   document.route("/", adminSessionRoutes);
   document.route("/", operatorUsageRoutes);
+  document.route("/", probeRoutes);
   document.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {
     type: "http",
     scheme: "bearer",

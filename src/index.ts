@@ -16,6 +16,7 @@ export { BrowserPool } from "./browser-pools/index.ts";
 export { SessionMachine } from "./machine/index.ts";
 export { MCPSession, PageBrowser } from "./mcp/index.ts";
 export { SessionEndpoint } from "./playwright/index.ts";
+export { PlatformProbe } from "./probe/index.ts";
 export { BrowserSession } from "./sessions/index.ts";
 
 export default {

@@ -42,6 +42,7 @@ const GUIDE = [
       { text: "Deploy", link: "/deploy" },
       { text: "Operate", link: "/operate" },
       { text: "Settings and limits", link: "/settings" },
+      { text: "Probe the platform", link: "/probe" },
       { text: "API keys", link: "/api-keys" },
       { text: "Projects", link: "/projects" },
       { text: "Audit log", link: "/audit-log" },

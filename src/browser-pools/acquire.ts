@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { requireFeatures } from "../capabilities/index.ts";
 import { serviceUnavailable } from "../common/errors.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
 import { apiKeyOf, type CallerEnv } from "../organizations/index.ts";
@@ -50,6 +51,7 @@ async function acquireAndPresent<T>(
     isKeyLimited: caller.scope === "organization" && caller.rights.maxConcurrentSessions !== null,
     endsWithConnection,
   };
+  if (body.record) await requireFeatures(c.env, ["record"]);
   const session = await callPool(c.env, caller, idOrName, async (poolCaller) => {
     if (signal.aborted) return { ok: true, value: undefined };
     const pool = poolObject(c.env, poolCaller.poolId);

@@ -40,7 +40,7 @@ browserPoolRoutes.openapi(
     description: "The pool launches one browser at once and the others at its fill rate.",
     middleware: jsonBody,
     request: { body: jsonRequest(createPoolBodySchema) },
-    responses: { 200: jsonResponse(poolSchema, "The pool."), ...errorResponses(400, 409, 413) },
+    responses: { 200: jsonResponse(poolSchema, "The pool."), ...errorResponses(400, 409, 413, 501) },
   }),
   async (c) => {
     const pool = await createPool(c.env, c.var.caller, c.req.valid("json"));
@@ -99,7 +99,7 @@ browserPoolRoutes.openapi(
       "are released.",
     middleware: jsonBody,
     request: { params: poolParamSchema, body: jsonRequest(updatePoolBodySchema) },
-    responses: { 200: jsonResponse(poolSchema, "The pool."), ...errorResponses(400, 404, 409, 413) },
+    responses: { 200: jsonResponse(poolSchema, "The pool."), ...errorResponses(400, 404, 409, 413, 501) },
   }),
   async (c) => {
     const idOrName = c.req.valid("param").id_or_name;
@@ -162,7 +162,7 @@ browserPoolRoutes.openapi(
     responses: {
       200: jsonResponse(sessionSchema, "The session, ready to use."),
       204: { description: "No browser became idle in time." },
-      ...errorResponses(400, 402, 404, 409, 413),
+      ...errorResponses(400, 402, 404, 409, 413, 501),
     },
   }),
   async (c) => {

@@ -27,7 +27,11 @@ export {
   readDevToolsDocument,
   readLimits,
 } from "./connection/binding.ts";
-export { openControlConnection } from "./connection/control-connection.ts";
+export {
+  attachSession,
+  openControlConnection,
+  refusalOf,
+} from "./connection/control-connection.ts";
 
 // Connections of clients, passed on to the browser.
 export { ClientFiles } from "./files/client-files.ts";
@@ -36,12 +40,18 @@ export { Relay } from "./relay/relay.ts";
 export { closeSocket } from "./relay/sockets.ts";
 
 // Tabs, their pictures and input, for the computer and the live view.
-export type { PageObject } from "./connection/helper-page.ts";
 export type { TargetInfo } from "./connection/attached-targets.ts";
+export {
+  type HelperPage,
+  type PageObject,
+  withHelperPage,
+  withSecurePage,
+} from "./connection/helper-page.ts";
 export { BERTH_WORLD, evaluateIsolated, isolatedWorld } from "./connection/isolated-world.ts";
 export {
   type CDPSession,
   CDPSessionEvent,
+  type Connection,
   type KeyDefinition,
   type KeyInput,
   keyDefinitions,
@@ -55,7 +65,8 @@ export { sizeFirstWindow } from "./tabs/windows.ts";
 export { zoomTab } from "./tabs/zoom.ts";
 
 // Downloads and uploads.
-export type { TreeFile } from "./files/browser-disk.ts";
+export { PrivateContexts } from "./contexts/private-contexts.ts";
+export { BrowserDisk, NotSavedError, type TreeFile } from "./files/browser-disk.ts";
 export { readInChunks } from "./files/chunks.ts";
 export { numberedName, toFileName } from "./files/download-destinations.ts";
 export { Downloads } from "./files/downloads.ts";

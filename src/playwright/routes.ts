@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { requireFeatures } from "../capabilities/index.ts";
 import { requireLoader } from "../dynamic-workers/index.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
@@ -34,6 +35,7 @@ playwrightRoutes.openapi(
   }),
   async (c) => {
     requireLoader(c.env);
+    await requireFeatures(c.env, ["code"]);
     const { code, timeout_sec } = c.req.valid("json");
     const reference = { caller: c.var.caller, idOrName: c.req.param("id") };
     const { use, ...session } = await callSession(c.env, reference, (id) => {

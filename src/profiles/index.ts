@@ -1,4 +1,5 @@
 export { loadProfile } from "./load-profile.ts";
+export { encryptContent, readContent } from "./profile-content.ts";
 export { profileRoutes } from "./routes.ts";
 export { ProfileDeletedError, saveProfile } from "./save-profile.ts";
 export { presentProfile, profileSchema } from "./schema.ts";

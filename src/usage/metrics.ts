@@ -1,6 +1,5 @@
 import { gt, sql } from "drizzle-orm";
-import { listOwnBrowsers } from "../broker/index.ts";
-import { openDatabase } from "../database/client.ts";
+import type { Database } from "../database/client.ts";
 import { invocations } from "../database/schema/apps.ts";
 import { browserSessions } from "../database/schema/browser-sessions.ts";
 import { organizations } from "../database/schema/organizations.ts";
@@ -34,9 +33,8 @@ function formatLabels(labels: Record<string, string>): string {
   return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
 }
 
-/** Reads only living rows and counters, by indexes. */
-export async function readMetrics(env: Env, now: number): Promise<Metric[]> {
-  const database = openDatabase(env.DB);
+/** Reads only living rows and counters, by indexes. @param browsers that are launched and not closed. */
+export async function readMetrics(database: Database, browsers: number, now: number): Promise<Metric[]> {
   const count = sql<number>`count(*)`;
   const reading = database.batch([
     database
@@ -57,11 +55,10 @@ export async function readMetrics(env: Env, now: number): Promise<Metric[]> {
     database.select({ count }).from(webhookDeliveries).where(sql`state = 'pending'`),
     database.select({ count }).from(organizations).where(gt(organizations.overBudgetUntil, now)),
   ]);
-  const [[sessions, unfinished, counted, [pending], [over]], { meta }, browsers] = await Promise.all([
+  const [[sessions, unfinished, counted, [pending], [over]], { meta }] = await Promise.all([
     reading,
     // The result of any statement tells the size.
     database.run(sql`SELECT 1`),
-    listOwnBrowsers(env),
   ]);
   const one = (row: { count: number } | undefined) => [{ value: row?.count ?? 0 }];
   const ended = (name: (typeof counted)[number]["name"], label: string) =>
@@ -76,7 +73,7 @@ export async function readMetrics(env: Env, now: number): Promise<Metric[]> {
     metric("invocations", "Invocations that have not finished.", running),
     metric("sessions_ended_total", "Sessions and leases that ended.", ended("sessions_ended", "reason")),
     metric("invocations_finished_total", "Finished invocations.", ended("invocations_finished", "status")),
-    metric("browsers", "Launched browsers that are not closed.", [{ value: browsers.size }]),
+    metric("browsers", "Launched browsers that are not closed.", [{ value: browsers }]),
     metric("webhook_deliveries", "Events that are to be delivered.", one(pending)),
     metric("organizations_over_budget", "Organizations whose hard budget is used up.", one(over)),
     metric("database_bytes", "Size of the D1 database.", size),

@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { listOwnBrowsers } from "../broker/index.ts";
 import { notFound } from "../common/errors.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
@@ -84,7 +85,8 @@ operatorUsageRoutes.openapi(
     },
   }),
   async (c) => {
-    const metrics = await readMetrics(c.env, Date.now());
+    const browsers = await listOwnBrowsers(c.env);
+    const metrics = await readMetrics(openDatabase(c.env.DB), browsers.size, Date.now());
     return c.text(formatMetrics(metrics), 200, {
       "content-type": "text/plain; version=0.0.4; charset=utf-8",
     });

@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { requireFeatures } from "../../capabilities/index.ts";
 import { notFound } from "../../common/errors.ts";
 import { unwrap } from "../../common/outcome.ts";
 import { openDatabase } from "../../database/client.ts";
@@ -79,6 +80,7 @@ deploymentRoutes.openapi(
     },
   }),
   async (c) => {
+    await requireFeatures(c.env, ["file"]);
     const row = await createDeployment(c.env, c.var.caller, c.req.raw);
     return c.json(presentDeployment(row), 200);
   },

@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { requireFeatures } from "../../capabilities/index.ts";
 import { unwrap } from "../../common/outcome.ts";
 import { openDatabase } from "../../database/client.ts";
 import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../../http/event-stream-response.ts";
@@ -55,6 +56,7 @@ invokeRoutes.openapi(
     },
   }),
   async (c) => {
+    await requireFeatures(c.env, ["action_name"]);
     const body = c.req.valid("json");
     const row = await invokeAction(c.env, {
       caller: c.var.caller,

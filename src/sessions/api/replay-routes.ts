@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { requireFeatures } from "../../capabilities/index.ts";
 import { notFound, ServiceError } from "../../common/errors.ts";
 import { isIdentifier } from "../../common/identifiers.ts";
 import { openDatabase } from "../../database/client.ts";
@@ -33,9 +34,10 @@ replayRoutes.openapi(
       "Records the tab in front as a video, until it is stopped or the session ends. At most 4 at once.",
     middleware: jsonBody,
     request: { params, body: jsonRequest(startReplaySchema) },
-    responses: { 200: jsonResponse(replaySchema, "The recording."), ...errorResponses(400, 404, 413) },
+    responses: { 200: jsonResponse(replaySchema, "The recording."), ...errorResponses(400, 404, 413, 501) },
   }),
   async (c) => {
+    await requireFeatures(c.env, ["record"]);
     const { caller } = c.var;
     const { framerate, max_duration_in_seconds } = c.req.valid("json");
     const maxDurationMs = max_duration_in_seconds && max_duration_in_seconds * 1000;

@@ -55,7 +55,7 @@ browserSessionRoutes.openapi(
     },
     responses: {
       200: jsonResponse(sessionSchema, "The session, ready to use."),
-      ...errorResponses(400, 402, 409, 413, 429),
+      ...errorResponses(400, 402, 409, 413, 429, 501),
     },
   }),
   async (c) => {
@@ -157,7 +157,10 @@ browserSessionRoutes.openapi(
       "the live view, unless `force` is set.",
     middleware: jsonBody,
     request: { params: idOrNameParamSchema, body: jsonRequest(updateSessionBodySchema) },
-    responses: { 200: jsonResponse(sessionSchema, "The session."), ...errorResponses(400, 404, 409, 413) },
+    responses: {
+      200: jsonResponse(sessionSchema, "The session."),
+      ...errorResponses(400, 404, 409, 413, 501),
+    },
   }),
   async (c) => {
     const before = await requireSession(c.env, c.var.caller, c.req.valid("param").id_or_name);

@@ -1,4 +1,5 @@
 import { and, eq } from "drizzle-orm";
+import { type Feature, requireFeatures } from "../../capabilities/index.ts";
 import { ServiceError } from "../../common/errors.ts";
 import { type Database, openDatabase } from "../../database/client.ts";
 import { deployments, type Grants, invocations } from "../../database/schema/apps.ts";
@@ -8,12 +9,14 @@ import type { CallerReach } from "../../organizations/index.ts";
 import { selectProfile, touchProfile } from "../../profiles/index.ts";
 import { requireProxy } from "../../proxies/index.ts";
 
-/** Extensions, a proxy and a profile, each selected by id or name. */
+/** Extensions, a proxy and a profile, each selected by id or name, and what else the platform may not do. */
 interface Selection {
   extensions?: readonly ExtensionSelection[];
   /** `""` and null: no proxy. */
   proxy_id?: string | null;
-  profile?: { id?: string; name?: string };
+  profile?: { id?: string; name?: string; save_changes?: boolean };
+  stealth?: boolean;
+  record?: boolean;
 }
 
 export interface SelectedReferences {
@@ -25,13 +28,16 @@ export interface SelectedReferences {
 /**
  * Resolves a selection within the caller's project.
  *
- * @throws ServiceError 400 on the field of an unknown or unusable resource; 403 where a run lacks the grant.
+ * @throws ServiceError 400 on the field of an unknown or unusable resource; 403 where a run lacks the grant; 501 on the
+ * field of what the platform does not do.
  */
 export async function selectReferences(
   env: Env,
   caller: CallerReach,
-  { extensions, proxy_id, profile }: Selection,
+  selection: Selection,
 ): Promise<SelectedReferences> {
+  await requireFeatures(env, askedFeatures(selection));
+  const { extensions, proxy_id, profile } = selection;
   const database = openDatabase(env.DB);
   const [extensionIds, found, proxy] = await Promise.all([
     selectExtensions(database, caller, extensions),
@@ -44,6 +50,17 @@ export async function selectReferences(
     if (proxy !== undefined) requireGrant("proxy_id", proxy, grants?.proxies);
   }
   return { extensionIds, proxyId: proxy_id || null, profile: found };
+}
+
+function askedFeatures({ extensions, proxy_id, profile, stealth, record }: Selection): Feature[] {
+  const asked: [Feature, unknown][] = [
+    ["proxy_id", proxy_id],
+    ["stealth", stealth],
+    ["extensions", extensions?.length],
+    ["record", record],
+    ["profile", profile?.save_changes],
+  ];
+  return asked.flatMap(([feature, value]) => (value ? feature : []));
 }
 
 /** Undefined for API keys, which need no grants. */

@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout } from "node:timers/promises";
+import { parseEnv } from "node:util";
+import { z } from "zod";
+import { findFreePort } from "../local/address.ts";
+import { runCommand } from "../local/command.ts";
+import { DEV_VARS, prepareDevVars } from "../local/dev-vars.ts";
+import { waitUntilHealthy } from "../local/health.ts";
+import { ROOT, WRANGLER } from "../local/paths.ts";
+import { readProcessTable } from "../local/process-table.ts";
+import { findProcessTree } from "../local/process-tree.ts";
+import { SetUpError } from "../local/set-up-error.ts";
+import type { StopRequest } from "../local/stop-request.ts";
+import { SupervisedProcess } from "../local/supervised-process.ts";
+import { makeTemporaryFolder, removeTemporaryFolder } from "../local/temporary-folder.ts";
+
+const SCRIPTS = join(ROOT, "scripts");
+const TAIL_START_MS = 10_000;
+
+/** workerd, which the local runtime starts again. */
+const RUNTIME = / serve .*--control-fd/;
+
+/** A service that is probed. */
+export interface Target extends AsyncDisposable {
+  baseURL: string;
+  adminToken: string;
+  isLocal: boolean;
+  /** Replaces the running code, as a deployment does. Undefined: it may not. */
+  redeploy?: () => Promise<void>;
+  /** What the service has logged so far. Undefined: its log cannot be read. */
+  log?: readonly string[];
+}
+
+/** A service of its own on this machine, without stored state. */
+export async function startLocalTarget(stop: StopRequest): Promise<Target> {
+  prepareDevVars();
+  const port = await findFreePort();
+  const temporaryFolder = makeTemporaryFolder();
+  const program = [join(SCRIPTS, "bootstrap.mjs"), join(SCRIPTS, "start.ts")];
+  const service = new SupervisedProcess(process.execPath, program, {
+    env: {
+      ...process.env,
+      PORT: String(port),
+      HOST: "127.0.0.1",
+      BERTH_API_KEY: `probe-${crypto.randomUUID()}`,
+      BERTH_STATE_DIRECTORY: join(temporaryFolder, "state"),
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+    temporaryFolder,
+  });
+  const log = followLines(service.child);
+  const end = async () => {
+    await service.stop(stop.forced);
+    removeTemporaryFolder(temporaryFolder);
+  };
+  const baseURL = `http://127.0.0.1:${port}`;
+  const ended = service.ended.then(() => {
+    throw new SetUpError(`The service ended before it was ready:\n\n${log.slice(-20).join("\n")}`);
+  });
+  try {
+    await Promise.race([waitUntilHealthy(baseURL, stop.requested), ended]);
+    ended.catch(() => undefined);
+    stop.requested.throwIfAborted();
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  return {
+    baseURL,
+    adminToken: parseEnv(readFileSync(DEV_VARS, "utf8")).ADMIN_TOKEN ?? "",
+    isLocal: true,
+    redeploy: async () => restartRuntime(temporaryFolder),
+    log,
+    [Symbol.asyncDispose]: end,
+  };
+}
+
+/** @throws SetUpError without ADMIN_TOKEN. */
+export async function openRemoteTarget(
+  url: string,
+  { redeploys, tails }: { redeploys: boolean; tails: boolean },
+): Promise<Target> {
+  const adminToken = process.env.ADMIN_TOKEN;
+  if (!adminToken) throw new SetUpError("Set ADMIN_TOKEN to the operator's token of the deployed service.");
+  const tail = tails ? await startTail() : undefined;
+  return {
+    baseURL: url,
+    adminToken,
+    isLocal: false,
+    ...(redeploys && { redeploy: deploy }),
+    ...(tail && {
+      get log() {
+        return readTail(tail.log.join("\n"));
+      },
+    }),
+    [Symbol.asyncDispose]: async () => void tail?.child.kill(),
+  };
+}
+
+async function deploy(): Promise<void> {
+  await runCommand(process.execPath, [join(SCRIPTS, "deploy.ts"), "--yes"], { title: "Deploying" });
+}
+
+/** The tail also has the URLs of requests, which the stored log has not. */
+const tailedSchema = z.object({
+  logs: z.array(z.object({ message: z.unknown() })),
+  exceptions: z.array(z.object({ message: z.unknown(), stack: z.unknown() })),
+});
+
+/** @param output indented JSON documents, of which the last one may be incomplete. @returns what was logged. */
+export function readTail(output: string): string[] {
+  return output
+    .split(/(?<=^\})\s*\n/m)
+    .filter((text) => /^\}$/m.test(text))
+    .map((text) => JSON.stringify(tailedSchema.parse(JSON.parse(text))));
+}
+
+async function startTail(): Promise<{ child: ChildProcess; log: readonly string[] }> {
+  const child = spawn(process.execPath, [WRANGLER, "tail", "--format", "json"], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const log = followLines(child);
+  // It does not say when it is connected.
+  await setTimeout(TAIL_START_MS);
+  if (child.exitCode !== null) throw new SetUpError(`wrangler tail failed:\n\n${log.join("\n")}`);
+  return { child, log };
+}
+
+function restartRuntime(marker: string): void {
+  const runtime = findProcessTree(readProcessTable(), { known: [], marker }).find(({ command }) =>
+    RUNTIME.test(command),
+  );
+  if (runtime === undefined) throw new Error("the runtime's process was not found");
+  process.kill(runtime.pid, "SIGKILL");
+}
+
+function followLines({ stdout, stderr }: ChildProcess): readonly string[] {
+  const lines: string[] = [];
+  for (const input of [stdout, stderr]) {
+    if (input !== null) createInterface({ input }).on("line", (line) => lines.push(line));
+  }
+  return lines;
+}

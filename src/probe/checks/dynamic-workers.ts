@@ -1,0 +1,134 @@
+import { pause, resolveWithin } from "../../common/concurrency.ts";
+import { requireLoader, toWorkerCode } from "../../dynamic-workers/index.ts";
+import { differs, type Finding, holds } from "../check.ts";
+import type { ProbeContext } from "../context.ts";
+
+const CALL_TIMEOUT_MS = 10_000;
+
+const FACET = "probe";
+
+const URL = "https://probe.invalid/";
+
+/** Far more than CPU_LIMIT_MS, and short enough to block the local runtime, which has no limit. */
+const STEPS = 200_000_000;
+const CPU_LIMIT_MS = 10;
+const USUAL_CPU_MS = 5000;
+
+/** A module that exports `answer`, a function that returns 42. */
+const WASM = "AGFzbQEAAAABBQFgAAF/AwIBAAcKAQZhbnN3ZXIAAAoGAQQAQSoL";
+
+const CODE = `
+import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
+import module from "answer.wasm";
+let isCancelled = false;
+const endless = () => new ReadableStream({
+  async pull(controller) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    controller.enqueue(new Uint8Array(1));
+  },
+  cancel() { isCancelled = true; },
+});
+export class Probe extends WorkerEntrypoint {
+  async fetch(request) {
+    const name = new URL(request.url).pathname;
+    if (name === "/stream") return new Response(endless());
+    if (name === "/cancelled") return Response.json(isCancelled);
+    if (name === "/loop") {
+      let sum = 0;
+      for (let step = 0; step < ${STEPS}; step += 1) sum = (sum + step) | 0;
+      return Response.json(sum);
+    }
+    const { exports } = await WebAssembly.instantiate(module);
+    return Response.json([exports.answer(), this.ctx.props.word]);
+  }
+}
+export class Facet extends DurableObject {
+  calls = 0;
+  fetch(request) {
+    this.calls += 1;
+    return request.url.endsWith("/stream") ? new Response(endless()) : Response.json(this.calls);
+  }
+}
+`;
+
+function load(context: ProbeContext, cpuMs = USUAL_CPU_MS): WorkerStub {
+  context.cost.dynamic_workers += 1;
+  const modules = { "probe.js": { js: CODE }, "answer.wasm": { wasm: Uint8Array.fromBase64(WASM).buffer } };
+  const source = { mainModule: "probe.js", modules, outbound: null, cpuMs };
+  return requireLoader(context.env).load(toWorkerCode(source));
+}
+
+export async function tryWorker(context: ProbeContext): Promise<Finding> {
+  const worker = load(context);
+  const call = worker.getEntrypoint("Probe", { props: { word: "probe" } }).fetch(URL);
+  return judgeWorker(await call.then((response) => response.text()).catch(String));
+}
+
+export function judgeWorker(answer: string): Finding {
+  return answer === `[42,"probe"]` ? holds("both") : differs(`it answered ${answer}`);
+}
+
+export async function tryLimit(context: ProbeContext): Promise<Finding> {
+  const call = load(context, CPU_LIMIT_MS).getEntrypoint("Probe").fetch(`${URL}loop`);
+  const failure = await call.then(
+    () => undefined,
+    (error: unknown) => String(error),
+  );
+  if (failure === undefined) return differs(`${STEPS} steps ran with a limit of ${CPU_LIMIT_MS} ms`);
+  return holds(failure);
+}
+
+/** Runs of apps are facets of an object, which must end with everything that they do. */
+export async function tryEnd(context: ProbeContext): Promise<Finding> {
+  const worker = load(context);
+  const call = (path: string) =>
+    context.facets.get(FACET, () => ({ class: worker.getDurableObjectClass("Facet") })).fetch(URL + path);
+  try {
+    const reader = (await call("stream")).body?.getReader();
+    await reader?.read();
+    context.facets.abort(FACET, new Error("ended by the probe"));
+    const isClosed = await resolveWithin(readToEnd(reader), CALL_TIMEOUT_MS);
+    const calls: unknown = await (await call("count")).json();
+    return judgeEnd({ isClosed: isClosed === true, calls });
+  } finally {
+    context.facets.abort(FACET, new Error("ended by the probe"));
+    context.facets.delete(FACET);
+  }
+}
+
+/** @param calls what a new run counts: 1 if nothing of the old one is left. */
+export function judgeEnd({ isClosed, calls }: { isClosed: boolean; calls: unknown }): Finding {
+  if (!isClosed) return differs("its response stayed open");
+  return calls === 1 ? holds("its response ended") : differs(`the next run is call ${calls} of the same`);
+}
+
+export async function tryAbort(context: ProbeContext): Promise<Finding> {
+  const worker = load(context).getEntrypoint("Probe");
+  const end = new AbortController();
+  const { body } = await worker.fetch(`${URL}stream`, { signal: end.signal });
+  const reader = body?.getReader();
+  await reader?.read();
+  end.abort();
+  const isClosed = await resolveWithin(readToEnd(reader), CALL_TIMEOUT_MS);
+  let isCancelled: unknown = false;
+  for (let attempt = 0; attempt < 20 && isCancelled !== true; attempt += 1) {
+    await pause(100);
+    isCancelled = await (await worker.fetch(`${URL}cancelled`)).json();
+  }
+  return judgeAbort({ isClosed: isClosed === true, isCancelled: isCancelled === true });
+}
+
+export function judgeAbort({ isClosed, isCancelled }: { isClosed: boolean; isCancelled: boolean }): Finding {
+  if (!isClosed) return differs("its response stayed open");
+  return isCancelled ? holds("its stream was cancelled") : differs("its stream was not cancelled");
+}
+
+/** @returns true when the stream has ended or failed. */
+async function readToEnd(reader: ReadableStreamDefaultReader<Uint8Array> | undefined): Promise<true> {
+  try {
+    while (reader !== undefined && !(await reader.read()).done);
+  } catch {
+    // It was aborted.
+  }
+  return true;
+}

@@ -1,0 +1,2 @@
+export { PlatformProbe } from "./object.ts";
+export { probeRoutes } from "./routes.ts";

@@ -1,0 +1,76 @@
+import { z } from "@hono/zod-openapi";
+import { CHECKS, type CheckName, featuresOf } from "../capabilities/index.ts";
+import { type CapabilityRow, OUTCOMES } from "../database/schema/capabilities.ts";
+import { LONG_CHECKS, SERVICE_CHECKS } from "./all-checks.ts";
+
+export const checkParamSchema = z.object({
+  check: z.string().openapi({ description: "A name in GET /admin/capabilities.", example: "hold_popups" }),
+});
+
+export const startProbeBodySchema = z.object({
+  proxy: z
+    .url({ protocol: /^https?$/, error: "must be the http or https URL of a proxy" })
+    .optional()
+    .openapi({
+      description:
+        "A working proxy for `context_proxy`, with user name and password if it needs them. Not stored.",
+      example: "http://user:password@proxy.example.com:3128",
+    }),
+  seconds: z
+    .int()
+    .min(1)
+    .max(3000)
+    .default(1800)
+    .openapi({ description: "How long a long check runs, in seconds." }),
+});
+
+export const findingSchema = z.object({
+  outcome: z.enum(OUTCOMES).openapi({
+    description:
+      "`holds`: it was seen. `differs`: the platform does not do it. `untried`: nothing is known, for the reason in `seen`.",
+  }),
+  seen: z.string().max(500).openapi({ description: "What was seen, such as the browser's refusal." }),
+  details: z
+    .record(z.string(), z.union([z.string(), z.number()]))
+    .default({})
+    .openapi({ description: "Figures and exact refusals; the keys depend on the check." }),
+  duration_ms: z.int().min(0).openapi({ description: "How long it took, in milliseconds." }),
+});
+
+export const capabilitySchema = findingSchema
+  .extend({
+    name: z.string().openapi({ description: "Name of the check." }),
+    title: z.string().openapi({ description: "What should hold." }),
+    runs_in: z.enum(["service", "client"]).openapi({
+      description: "`client`: only `npm run probe` can try it, and reports its result.",
+    }),
+    is_long: z.boolean().openapi({ description: "Whether it runs for minutes in the background." }),
+    features: z.array(z.string()).openapi({
+      description:
+        "Fields that are refused with 501 if it differs; `extensions` only if two of its checks do.",
+      example: ["proxy_id"],
+    }),
+    measured_at: z.iso.datetime().nullable().openapi({ description: "Null: it was never tried." }),
+    cost: z.record(z.string(), z.number()).openapi({
+      description:
+        "What it used: browsers, browser_seconds, d1_rows_read, d1_rows_written, r2_writes, r2_reads, dynamic_workers.",
+    }),
+  })
+  .openapi("Capability");
+
+/** @param row undefined: the check was never tried. */
+export function presentCapability(name: CheckName, row?: CapabilityRow): z.infer<typeof capabilitySchema> {
+  return {
+    name,
+    title: CHECKS[name],
+    runs_in: name in SERVICE_CHECKS ? "service" : "client",
+    is_long: LONG_CHECKS.has(name),
+    features: featuresOf(name),
+    outcome: row?.outcome ?? "untried",
+    seen: row?.seen ?? "never tried",
+    details: row?.details ?? {},
+    duration_ms: row?.durationMs ?? 0,
+    measured_at: row === undefined ? null : new Date(row.measuredAt).toISOString(),
+    cost: row?.cost ?? {},
+  };
+}

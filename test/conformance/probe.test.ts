@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ProbeAPI, type Result } from "../../scripts/probe/api.ts";
+import { ClientSession, tryMessages } from "../../scripts/probe/client-checks.ts";
+import { startExitProxy } from "../../scripts/probe/exit-proxy.ts";
+import { LOCAL_DIFFERENCES } from "../../scripts/probe/local-differences.ts";
+import { SharedService } from "./shared-service.ts";
+
+let service: SharedService;
+let api: ProbeAPI;
+const results = new Map<string, Result>();
+
+beforeAll(async () => {
+  service = await SharedService.use();
+  api = new ProbeAPI(service.baseURL, service.adminToken);
+  await using proxy = await startExitProxy();
+  const { signal } = new AbortController();
+  for (const probe of await api.listProbes()) {
+    if (probe.is_long || probe.runs_in === "client") continue;
+    results.set(probe.name, await api.run(probe, { proxy: proxy.url, seconds: 1, signal }));
+  }
+});
+afterAll(() => service.end());
+
+test("the local platform does what it is known to do", () => {
+  expect(results.size).toBeGreaterThan(20);
+  const seen = [...results.values()].map(({ name, outcome, seen }) => `${name} ${outcome}: ${seen}`);
+  const outcomes = new Map([...results].map(([name, { outcome }]) => [name, outcome]));
+  const expected = [...results.keys()].map((name) => [name, name in LOCAL_DIFFERENCES ? "differs" : "holds"]);
+  expect(Object.fromEntries(outcomes), seen.join("\n")).toEqual(Object.fromEntries(expected));
+});
+
+test("the checks close their browsers and say what they used", () => {
+  for (const { cost, name } of results.values()) {
+    expect(cost.browser_seconds, name).toBeGreaterThanOrEqual(cost.browsers ?? 0);
+  }
+  expect(results.get("browser_launches")?.cost.browsers).toBe(4);
+});
+
+test("large messages pass both ways through a session's URL", async () => {
+  await using session = await ClientSession.create(api);
+  service.keepSecret(session.key);
+  expect(await tryMessages(session)).toMatchObject({ outcome: "holds" });
+});

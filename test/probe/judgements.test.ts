@@ -1,0 +1,139 @@
+import { describe, expect, it } from "vitest";
+import { BrowserUnavailableError, NotSavedError, ProtocolError } from "../../src/browser/index.ts";
+import { type Finding, findingOfError } from "../../src/probe/check.ts";
+import { judgeKeepAlive, judgeLaunches } from "../../src/probe/checks/browsers.ts";
+import { judgeMethods, judgeUnknownMethod } from "../../src/probe/checks/devtools.ts";
+import { judgeAbort, judgeEnd, judgeWorker } from "../../src/probe/checks/dynamic-workers.ts";
+import { judgeExtensions, judgeProfile } from "../../src/probe/checks/files.ts";
+import { judgeReports } from "../../src/probe/checks/holds.ts";
+import { judgeProxy, judgeScreencast } from "../../src/probe/checks/pages.ts";
+import { judgeLatency } from "../../src/probe/checks/storage.ts";
+
+const limit = new BrowserUnavailableError("limit", "The limit is reached", 5, new Error("429 too many"));
+const refusal = (message: string) => {
+  const error = new ProtocolError("Protocol error");
+  error.originalMessage = message;
+  return error;
+};
+const fulfilled = { status: "fulfilled", value: "id" } as const;
+const answers = (refusals: Record<string, string>) =>
+  new Map(
+    ["Page.enable", "Browser.setContentsSize"].map((name) => [name, { result: {}, refusal: refusals[name] }]),
+  );
+const MIB = 1024 * 1024;
+
+const CASES: [string, Finding, Finding["outcome"], string][] = [
+  ["four launches", judgeLaunches([fulfilled, fulfilled], 900, ""), "holds", "900 ms"],
+  [
+    "a refused launch",
+    judgeLaunches([fulfilled, { status: "rejected", reason: limit }], 1, ""),
+    "differs",
+    "429",
+  ],
+  ["a browser that commands keep", judgeKeepAlive(undefined, false), "holds", "only the one without"],
+  ["browsers that live anyway", judgeKeepAlive(undefined, true), "untried", "prove nothing"],
+  ["a browser lost in spite of commands", judgeKeepAlive("closed", false), "differs", "closed"],
+  ["all methods", judgeMethods(answers({})), "holds", "2 of 2"],
+  [
+    "a method with other parameters",
+    judgeMethods(answers({ "Page.enable": "Invalid parameters" })),
+    "holds",
+    "2 of",
+  ],
+  [
+    "a missing method",
+    judgeMethods(answers({ "Page.enable": "'Page.enable' wasn't found" })),
+    "differs",
+    "Page.enable (",
+  ],
+  ["a refused method", judgeMethods(answers({ "Page.enable": "Not allowed" })), "differs", "Not allowed"],
+  ["a silent method", judgeMethods(answers({ "Page.enable": "no answer" })), "differs", "no answer"],
+  [
+    "an optional method",
+    judgeMethods(answers({ "Browser.setContentsSize": "no" })),
+    "holds",
+    "not needed: Browser.set",
+  ],
+  [
+    "Chrome's words",
+    judgeUnknownMethod({ result: {}, refusal: "'Berth.unknown' wasn't found" }),
+    "holds",
+    "found",
+  ],
+  ["other words", judgeUnknownMethod({ result: {}, refusal: "Unknown method" }), "differs", "Unknown method"],
+  ["an accepted unknown method", judgeUnknownMethod({ result: {} }), "differs", "accepted"],
+  ["a prepared popup", judgeReports({ popup: "true" }), "holds", "popup waited"],
+  [
+    "an unprepared worker",
+    judgeReports({ worker: "undefined", shared_worker: "true" }),
+    "differs",
+    "worker ran at once",
+  ],
+  [
+    "a worker that does not start",
+    judgeReports({ worker: "true", service_worker: undefined }),
+    "untried",
+    "did not start",
+  ],
+  [
+    "an unprepared worker beside a missing one",
+    judgeReports({ a: "undefined", b: undefined }),
+    "differs",
+    "ran at once",
+  ],
+  ["a used proxy", judgeProxy({ address: "203.0.113.7" }, { address: "192.0.2.1" }), "holds", "203.0.113.7"],
+  [
+    "a proxy without another way out",
+    judgeProxy({ address: "203.0.113.7" }, { errorText: "x" }),
+    "holds",
+    "unknown",
+  ],
+  [
+    "an ignored proxy",
+    judgeProxy({ address: "192.0.2.1" }, { address: "192.0.2.1" }),
+    "differs",
+    "with and without",
+  ],
+  [
+    "a failing proxy",
+    judgeProxy({ errorText: "net::ERR_PROXY_CONNECTION_FAILED" }, {}),
+    "differs",
+    "ERR_PROXY",
+  ],
+  ["a page without an address", judgeProxy({}, {}), "untried", "PROXY_CHECK_URL"],
+  ["a screencast", judgeScreencast(40), "holds", "20 pictures a second"],
+  ["a screencast of one picture", judgeScreencast(1), "differs", "1 pictures"],
+  ["an extension", judgeExtensions(true, []), "holds", "enabled"],
+  [
+    "a browser without extensions",
+    judgeExtensions(true, ["--disable-extensions"]),
+    "differs",
+    "--disable-extensions",
+  ],
+  ["an accepted extension", judgeExtensions(false, ["--enable-automation"]), "differs", "not enabled"],
+  ["a whole profile", judgeProfile(22 * MIB, 22 * MIB), "holds", "characters"],
+  ["a cut profile", judgeProfile(22 * MIB, 5), "differs", "5 of"],
+  ["a profile that was not collected", judgeProfile(undefined, undefined), "differs", "only 0"],
+  ["a Dynamic Worker", judgeWorker(`[42,"probe"]`), "holds", "both"],
+  ["a Dynamic Worker without properties", judgeWorker("[42,null]"), "differs", "[42,null]"],
+  ["an ended run", judgeEnd({ isClosed: true, calls: 1 }), "holds", "ended"],
+  ["a run that goes on", judgeEnd({ isClosed: true, calls: 2 }), "differs", "call 2"],
+  ["a run with an open response", judgeEnd({ isClosed: false, calls: 1 }), "differs", "open"],
+  ["an aborted call", judgeAbort({ isClosed: true, isCancelled: true }), "holds", "cancelled"],
+  ["a call that goes on", judgeAbort({ isClosed: true, isCancelled: false }), "differs", "not cancelled"],
+  ["a call that stays open", judgeAbort({ isClosed: false, isCancelled: true }), "differs", "open"],
+  ["a fast answer", judgeLatency(500, 500), "holds", "500 ms"],
+  ["a slow answer", judgeLatency(501, 500), "differs", "501 ms"],
+  ["a refusal of the browser", findingOfError(refusal("Not allowed")), "differs", "Not allowed"],
+  ["a browser without a disk", findingOfError(new NotSavedError("took no file")), "differs", "took no file"],
+  ["a lost connection", findingOfError(new ProtocolError("Target closed")), "untried", "Target closed"],
+  ["a platform without browsers", findingOfError(limit), "untried", "429 too many"],
+  ["a failure that is no error", findingOfError("text"), "untried", "text"],
+];
+
+describe("a judgement", () => {
+  it.each(CASES)("of %s", (_, finding, outcome, seen) => {
+    expect(finding.outcome, finding.seen).toBe(outcome);
+    expect(finding.seen).toContain(seen);
+  });
+});
