@@ -19,7 +19,8 @@ import { DEFAULT_PROJECT_NAME } from "./projects/store.ts";
 /** How often the last use of a key is written at most. */
 export const KEY_USE_INTERVAL_MS = 60 * 60 * 1000;
 
-const hasOwnLimits = sql`(${apiKeys.maxConcurrentSessions} IS NOT NULL OR ${organizations.hardBudgetUSD} IS NOT NULL
+const hasOwnLimits =
+  sql`(${apiKeys.maxConcurrentSessions} IS NOT NULL OR ${organizations.hardBudgetUSD} IS NOT NULL
   OR ${organizations.defaultProjectMaxConcurrentSessions} IS NOT NULL
   OR EXISTS (SELECT 1 FROM projects AS limited WHERE limited.organization_id = ${organizations.id}
     AND limited.max_concurrent_sessions IS NOT NULL))`.mapWith(Boolean);

@@ -1,5 +1,5 @@
-import { sessionLimitReached } from "../broker/index.ts";
 import { and, eq, lt, not, type SQL, sql } from "drizzle-orm";
+import { sessionLimitReached } from "../broker/index.ts";
 import type { Database } from "../database/client.ts";
 import { columnValues, insertWhere } from "../database/insert-where.ts";
 import { invocations } from "../database/schema/apps.ts";

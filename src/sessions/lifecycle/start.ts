@@ -9,12 +9,7 @@ import type { CurrentConnections } from "../connections/connections.ts";
 import type { SessionRecord, SessionStart } from "../record.ts";
 import { emitSessionCreated } from "../session-events.ts";
 import type { SessionState } from "../state.ts";
-import {
-  explainRefusedInsert,
-  insertSession,
-  markSessionStarted,
-  removeUnstartedSession,
-} from "../store.ts";
+import { explainRefusedInsert, insertSession, markSessionStarted, removeUnstartedSession } from "../store.ts";
 import type { SessionBrowserContext } from "./browser-context.ts";
 
 /** When the alarm undoes a start that neither succeeded nor was undone. */
