@@ -42,7 +42,6 @@ export { closeSocket } from "./relay/sockets.ts";
 // Tabs, their pictures and input, for the computer and the live view.
 export type { TargetInfo } from "./connection/attached-targets.ts";
 export {
-  type HelperPage,
   type PageObject,
   withHelperPage,
   withSecurePage,
