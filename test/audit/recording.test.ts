@@ -94,20 +94,19 @@ describe("the calls of an organization", () => {
     const run = await startRun(client);
     const token = new URL(session.cdp_ws_url).searchParams.get("jwt") ?? "";
     const webDriverToken = await urlTokens(env, 60_000).sign(session.session_id, "webdriver");
-    await record(() =>
-      Promise.all([
+    await record(async () => {
+      const { webSocket } = await upgrade(session.cdp_ws_url, { "user-agent": `jwt=${token}` });
+      webSocket?.accept();
+      webSocket?.close();
+      await Promise.all([
         run.client.get("/org/limits"),
-        upgrade(session.cdp_ws_url, { "user-agent": `jwt=${token}` }).then(({ webSocket }) => {
-          webSocket?.accept();
-          webSocket?.close();
-        }),
         client.get(`/browsers/${session.session_id}.${token}`),
         client.get(`/nothing/${client.token}?token=${client.token}`),
         fetchFromWorker(`${ORIGIN}/session/${session.session_id}.${webDriverToken}`, { method: "DELETE" }),
         fetchFromWorker(`${ORIGIN}/session/${session.session_id}.${token}`, { method: "DELETE" }),
         fetchFromWorker(`${ORIGIN}/connect/json/version?token=${client.token}`, {}),
-      ]),
-    );
+      ]);
+    });
     const entries = await listEntries(client);
     const text = JSON.stringify(entries);
     for (const secret of [

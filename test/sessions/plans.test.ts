@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDatabase } from "../../src/database/client.ts";
 import type { CallerReach } from "../../src/organizations/index.ts";
 import { listSessions, type SessionFilter, watchSessions } from "../../src/sessions/queries.ts";
-import { insertStartingSession } from "../../src/sessions/store.ts";
+import { insertSession } from "../../src/sessions/store.ts";
 import { newClient } from "../api.ts";
 import { explain } from "../query-plans.ts";
 import { insertEndedRow } from "../records.ts";
@@ -73,7 +73,7 @@ describe(`a list of ${ROWS} sessions`, () => {
   it("is not read to check the limits of a new session, which concern living ones", async () => {
     const { organizationId, projectId, keyId: apiKeyId } = caller;
     const row = await insertEndedRow({ organizationId, projectId, apiKeyId });
-    const [insert] = await explain((database) => insertStartingSession(database, row, { defaultLimit: 0 }));
+    const [insert] = await explain((database) => insertSession(database, row, { defaultLimit: 0 }));
     const counts = insert?.plan.filter((detail) => /SEARCH (browser_sessions|counted)/.test(detail)) ?? [];
     expect(counts).toEqual([
       expect.stringContaining("browser_sessions_living (organization_id=? AND pool_id=?)"),
