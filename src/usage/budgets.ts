@@ -6,10 +6,9 @@ import { type Background, emitEvent } from "../webhooks/index.ts";
 import { readUsage } from "./store.ts";
 import { monthOf } from "./time.ts";
 
-type Budgets = Pick<
-  OrganizationRow,
-  "softBudgetUSD" | "hardBudgetUSD" | "budgetWarnedAt" | "overBudgetUntil"
->;
+const FIELDS = ["softBudgetUSD", "hardBudgetUSD", "budgetWarnedAt", "overBudgetUntil"] as const;
+
+type Budgets = Pick<OrganizationRow, (typeof FIELDS)[number]>;
 
 /**
  * Announces budgets that are reached, and notes in the rows of organizations whose hard budget is used up. Costs one small
@@ -24,7 +23,7 @@ export async function checkBudgets(background: Background, now: number): Promise
   if (limited.length === 0) return;
   const { start: from, end: to } = monthOf(now);
   const organizationIds = limited.map(({ id }) => id);
-  const query = { organizationIds, from, to, now, groupBy: "organization" } as const;
+  const query = { organizationIds, from, to, now, groupBy: "organization", tag: undefined } as const;
   const { rows } = await readUsage(database, query, readSettings(background.env).prices);
   const costs = new Map(rows.map(({ group, estimated_usd }) => [group, estimated_usd.total]));
   for (const organization of limited) {
@@ -38,9 +37,10 @@ export function budgetChange(budgets: Budgets, usd: number, now: number): Partia
   const { start, end } = monthOf(now);
   const isWarned = (budgetWarnedAt ?? 0) >= start;
   const isUsedUp = hard !== null && usd >= hard;
+  const isNoted = (overBudgetUntil ?? 0) > now;
   return {
     ...(soft !== null && usd >= soft && !isWarned && { budgetWarnedAt: now }),
-    ...(isUsedUp !== (overBudgetUntil ?? 0) > now && { overBudgetUntil: isUsedUp ? end : null }),
+    ...(isUsedUp !== isNoted && { overBudgetUntil: isUsedUp ? end : null }),
   };
 }
 
@@ -51,17 +51,14 @@ async function applyBudgets(
   usd: number,
   now: number,
 ): Promise<void> {
-  const { id, softBudgetUSD, hardBudgetUSD, budgetWarnedAt, overBudgetUntil } = organization;
+  const { id, softBudgetUSD, hardBudgetUSD } = organization;
   const change = budgetChange(organization, usd, now);
   if (Object.keys(change).length === 0) return;
-  const isUnchanged = and(
-    eq(organizations.id, id),
-    sql`${organizations.softBudgetUSD} IS ${softBudgetUSD}`,
-    sql`${organizations.hardBudgetUSD} IS ${hardBudgetUSD}`,
-    sql`${organizations.budgetWarnedAt} IS ${budgetWarnedAt}`,
-    sql`${organizations.overBudgetUntil} IS ${overBudgetUntil}`,
-  );
-  const { meta } = await openDatabase(background.env.DB).update(organizations).set(change).where(isUnchanged);
+  const isUnchanged = FIELDS.map((field) => sql`${organizations[field]} IS ${organization[field]}`);
+  const { meta } = await openDatabase(background.env.DB)
+    .update(organizations)
+    .set(change)
+    .where(and(eq(organizations.id, id), ...isUnchanged));
   if (meta.changes === 0) return;
   const month = new Date(monthOf(now).start).toISOString().slice(0, 7);
   const announce = (budget: "soft" | "hard", budget_usd: number | null) =>

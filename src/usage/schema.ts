@@ -68,9 +68,7 @@ export const usageQuerySchema = operatorQueryShape
   .extend({ group_by: z.enum(GROUPINGS).exclude(["organization"]).default("day").openapi(grouped) })
   .transform(toQuery);
 
-type ParsedQuery = z.infer<typeof usageQuerySchema>;
-
-export type UsageQuery = Omit<ParsedQuery, "tag"> & Partial<Pick<ParsedQuery, "tag">>;
+export type UsageQuery = z.infer<typeof usageQuerySchema>;
 
 const dollars = z.number().openapi({ description: "In US dollars.", example: 0.25 });
 
@@ -99,22 +97,20 @@ export type Costs = z.infer<typeof costsSchema>;
 
 const useSchema = amountsSchema.extend({ estimated_usd: costsSchema });
 
+const rowSchema = useSchema.extend({
+  group: z.string().nullable().openapi({
+    description:
+      "Beginning of the day or hour, id of the key, pool or organization, or value of the tag; null: none.",
+    example: "2026-01-02T00:00:00.000Z",
+  }),
+});
+
 export const usageSchema = z
   .object({
     from: time("Beginning of the range."),
     to: time("End of the range."),
     group_by: z.enum(GROUPINGS).openapi({ ...grouped, example: "day" }),
-    rows: z
-      .array(
-        useSchema.extend({
-          group: z.string().nullable().openapi({
-            description:
-              "Beginning of the day or hour, id of the key, pool or organization, or value of the tag; null: none.",
-            example: "2026-01-02T00:00:00.000Z",
-          }),
-        }),
-      )
-      .openapi({ description: "One per group with use, in order; at most 10,000." }),
+    rows: z.array(rowSchema).openapi({ description: "One per group with use, in order; at most 10,000." }),
     is_truncated: z.boolean().openapi({ description: "Whether there are more groups.", example: false }),
     total: useSchema.openapi({ description: "The sum of all groups." }),
     prices: z
@@ -127,16 +123,12 @@ export type Usage = z.infer<typeof usageSchema>;
 
 const budget = (description: string) => z.number().nullable().openapi({ description, example: 100 });
 
+const budgetsSchema = z.object({
+  soft_usd: budget("US dollars a month that are announced when they are reached; null: none."),
+  hard_usd: budget("US dollars a month after which nothing may begin; null: none."),
+  exceeded_until: time("The end of the month whose hard budget is used up; null: it is not.").nullable(),
+});
+
 export const organizationUsageSchema = usageSchema
-  .extend({
-    budget: z
-      .object({
-        soft_usd: budget("US dollars a month that are announced when they are reached; null: none."),
-        hard_usd: budget("US dollars a month after which nothing may begin; null: none."),
-        exceeded_until: time(
-          "The end of the month whose hard budget is used up; null: it is not.",
-        ).nullable(),
-      })
-      .openapi({ description: "Budgets, which the operator sets." }),
-  })
+  .extend({ budget: budgetsSchema.openapi({ description: "Budgets, which the operator sets." }) })
   .openapi("OrganizationUsage");
