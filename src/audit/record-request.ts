@@ -8,7 +8,7 @@ import { AuditRecorder } from "./recorder.ts";
 
 type Variables = Partial<CallerEnv["Variables"]>;
 
-const recorder = new AuditRecorder();
+export const recorder = new AuditRecorder();
 
 /** Records the calls of organizations in their audit logs, after the answer. */
 export const recordRequest: MiddlewareHandler = async (

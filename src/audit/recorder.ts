@@ -8,8 +8,6 @@ import { browserSessions } from "../database/schema/browser-sessions.ts";
 import { organizations } from "../database/schema/organizations.ts";
 import type { NewEntry } from "./entry.ts";
 
-const FLUSH_DELAY_MS = 1000;
-
 /** Their lines must fit into a row of 2 MB. */
 const MAX_BATCH = 500;
 
@@ -25,6 +23,8 @@ export type RecordedCall = { entry: NewEntry } & ({ organizationId: string } | {
 
 /** Collects the entries of an isolate, and sends them to the logs of their organizations about once a second. */
 export class AuditRecorder {
+  /** Tests shorten it. */
+  flushDelayMs = 1000;
   #pending: RecordedCall[] = [];
   #flushesAt = Number.NEGATIVE_INFINITY;
   #flushes: { startedAt: number }[] = [];
@@ -35,8 +35,8 @@ export class AuditRecorder {
     if (this.#pending.length >= MAX_BATCH) return this.#flush(env);
     const now = Date.now();
     if (this.#pending.length > 1 && now < this.#flushesAt + MAX_FLUSH_DELAY_MS) return undefined;
-    this.#flushesAt = now + FLUSH_DELAY_MS;
-    return pause(FLUSH_DELAY_MS).then(() => this.#flush(env));
+    this.#flushesAt = now + this.flushDelayMs;
+    return pause(this.flushDelayMs).then(() => this.#flush(env));
   }
 
   async #flush(env: Env): Promise<void> {

@@ -2,6 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import Kernel from "@onkernel/sdk";
 import { beforeEach, describe, expect, it } from "vitest";
+import { recorder } from "../../src/audit/record-request.ts";
 import type { AuditLogEntry } from "../../src/audit/schema.ts";
 import { gunzip } from "../../src/common/gzip.ts";
 import { urlTokens } from "../../src/sessions/api/url-token.ts";
@@ -18,13 +19,16 @@ beforeEach(async () => {
   client = await newClient();
 });
 
-/** Does calls while they are recorded. Each answer waits for the background work, which lasts a second. */
+/** Does calls while they are recorded. Each answer waits for the background work. */
 async function record<T>(work: () => Promise<T>): Promise<T> {
+  const { flushDelayMs } = recorder;
   env.AUDIT_LOG_RETENTION_SECONDS = "60";
+  recorder.flushDelayMs = 0;
   try {
     return await work();
   } finally {
     env.AUDIT_LOG_RETENTION_SECONDS = "0";
+    recorder.flushDelayMs = flushDelayMs;
   }
 }
 
@@ -94,20 +98,19 @@ describe("the calls of an organization", () => {
     const run = await startRun(client);
     const token = new URL(session.cdp_ws_url).searchParams.get("jwt") ?? "";
     const webDriverToken = await urlTokens(env, 60_000).sign(session.session_id, "webdriver");
-    await record(() =>
-      Promise.all([
+    await record(async () => {
+      const { webSocket } = await upgrade(session.cdp_ws_url, { "user-agent": `jwt=${token}` });
+      webSocket?.accept();
+      webSocket?.close();
+      await Promise.all([
         run.client.get("/org/limits"),
-        upgrade(session.cdp_ws_url, { "user-agent": `jwt=${token}` }).then(({ webSocket }) => {
-          webSocket?.accept();
-          webSocket?.close();
-        }),
         client.get(`/browsers/${session.session_id}.${token}`),
         client.get(`/nothing/${client.token}?token=${client.token}`),
         fetchFromWorker(`${ORIGIN}/session/${session.session_id}.${webDriverToken}`, { method: "DELETE" }),
         fetchFromWorker(`${ORIGIN}/session/${session.session_id}.${token}`, { method: "DELETE" }),
         fetchFromWorker(`${ORIGIN}/connect/json/version?token=${client.token}`, {}),
-      ]),
-    );
+      ]);
+    });
     const entries = await listEntries(client);
     const text = JSON.stringify(entries);
     for (const secret of [
