@@ -8,7 +8,7 @@ import {
   restrictRunKeys,
   runKeys,
 } from "./apps/index.ts";
-import { auditLogObject, auditLogRoutes, recordRequest } from "./audit/index.ts";
+import { auditLogRoutes, recordRequest } from "./audit/index.ts";
 import { browserPoolRoutes, endOrphanedPools } from "./browser-pools/index.ts";
 import { badRequest, notFound, ServiceError, serviceUnavailable } from "./common/errors.ts";
 import { logError } from "./common/log.ts";
@@ -193,7 +193,7 @@ const operatorRoutes = adminRoutes({
     await endOrphanedPools(env);
     await failOrphanedInvocations(env);
     await endOrphanedSessions(env);
-    await auditLogObject(env, organizationId).settle();
+    await env.AUDIT_LOG.getByName(organizationId).settle();
   },
 });
 app.use("/admin/*", acceptConsoleSession, authenticateOperator);

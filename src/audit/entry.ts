@@ -1,3 +1,4 @@
+import { tryDecode } from "hono/utils/url";
 import { cut } from "../common/cut.ts";
 import { newIdentifier } from "../common/identifiers.ts";
 import type { AuditLogEntry } from "./schema.ts";
@@ -5,13 +6,10 @@ import type { AuditLogEntry } from "./schema.ts";
 /** An entry before the organization's log has numbered it. */
 export type NewEntry = Omit<AuditLogEntry, "sequence" | "hash">;
 
-/** A request that was answered. */
-export interface AnsweredCall {
-  request: Pick<Request, "method" | "url" | "headers">;
+/** How a request was answered. Times are milliseconds since the epoch. */
+interface Answer extends Pick<NewEntry, "status" | "auth_strategy" | "user_id"> {
   /** Pattern of the route that matched. */
   route: string | undefined;
-  status: number;
-  /** Milliseconds since the epoch. */
   startedAt: number;
   answeredAt: number;
 }
@@ -39,8 +37,8 @@ const SERVICES: [route: RegExp, service: NewEntry["service"]][] = [
 
 /** Describes a call without its query, and without tokens in any place. */
 export function describeCall(
-  { request, route = "unmatched", status, startedAt, answeredAt }: AnsweredCall,
-  caller: Pick<NewEntry, "auth_strategy" | "user_id">,
+  request: Pick<Request, "method" | "url" | "headers">,
+  { route = "unmatched", startedAt, answeredAt, status, ...caller }: Answer,
 ): NewEntry {
   const { host, pathname } = new URL(request.url);
   return {
@@ -66,14 +64,9 @@ function redact(text: string): string {
 
 /** A token may be percent-encoded. */
 function redactPath(path: string): string {
-  const redactSegment = (segment: string) => (decode(segment).search(SECRET) < 0 ? segment : REDACTED);
-  return path.split("/").map(redactSegment).join("/");
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  const isSecret = (segment: string) => tryDecode(segment, decodeURIComponent).search(SECRET) >= 0;
+  return path
+    .split("/")
+    .map((segment) => (isSecret(segment) ? REDACTED : segment))
+    .join("/");
 }

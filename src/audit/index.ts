@@ -1,4 +1,3 @@
 export { AuditLog } from "./object.ts";
 export { recordRequest } from "./record-request.ts";
 export { auditLogRoutes } from "./routes.ts";
-export { auditLogObject } from "./stub.ts";

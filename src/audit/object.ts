@@ -1,21 +1,25 @@
 import { DurableObject } from "cloudflare:workers";
 import { Deadlines } from "../alarms/deadlines.ts";
 import { deleteObjects } from "../common/delete-objects.ts";
+import { gzip } from "../common/gzip.ts";
 import { logError } from "../common/log.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
 import { listKnownIds } from "../database/known-ids.ts";
 import { organizations } from "../database/schema/organizations.ts";
-import { appendLine, emptyChain, type Link } from "./chain.ts";
+import { appendLine, emptyChain, followChain, type Link } from "./chain.ts";
 import type { NewEntry } from "./entry.ts";
-import { organizationPrefix, segmentKey, writeSegment } from "./files.ts";
-import { ENTRIES_PER_FILE, type Segment, SegmentTable } from "./segments.ts";
+import type { Verification, VerificationQuery } from "./schema.ts";
+import { fileKey, filePrefix, MAX_ENTRIES, readLines, type Segment, SegmentTable } from "./segments.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /** The logs of all organizations must not write their files at the same time. */
 const MAX_DELAY_MS = 3_600_000;
+
+/** One call verifies about as many entries. */
+const MAX_VERIFIED = 100_000;
 
 /** A batch is repeated within seconds. */
 const MAX_BATCHES = 50;
@@ -33,14 +37,6 @@ interface LogRecord {
   batches: string[];
 }
 
-interface DayPart {
-  segments: Segment[];
-  /** Where their chain begins. */
-  start: Link;
-  /** The last entry of the whole day. */
-  last: number;
-}
-
 /** The audit log of one organization, named by its id: the single writer of its chain. */
 export class AuditLog extends DurableObject<Env> {
   #record: LogRecord | undefined;
@@ -56,30 +52,44 @@ export class AuditLog extends DurableObject<Env> {
 
   /** @param batch id of the entries: a repeated one is ignored. */
   async append(organizationId: string, batch: string, entries: NewEntry[]): Promise<void> {
-    const { end, filed } = this.#append(organizationId, batch, entries);
+    const record = this.#append(this.#record ?? newRecord(organizationId), batch, entries);
     const now = Date.now();
-    const isFull = end.sequence - filed >= ENTRIES_PER_FILE;
     const planned = this.#deadlines.get("maintain");
     // A failed attempt is repeated sooner.
-    if (planned === undefined || (isFull && planned > now + MINUTE_MS)) {
-      await this.#deadlines.set({ maintain: isFull ? now : nextMaintenance(now) });
+    if (planned === undefined || (isFull(record) && planned > now + MINUTE_MS)) {
+      await this.#deadlines.set({ maintain: isFull(record) ? now : nextMaintenance(now) });
     }
   }
 
   /** Segments that may have calls of a time range, newest first, from before an entry. Perhaps not all. */
   listBefore(sequence: number, range: { start: number; end: number }): Segment[] {
-    return this.#record === undefined ? [] : this.#segments.listBefore(sequence, range);
+    if (this.#record === undefined) return [];
+    const condition = "first < ? AND latest >= ? AND earliest < ? ORDER BY first DESC";
+    return this.#segments.list(condition, sequence, range.start, range.end);
   }
 
-  /** Segments of a day, oldest first, from after an entry. Perhaps not all. */
-  readDay(organizationId: string, day: string, after: number): DayPart {
-    const empty = emptyChain(organizationId);
-    if (this.#record === undefined) return { segments: [], start: empty, last: 0 };
-    return {
-      segments: this.#segments.listDay(day, after),
-      start: this.#segments.startOfDay(day, after) ?? this.#record.start,
-      last: this.#segments.lastOfDay(day) ?? this.#record.end.sequence,
+  /** Follows the chain through the entries that were recorded on a day, from after an entry. */
+  async verify(organizationId: string, { day, after }: VerificationQuery): Promise<Verification> {
+    const { start } = this.#record ?? newRecord(organizationId);
+    const condition = "day < ? OR last <= ? ORDER BY first DESC";
+    const before = this.#record && this.#segments.first(condition, day, after);
+    let end = before === undefined ? start : endOf(before);
+    const first_sequence = end.sequence + 1;
+    const answer = (valid: boolean, complete = true): Verification => {
+      return { valid, complete, first_sequence, last_sequence: end.sequence, hash: end.hash };
     };
+    // The log may be deleted meanwhile.
+    while (this.#record !== undefined) {
+      const segment = this.#segments.first("day = ? AND last > ? ORDER BY first", day, end.sequence);
+      if (segment === undefined) {
+        const next = this.#segments.first("day > ? ORDER BY first", day)?.first;
+        return answer(end.sequence === (next === undefined ? this.#record.end.sequence : next - 1));
+      }
+      end = followChain(end, await readLines(this.env, organizationId, segment));
+      if (end.sequence !== segment.last || end.hash !== segment.hash) return answer(false);
+      if (end.sequence - first_sequence >= MAX_VERIFIED) return answer(true, false);
+    }
+    return answer(true);
   }
 
   /** Soon deletes the log if its organization is deleted. */
@@ -88,19 +98,16 @@ export class AuditLog extends DurableObject<Env> {
   }
 
   override async alarm(): Promise<void> {
-    const fields = { organization_id: this.#record?.organizationId };
     await this.#deadlines.run(
       () => this.#maintain(),
-      (_, error) => logError("audit_log_not_maintained", error, fields),
+      (_, error) =>
+        logError("audit_log_not_maintained", error, { organization_id: this.#record?.organizationId }),
     );
   }
 
   /** Runs without interruption, so that no two batches continue the same entry. */
-  #append(organizationId: string, batch: string, entries: NewEntry[]): LogRecord {
-    const empty = emptyChain(organizationId);
-    const record = this.#record ?? { organizationId, start: empty, end: empty, filed: 0, batches: [] };
+  #append(record: LogRecord, batch: string, entries: NewEntry[]): LogRecord {
     if (record.batches.includes(batch)) return record;
-    if (this.#record === undefined) this.#segments.create();
     let end = record.end;
     let lines = "";
     for (const entry of entries) {
@@ -109,7 +116,7 @@ export class AuditLog extends DurableObject<Env> {
       end = appended.end;
     }
     const times = entries.map(({ timestamp }) => Date.parse(timestamp));
-    const segment: Segment = {
+    this.#segments.insert({
       first: record.end.sequence + 1,
       last: end.sequence,
       day: dayOf(Date.now()),
@@ -117,13 +124,8 @@ export class AuditLog extends DurableObject<Env> {
       latest: Math.max(...times),
       hash: end.hash,
       lines,
-    };
-    const changed = { ...record, end, batches: [...record.batches.slice(-MAX_BATCHES), batch] };
-    this.ctx.storage.transactionSync(() => {
-      this.#segments.insert(segment);
-      this.#write(changed);
     });
-    return changed;
+    return this.#write({ ...record, end, batches: [...record.batches.slice(-MAX_BATCHES), batch] });
   }
 
   /** Only the alarm runs it, so once at a time. Batches may arrive meanwhile. */
@@ -133,40 +135,52 @@ export class AuditLog extends DurableObject<Env> {
     const known = await listKnownIds(openDatabase(this.env.DB), organizations, [organizationId]);
     if (!known.has(organizationId)) return this.#delete(organizationId);
     const now = Date.now();
-    for (const { segment, lines } of this.#segments.dueForFile(dayOf(now))) {
-      await writeSegment(this.env.FILES, organizationId, segment, lines);
-      this.#replace(segment, [segment], { filed: segment.last });
+    for (;;) {
+      const segment = this.#segments.mergedAfter(this.#record.filed);
+      if (segment === undefined || (segment.day === dayOf(now) && !isFull(this.#record))) break;
+      await this.env.FILES.put(fileKey(organizationId, segment), await gzip(segment.lines));
+      this.#segments.remove(segment);
+      this.#segments.insert({ ...segment, lines: null });
+      this.#write({ ...this.#record, filed: segment.last });
     }
-    for (const segment of this.#segments.expired(now - readSettings(this.env).auditLogRetentionMs)) {
-      if (segment.lines === null) await this.env.FILES.delete(segmentKey(organizationId, segment));
-      const { last, hash } = segment;
-      this.#replace(segment, [], {
-        start: { sequence: last, hash },
-        filed: Math.max(last, this.#record.filed),
-      });
+    const expired = now - readSettings(this.env).auditLogRetentionMs;
+    for (;;) {
+      const segment = this.#segments.first("TRUE ORDER BY first");
+      if (segment === undefined || segment.latest >= expired) break;
+      if (segment.lines === null) await this.env.FILES.delete(fileKey(organizationId, segment));
+      this.#segments.remove(segment);
+      const filed = Math.max(segment.last, this.#record.filed);
+      this.#write({ ...this.#record, start: endOf(segment), filed });
     }
     await this.#deadlines.set({ maintain: nextMaintenance(now) });
   }
 
-  #replace(old: Segment, segments: Segment[], change: Partial<LogRecord>): void {
-    const { ctx } = this;
-    ctx.storage.transactionSync(() => {
-      this.#segments.remove(old);
-      for (const segment of segments) this.#segments.insert(segment);
-      if (this.#record !== undefined) this.#write({ ...this.#record, ...change });
-    });
-  }
-
   async #delete(organizationId: string): Promise<void> {
-    await deleteObjects(this.env.FILES, organizationPrefix(organizationId));
+    await deleteObjects(this.env.FILES, filePrefix(organizationId));
     this.#record = undefined;
     await this.ctx.storage.deleteAll();
   }
 
-  #write(record: LogRecord): void {
+  /** One transaction with what was written since the last await. */
+  #write(record: LogRecord): LogRecord {
     this.ctx.storage.kv.put(RECORD_KEY, record);
     this.#record = record;
+    return record;
   }
+}
+
+function newRecord(organizationId: string): LogRecord {
+  const start = emptyChain(organizationId);
+  return { organizationId, start, end: start, filed: 0, batches: [] };
+}
+
+function endOf({ last, hash }: Segment): Link {
+  return { sequence: last, hash };
+}
+
+/** Whether there are enough entries for a file. */
+function isFull({ end, filed }: LogRecord): boolean {
+  return end.sequence - filed >= MAX_ENTRIES;
 }
 
 function dayOf(time: number): string {

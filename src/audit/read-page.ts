@@ -1,8 +1,5 @@
-import { readLines } from "./files.ts";
-import { matches } from "./filter.ts";
 import type { AuditLogEntry, EntryFilter } from "./schema.ts";
-import type { Segment } from "./segments.ts";
-import { auditLogObject } from "./stub.ts";
+import { readLines } from "./segments.ts";
 
 /** A page that has entries ends after so many were read. */
 const MAX_SCANNED = 100_000;
@@ -28,38 +25,49 @@ interface EntryPage {
 
 /** Reads a page of the entries that match. It may be short, or empty, when few do. */
 export async function readPage(env: Env, organizationId: string, query: PageQuery): Promise<EntryPage> {
+  const { filter, limit } = query;
+  const log = env.AUDIT_LOG.getByName(organizationId);
   const items: EntryPage["items"] = [];
-  let { before } = query;
+  let { before: next } = query;
   let scanned = 0;
   let length = 0;
-  for await (const segment of listSegments(env, organizationId, query)) {
-    const lines = await readLines(env.FILES, organizationId, segment);
-    for (const line of lines.reverse()) {
-      const entry: AuditLogEntry = JSON.parse(line);
-      if (entry.sequence >= before || !matches(entry, query.filter)) continue;
-      length += line.length;
-      if (items.length === query.limit || length > MAX_LENGTH) return { items, next: before };
-      items.push({ entry, line });
-      before = entry.sequence;
+  for (;;) {
+    const segments = await log.listBefore(next, { start: filter.start, end: filter.end });
+    if (segments.length === 0) return { items };
+    for (const segment of segments) {
+      const lines = await readLines(env, organizationId, segment);
+      for (const line of lines.reverse()) {
+        const entry: AuditLogEntry = JSON.parse(line);
+        if (entry.sequence >= next || !matches(entry, filter)) continue;
+        length += line.length;
+        if (items.length === limit || length > MAX_LENGTH) return { items, next };
+        items.push({ entry, line });
+        next = entry.sequence;
+      }
+      next = segment.first;
+      scanned += lines.length;
+      if (scanned >= (items.length > 0 ? MAX_SCANNED : MAX_SCANNED_IN_VAIN)) return { items, next };
     }
-    before = segment.first;
-    scanned += lines.length;
-    if (scanned >= (items.length > 0 ? MAX_SCANNED : MAX_SCANNED_IN_VAIN)) return { items, next: before };
   }
-  return { items };
 }
 
-async function* listSegments(
-  env: Env,
-  organizationId: string,
-  { filter: { start, end }, before }: PageQuery,
-): AsyncGenerator<Segment> {
-  const log = auditLogObject(env, organizationId);
-  for (let oldest = before; ; ) {
-    const segments = await log.listBefore(oldest, { start, end });
-    yield* segments;
-    const last = segments.at(-1);
-    if (last === undefined) return;
-    oldest = last.first;
-  }
+/** Whether an entry is one of those that a caller wants. */
+function matches(entry: AuditLogEntry, filter: EntryFilter): boolean {
+  const { path, user_id, email, client_ip, status } = entry;
+  const { auth_strategy = entry.auth_strategy, service = entry.service, method = entry.method } = filter;
+  const { search = "", search_user_id } = filter;
+  const time = Date.parse(entry.timestamp);
+  const isMethod = (name: string) => name.toUpperCase() === entry.method.toUpperCase();
+  const isFound = [path, user_id, email, client_ip, String(status)].some((value) =>
+    value.toLowerCase().includes(search.toLowerCase()),
+  );
+  return (
+    time >= filter.start &&
+    time < filter.end &&
+    entry.auth_strategy === auth_strategy &&
+    entry.service === service &&
+    isMethod(method) &&
+    !filter.exclude_method.some(isMethod) &&
+    (search_user_id.includes(user_id) || (search === "" ? search_user_id.length === 0 : isFound))
+  );
 }

@@ -7,21 +7,22 @@ import { describeCall, type NewEntry } from "./entry.ts";
 import { AuditRecorder } from "./recorder.ts";
 
 type Variables = Partial<CallerEnv["Variables"]>;
-type RecordedContext = Context<{ Bindings: Env; Variables: Variables }>;
 
-const recorder = new AuditRecorder();
+export const recorder = new AuditRecorder();
 
 /** Records the calls of organizations in their audit logs, after the answer. */
-export const recordRequest: MiddlewareHandler = async (c: RecordedContext, next) => {
+export const recordRequest: MiddlewareHandler = async (
+  c: Context<{ Bindings: Env; Variables: Variables }>,
+  next,
+) => {
   const startedAt = Date.now();
   await next();
   try {
     const identity = identify(c.var);
     if (identity === undefined || readSettings(c.env).auditLogRetentionMs === 0) return;
-    const times = { startedAt, answeredAt: Date.now() };
-    const answer = { route: matchedRoute(c), status: c.res.status, ...times };
-    const entry = describeCall({ request: c.req.raw, ...answer }, identity);
-    const { caller, sessionId } = c.var;
+    const answer = { route: matchedRoute(c), status: c.res.status, startedAt, answeredAt: Date.now() };
+    const entry = describeCall(c.req.raw, { ...answer, ...identity });
+    const { caller, sessionId = "" } = c.var;
     const owner = caller === undefined ? { sessionId } : { organizationId: caller.organizationId };
     const work = recorder.add(c.env, { ...owner, entry });
     if (work !== undefined) c.executionCtx.waitUntil(work);
@@ -32,18 +33,10 @@ export const recordRequest: MiddlewareHandler = async (c: RecordedContext, next)
 };
 
 /** @returns undefined for calls of nobody, such as refused ones. */
-function identify({
-  caller,
-  sessionId,
-  consoleSession,
-}: Variables): Pick<NewEntry, "auth_strategy" | "user_id"> | undefined {
-  if (caller?.scope === "invocation")
-    return { auth_strategy: "invocation_key", user_id: caller.invocationId };
-  if (caller !== undefined) {
-    return {
-      auth_strategy: consoleSession === undefined ? "api_key" : "console_session",
-      user_id: caller.keyId,
-    };
-  }
-  return sessionId === undefined ? undefined : { auth_strategy: "signed_url", user_id: "" };
+function identify({ caller, sessionId, consoleSession }: Variables) {
+  const by = (auth_strategy: NewEntry["auth_strategy"], user_id: string) => ({ auth_strategy, user_id });
+  if (caller?.scope === "invocation") return by("invocation_key", caller.invocationId);
+  if (caller !== undefined)
+    return by(consoleSession === undefined ? "api_key" : "console_session", caller.keyId);
+  return sessionId === undefined ? undefined : by("signed_url", "");
 }

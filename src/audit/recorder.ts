@@ -1,11 +1,12 @@
+import { eq } from "drizzle-orm";
 import { pause } from "../common/concurrency.ts";
 import { newIdentifier } from "../common/identifiers.ts";
 import { logError } from "../common/log.ts";
+import { openDatabase } from "../database/client.ts";
+import { isOneOf } from "../database/conditions.ts";
+import { browserSessions } from "../database/schema/browser-sessions.ts";
+import { organizations } from "../database/schema/organizations.ts";
 import type { NewEntry } from "./entry.ts";
-import { findOrganizations } from "./queries.ts";
-import { auditLogObject } from "./stub.ts";
-
-const FLUSH_DELAY_MS = 1000;
 
 /** Their lines must fit into a row of 2 MB. */
 const MAX_BATCH = 500;
@@ -18,14 +19,12 @@ const MAX_WORK_MS = 30_000;
 const MAX_FLUSH_DELAY_MS = 5000;
 
 /** An entry of an organization, or of a call with a session's URL. */
-export interface RecordedCall {
-  organizationId?: string;
-  sessionId?: string;
-  entry: NewEntry;
-}
+export type RecordedCall = { entry: NewEntry } & ({ organizationId: string } | { sessionId: string });
 
 /** Collects the entries of an isolate, and sends them to the logs of their organizations about once a second. */
 export class AuditRecorder {
+  /** Tests shorten it. */
+  flushDelayMs = 1000;
   #pending: RecordedCall[] = [];
   #flushesAt = Number.NEGATIVE_INFINITY;
   #flushes: { startedAt: number }[] = [];
@@ -36,8 +35,8 @@ export class AuditRecorder {
     if (this.#pending.length >= MAX_BATCH) return this.#flush(env);
     const now = Date.now();
     if (this.#pending.length > 1 && now < this.#flushesAt + MAX_FLUSH_DELAY_MS) return undefined;
-    this.#flushesAt = now + FLUSH_DELAY_MS;
-    return pause(FLUSH_DELAY_MS).then(() => this.#flush(env));
+    this.#flushesAt = now + this.flushDelayMs;
+    return pause(this.flushDelayMs).then(() => this.#flush(env));
   }
 
   async #flush(env: Env): Promise<void> {
@@ -45,35 +44,43 @@ export class AuditRecorder {
     this.#pending = [];
     const flush = { startedAt: Date.now() };
     this.#flushes = this.#flushes.filter(({ startedAt }) => startedAt > flush.startedAt - MAX_WORK_MS);
-    if (this.#flushes.length >= MAX_FLUSHES) return logLost(new Error("Too many at once"), calls);
+    if (this.#flushes.length >= MAX_FLUSHES) return logLost(new Error("Too many at once"), calls.length);
     this.#flushes.push(flush);
-    const organizations = await findOrganizations(env, calls).catch((error) => {
-      logLost(
-        error,
-        calls.filter(({ organizationId }) => organizationId === undefined),
-      );
+    const ofSessions = calls.flatMap((call) => ("sessionId" in call ? call.sessionId : []));
+    const owners = await findOwners(env, ofSessions).catch((error) => {
+      logLost(error, ofSessions.length);
       return new Map<string, string>();
     });
-    const owned = Map.groupBy(
-      calls,
-      (call) => call.organizationId ?? organizations.get(call.sessionId ?? ""),
-    );
+    const ownerOf = (call: RecordedCall) =>
+      "sessionId" in call ? owners.get(call.sessionId) : call.organizationId;
+    const owned = Map.groupBy(calls, ownerOf);
     owned.delete(undefined);
     await Promise.all([...owned].map(([id = "", own]) => send(env, id, own)));
     this.#flushes = this.#flushes.filter((other) => other !== flush);
   }
 }
 
+/** Ids of the organizations of sessions, if they are not deleted, by session id. */
+async function findOwners(env: Env, sessionIds: string[]): Promise<Map<string, string>> {
+  if (sessionIds.length === 0) return new Map();
+  const rows = await openDatabase(env.DB)
+    .select({ sessionId: browserSessions.id, organizationId: organizations.id })
+    .from(browserSessions)
+    .innerJoin(organizations, eq(organizations.id, browserSessions.organizationId))
+    .where(isOneOf(browserSessions.id, sessionIds));
+  return new Map(rows.map(({ sessionId, organizationId }) => [sessionId, organizationId]));
+}
+
 /** Tries twice. The log ignores the second time if the first one arrived. */
 async function send(env: Env, organizationId: string, calls: RecordedCall[]): Promise<void> {
   const batch = newIdentifier();
   const entries = calls.map(({ entry }) => entry);
-  const append = () => auditLogObject(env, organizationId).append(organizationId, batch, entries);
+  const append = () => env.AUDIT_LOG.getByName(organizationId).append(organizationId, batch, entries);
   await append()
     .catch(append)
-    .catch((error) => logLost(error, calls));
+    .catch((error) => logLost(error, entries.length, organizationId));
 }
 
-function logLost(error: unknown, calls: RecordedCall[]): void {
-  logError("audit_entries_lost", error, { entries: calls.length, organization_id: calls[0]?.organizationId });
+function logLost(error: unknown, entries: number, organization_id?: string): void {
+  logError("audit_entries_lost", error, { entries, organization_id });
 }

@@ -14,19 +14,15 @@ import {
   verificationSchema,
   verifyQuerySchema,
 } from "./schema.ts";
-import { verifyDay } from "./verify.ts";
 
-const tags = ["Audit log"];
-const security = API_KEY_SECURITY;
+const read = { method: "get" as const, tags: ["Audit log"], security: API_KEY_SECURITY };
 
 export const auditLogRoutes = newRouter<CallerEnv>();
 
 auditLogRoutes.openapi(
   createRoute({
-    method: "get",
+    ...read,
     path: "/audit-logs",
-    tags,
-    security,
     summary: "Search the audit log",
     description:
       "At most 30 days, newest first, in the order of recording. A call appears about a second after its answer. A page is " +
@@ -54,10 +50,8 @@ auditLogRoutes.openapi(
 
 auditLogRoutes.openapi(
   createRoute({
-    method: "get",
+    ...read,
     path: "/audit-logs/export/chunk",
-    tags,
-    security,
     summary: "Export a chunk of the audit log",
     description:
       "JSON lines, newest first. Follow `X-Next-Cursor` while `X-Has-More` is true, also after an empty chunk; concatenated, the " +
@@ -90,10 +84,8 @@ auditLogRoutes.openapi(
 
 auditLogRoutes.openapi(
   createRoute({
-    method: "get",
+    ...read,
     path: "/audit-logs/verify",
-    tags,
-    security,
     summary: "Verify a day of the audit log",
     description: "Follows the chain of hashes through the entries that were recorded on the day.",
     request: { query: verifyQuerySchema },
@@ -104,7 +96,8 @@ auditLogRoutes.openapi(
   }),
   async (c) => {
     const { organizationId } = requireAPIKey(c.var.caller);
-    return c.json(await verifyDay(c.env, organizationId, c.req.valid("query")), 200);
+    const log = c.env.AUDIT_LOG.getByName(organizationId);
+    return c.json(await log.verify(organizationId, c.req.valid("query")), 200);
   },
 );
 

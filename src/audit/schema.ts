@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { queryInteger } from "../http/pagination.ts";
-import { parseSince } from "../http/parse-since.ts";
+import { queryTime } from "../http/parse-since.ts";
 
 const MAX_SEARCH_MS = 30 * 86_400_000;
 
@@ -37,84 +37,51 @@ export const auditLogEntrySchema = z
 
 export type AuditLogEntry = z.infer<typeof auditLogEntrySchema>;
 
-const time = (description: string) =>
-  z
-    .string()
-    .transform((given, context) => {
-      const parsed = /^\d{4}-/.test(given) ? parseSince(given, 0) : undefined;
-      if (parsed !== undefined) return parsed;
-      context.addIssue({ code: "custom", message: "must be an RFC 3339 time such as 2026-01-02T15:04:05Z" });
-      return z.NEVER;
-    })
-    .openapi({ type: "string", description, example: "2026-01-02T15:04:05Z" });
-
 const list = (description: string) =>
   z
     .union([z.string(), z.array(z.string())])
     .default([])
-    .transform((given) =>
-      [given]
-        .flat()
-        .flatMap((part) => part.split(","))
-        .filter(Boolean),
-    )
+    .transform((given) => [given].flat().join().split(",").filter(Boolean))
     .openapi({ type: "array", items: { type: "string" }, description, param: { required: false } });
 
 /** Points to the entry with this number; it belongs to the log of the caller's organization in any case. */
 const position = (description: string) =>
   queryInteger({ minimum: 1, default: Number.MAX_SAFE_INTEGER, description });
 
-const filterShape = {
-  start: time("Earliest time, inclusive."),
-  end: time("End of the time range, exclusive."),
-  auth_strategy: text("Only calls that were authenticated like this.").optional(),
-  service: text("Only calls of this part of the service.").optional(),
-  method: text("Only calls with this HTTP method.").optional(),
-  exclude_method: list("No calls with these HTTP methods."),
-  search: text("Only calls with this in their path, user id, email, client address or status.").optional(),
-  search_user_id: list("Also calls by these user ids, which `search` need not find."),
-};
+const maximum = (most: number, description: string) =>
+  queryInteger({ minimum: 1, maximum: most, default: most, description });
 
 /** Which entries a caller wants. Times are milliseconds since the epoch. */
-export type EntryFilter = z.infer<z.ZodObject<typeof filterShape>>;
-
-function requireRange({ start, end }: { start: number; end: number }, context: z.RefinementCtx): void {
-  if (start >= end) context.addIssue({ code: "custom", path: ["end"], message: "must be after start" });
-}
-
-export const listQuerySchema = z
+const filterSchema = z
   .object({
-    ...filterShape,
-    limit: queryInteger({
-      minimum: 1,
-      maximum: 100,
-      default: 100,
-      description: "Maximum number of entries.",
-    }),
+    start: queryTime("Earliest time, inclusive."),
+    end: queryTime("End of the time range, exclusive."),
+    auth_strategy: text("Only calls that were authenticated like this.").optional(),
+    service: text("Only calls of this part of the service.").optional(),
+    method: text("Only calls with this HTTP method.").optional(),
+    exclude_method: list("No calls with these HTTP methods."),
+    search: text("Only calls with this in their path, user id, email, client address or status.").optional(),
+    search_user_id: list("Also calls by these user ids, which `search` need not find."),
+  })
+  .refine(({ start, end }) => start < end, { path: ["end"], message: "must be after start" });
+
+export type EntryFilter = z.infer<typeof filterSchema>;
+
+export const listQuerySchema = filterSchema
+  .safeExtend({
+    limit: maximum(100, "Maximum number of entries."),
     page_token: position("X-Next-Page-Token of the previous page."),
   })
-  .superRefine(requireRange)
   .refine(({ start, end }) => end - start <= MAX_SEARCH_MS, {
     path: ["end"],
     message: "must be at most 30 days after start",
   });
 
-export const exportQuerySchema = z
-  .object({
-    ...filterShape,
-    format: z
-      .enum(["jsonl", "jsonl.gz"])
-      .default("jsonl.gz")
-      .openapi({ description: "Plain or compressed." }),
-    limit: queryInteger({
-      minimum: 1,
-      maximum: 50_000,
-      default: 50_000,
-      description: "Maximum number of entries; a chunk has at most 8 MiB of lines.",
-    }),
-    cursor: position("X-Next-Cursor of the previous chunk."),
-  })
-  .superRefine(requireRange);
+export const exportQuerySchema = filterSchema.safeExtend({
+  format: z.enum(["jsonl", "jsonl.gz"]).default("jsonl.gz").openapi({ description: "Plain or compressed." }),
+  limit: maximum(50_000, "Maximum number of entries; a chunk has at most 8 MiB of lines."),
+  cursor: position("X-Next-Cursor of the previous chunk."),
+});
 
 const hasMore = z.enum(["true", "false"]).openapi({ description: "Whether older entries may follow." });
 
@@ -144,5 +111,7 @@ export const verificationSchema = z
     hash: text("The hash of that entry. A copy kept elsewhere shows whether the log was written anew."),
   })
   .openapi("AuditLogVerification");
+
+export type VerificationQuery = z.infer<typeof verifyQuerySchema>;
 
 export type Verification = z.infer<typeof verificationSchema>;

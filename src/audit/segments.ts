@@ -1,4 +1,4 @@
-import type { Link } from "./chain.ts";
+import { gunzip } from "../common/gzip.ts";
 
 /** Consecutive entries that were recorded on one day: lines in the object's storage, or a file. */
 export interface Segment {
@@ -17,10 +17,8 @@ export interface Segment {
 
 type SegmentRow = Segment & Record<string, SqlStorageValue>;
 
-/** About as many are in a file. */
-export const ENTRIES_PER_FILE = 5000;
-
-const MAX_ROWS = 1000;
+/** About as many are in a file, or are read at once. */
+export const MAX_ENTRIES = 5000;
 
 /** An RPC message has at most 32 MiB. */
 const MAX_LENGTH = 4 * 1024 * 1024;
@@ -29,7 +27,7 @@ const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS segments (
   first INTEGER PRIMARY KEY, last INTEGER NOT NULL, day TEXT NOT NULL, earliest INTEGER NOT NULL, latest INTEGER NOT NULL,
   hash TEXT NOT NULL, lines TEXT)`;
 
-/** The table of an organization's segments. */
+/** The table of an organization's segments. It exists once it has had one. */
 export class SegmentTable {
   readonly #sql: SqlStorage;
 
@@ -37,11 +35,8 @@ export class SegmentTable {
     this.#sql = sql;
   }
 
-  create(): void {
-    this.#sql.exec(CREATE_TABLE);
-  }
-
   insert({ first, last, day, earliest, latest, hash, lines }: Segment): void {
+    this.#sql.exec(CREATE_TABLE);
     const values = [first, last, day, earliest, latest, hash, lines];
     this.#sql.exec("INSERT INTO segments VALUES (?, ?, ?, ?, ?, ?, ?)", ...values);
   }
@@ -50,82 +45,47 @@ export class SegmentTable {
     this.#sql.exec("DELETE FROM segments WHERE first >= ? AND last <= ?", first, last);
   }
 
-  /** Segments that may have calls of a time range, newest first, from before an entry. */
-  listBefore(sequence: number, { start, end }: { start: number; end: number }): Segment[] {
-    const condition = "WHERE first < ? AND latest >= ? AND earliest < ? ORDER BY first DESC";
-    return this.#read(condition, sequence, start, end);
+  /** The first segments after an entry as one, of one day, and not more than a file holds. */
+  mergedAfter(sequence: number): (Segment & { lines: string }) | undefined {
+    const { day = "" } = this.first("first > ? ORDER BY first", sequence) ?? {};
+    const rows = this.list("day = ? AND first > ? ORDER BY first", day, sequence);
+    const [oldest, newest] = [rows[0], rows.at(-1)];
+    if (oldest === undefined || newest === undefined) return undefined;
+    const earliest = Math.min(...rows.map((row) => row.earliest));
+    const latest = Math.max(...rows.map((row) => row.latest));
+    const lines = rows.map((row) => row.lines).join("");
+    return { ...newest, first: oldest.first, earliest, latest, lines };
   }
 
-  /** Segments of a day, oldest first, from after an entry. */
-  listDay(day: string, after: number): Segment[] {
-    return this.#read("WHERE day = ? AND last > ? ORDER BY first", day, after);
+  first(condition: string, ...values: SqlStorageValue[]): Segment | undefined {
+    return this.list(`${condition} LIMIT 1`, ...values)[0];
   }
 
-  /** Where the chain of {@link listDay} begins; undefined: at the beginning of the table. */
-  startOfDay(day: string, after: number): Link | undefined {
-    const before = this.#first("WHERE day < ? OR last <= ? ORDER BY first DESC", day, after);
-    return before && { sequence: before.last, hash: before.hash };
-  }
-
-  /** The last entry of a day; undefined: that of the table. */
-  lastOfDay(day: string): number | undefined {
-    const next = this.#first("WHERE day > ? ORDER BY first", day);
-    return next && next.first - 1;
-  }
-
-  /** What should become a file, until it has: as many entries as a file holds, or the rest of a day that is over. */
-  *dueForFile(today: string): Generator<{ segment: Segment; lines: string }> {
-    for (;;) {
-      const [first, ...rows] = this.#oldestLines();
-      if (first === undefined) return;
-      const last = rows.at(-1) ?? first;
-      if (first.day === today && last.last - first.first + 1 < ENTRIES_PER_FILE) return;
-      const earliest = Math.min(first.earliest, ...rows.map((row) => row.earliest));
-      const latest = Math.max(first.latest, ...rows.map((row) => row.latest));
-      const segment = { ...first, last: last.last, earliest, latest, hash: last.hash, lines: null };
-      yield { segment, lines: [first, ...rows].map(({ lines }) => lines).join("") };
-    }
-  }
-
-  /** The oldest segment, until it is removed, while its calls were before a time. */
-  *expired(before: number): Generator<Segment> {
-    for (;;) {
-      const oldest = this.#first("ORDER BY first");
-      if (oldest === undefined || oldest.latest >= before) return;
-      yield oldest;
-    }
-  }
-
-  /** The oldest rows that are not in a file, of one day, and not more than a file holds. */
-  #oldestLines(): Segment[] {
+  /** Segments in order, until there are enough for a file or an answer. */
+  list(condition: string, ...values: SqlStorageValue[]): Segment[] {
     const rows: Segment[] = [];
-    for (const row of this.#sql.exec<SegmentRow>(
-      "SELECT * FROM segments WHERE lines IS NOT NULL ORDER BY first",
-    )) {
-      const [oldest = row] = rows;
-      if (row.day !== oldest.day) break;
+    let [entries, length] = [0, 0];
+    for (const row of this.#sql.exec<SegmentRow>(`SELECT * FROM segments WHERE ${condition}`, ...values)) {
       rows.push(row);
-      if (row.last - oldest.first + 1 >= ENTRIES_PER_FILE) break;
-    }
-    return rows;
-  }
-
-  #first(condition: string, ...values: SqlStorageValue[]): Segment | undefined {
-    return this.#sql.exec<SegmentRow>(`SELECT * FROM segments ${condition} LIMIT 1`, ...values).toArray()[0];
-  }
-
-  /** Stops when there is enough for one answer. */
-  #read(condition: string, ...values: SqlStorageValue[]): Segment[] {
-    const rows: Segment[] = [];
-    let length = 0;
-    for (const row of this.#sql.exec<SegmentRow>(
-      `SELECT * FROM segments ${condition} LIMIT ${MAX_ROWS}`,
-      ...values,
-    )) {
-      rows.push(row);
+      entries += row.last - row.first + 1;
       length += row.lines?.length ?? 0;
-      if (length > MAX_LENGTH) break;
+      if (entries >= MAX_ENTRIES || length > MAX_LENGTH) break;
     }
     return rows;
   }
+}
+
+export function filePrefix(organizationId: string): string {
+  return `audit/${organizationId}/`;
+}
+
+export function fileKey(organizationId: string, { day, first }: Segment): string {
+  return `${filePrefix(organizationId)}${day}/${String(first).padStart(12, "0")}.jsonl.gz`;
+}
+
+/** @returns the entries of a segment as lines of JSON; none when its file is gone or damaged. */
+export async function readLines(env: Env, organizationId: string, segment: Segment): Promise<string[]> {
+  const file = segment.lines === null ? await env.FILES.get(fileKey(organizationId, segment)) : null;
+  const unzipped = file && (await gunzip(new Uint8Array(await file.arrayBuffer())).catch(() => null));
+  return (segment.lines ?? unzipped ?? "").split("\n").filter((line) => line !== "");
 }

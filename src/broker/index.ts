@@ -4,4 +4,4 @@ export { launchDelay } from "./launch-delay.ts";
 export { sessionLimitReached, toLaunchError } from "./launch-error.ts";
 export { BrowserBroker } from "./object.ts";
 export { acquireForSession, brokerOf } from "./stub.ts";
-export { listOwnBrowsers, sweepBrowsers } from "./sweep.ts";
+export { countWaitingLaunches, listOwnBrowsers, sweepBrowsers } from "./sweep.ts";

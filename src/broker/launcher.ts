@@ -112,6 +112,10 @@ export class Launcher {
     else launch.isAbandoned = true;
   }
 
+  get waiting(): number {
+    return this.#queue.size;
+  }
+
   /** Launches for sessions of an organization that have no browser yet. */
   countSessions(organizationId: string): number {
     return [...this.#launches.values()].filter(

@@ -101,6 +101,11 @@ export class BrowserBroker extends DurableObject<Env> {
     }
   }
 
+  /** Launches that wait for a free browser. */
+  countWaiting(): number {
+    return this.#launcher.waiting;
+  }
+
   listBrowsers(): BrowserRecord[] {
     return this.#state.records.list();
   }

@@ -29,6 +29,13 @@ export async function listOwnBrowsers(env: Env): Promise<Map<string, BrowserReco
   return new Map(lists.flat().map((record) => [record.browserId, record]));
 }
 
+/** Launches that wait for a free browser, in all regions. */
+export async function countWaitingLaunches(env: Env): Promise<number> {
+  const regions = await regionsInUse(env);
+  const counts = await Promise.all(regions.map(async (region) => brokerOf(env, region).countWaiting()));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
 async function regionsInUse(env: Env): Promise<(Region | null)[]> {
   return [null, ...(await listRegionsInUse(openDatabase(env.DB)))];
 }

@@ -26,8 +26,8 @@ const countSessions = (states: SQL) =>
 const columns = getTableColumns(browserPools);
 
 /** The organization is gone, disabled, or over its budget. */
-const isOrphaned = (now: number) =>
-  sql`(${organizations.id} IS NULL OR ${organizations.disabledAt} IS NOT NULL OR NOT ${isWithinBudget(now)})`;
+const isOrphaned = () =>
+  sql`(${organizations.id} IS NULL OR ${organizations.disabledAt} IS NOT NULL OR NOT ${isWithinBudget(organizations.id)})`;
 
 const counted = {
   ...columns,
@@ -195,7 +195,7 @@ export async function listPoolsToReconcile(database: Database): Promise<string[]
     .select({ id: browserPools.id })
     .from(browserPools)
     .leftJoin(organizations, eq(organizations.id, browserPools.organizationId))
-    .where(sql`${countSessions(sql`TRUE`)} <> ${browserPools.size} OR ${isOrphaned(Date.now())}`);
+    .where(sql`${countSessions(sql`TRUE`)} <> ${browserPools.size} OR ${isOrphaned()}`);
   return rows.map(({ id }) => id);
 }
 
@@ -204,6 +204,6 @@ export async function listOrphanedPools(database: Database): Promise<string[]> {
     .select({ id: browserPools.id })
     .from(browserPools)
     .leftJoin(organizations, eq(organizations.id, browserPools.organizationId))
-    .where(isOrphaned(Date.now()));
+    .where(isOrphaned());
   return rows.map(({ id }) => id);
 }

@@ -75,6 +75,15 @@ function parseDuration(text: string, now: number): number | undefined {
   return now - Number(nanoseconds / NANOSECONDS_PER_MILLISECOND);
 }
 
+/** A date or time in a query, in milliseconds since the epoch. */
+export function queryTime(description: string, example = "2026-01-02T15:04:05Z") {
+  return z
+    .string()
+    .transform((text) => parseTime(text) ?? Number.NaN)
+    .pipe(z.number("must be a date such as 2026-01-02 or an RFC 3339 time such as 2026-01-02T15:04:05Z"))
+    .openapi({ type: "string", description, example });
+}
+
 export const sinceSchema = z
   .string()
   .optional()

@@ -6,7 +6,6 @@ export {
   bearerToken,
   isOperator,
 } from "./authentication.ts";
-export { isWithinBudget, requireWithinBudget } from "./budget.ts";
 export {
   type APIKeyCaller,
   apiKeyOf,
@@ -26,6 +25,7 @@ export {
   explainRefusal,
   fitsKeyLimit,
   invocationChecks,
+  isWithinBudget,
   limitReached,
   poolChecks,
   sessionChecks,

@@ -17,7 +17,6 @@ import {
   fitsKeyLimit,
   isValidKey,
   isWithinBudget,
-  requireWithinBudget,
   sessionChecks,
 } from "../organizations/index.ts";
 import { addSessionTime, count } from "../usage/index.ts";
@@ -57,8 +56,7 @@ export async function insertSession(
   const living = sql`(SELECT count(*) FROM ${browserSessions}
     WHERE ${browserSessions.organizationId} = ${row.organizationId} AND ${isLiving} AND pool_id IS NULL)`;
   const limit = sql`(SELECT coalesce(${organizations.maxConcurrentSessions}, ${defaultLimit})
-    FROM ${organizations} WHERE ${organizations.id} = ${row.organizationId} AND ${organizations.disabledAt} IS NULL
-      AND ${isWithinBudget(row.createdAt)})`;
+    FROM ${organizations} WHERE ${organizations.id} = ${row.organizationId} AND ${organizations.disabledAt} IS NULL)`;
   const isClaimed =
     claim === undefined
       ? sql`FALSE`
@@ -107,7 +105,6 @@ export async function insertSession(
  */
 export async function explainRefusedInsert(database: Database, row: BrowserSessionRow): Promise<never> {
   await explainRefusal(database, sessionChecks(row));
-  await requireWithinBudget(database, row.organizationId);
   throw sessionLimitReached();
 }
 
@@ -116,7 +113,7 @@ export async function insertPooledSession(database: Database, row: BrowserSessio
   const hasPool = sql`EXISTS (SELECT 1 FROM ${browserPools}
     INNER JOIN ${organizations} ON ${organizations.id} = ${browserPools.organizationId}
     WHERE ${browserPools.id} = ${row.poolId} AND ${organizations.disabledAt} IS NULL
-      AND ${isWithinBudget(row.createdAt)})`;
+      AND ${isWithinBudget(row.organizationId)})`;
   return insertWhere(database, browserSessions, row, hasPool);
 }
 

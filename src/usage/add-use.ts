@@ -1,42 +1,34 @@
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
-import type { Database } from "../database/client.ts";
+import { logError } from "../common/log.ts";
+import { type Database, openDatabase } from "../database/client.ts";
 import type { ProjectScope } from "../database/project-scope.ts";
 import { browserSessions } from "../database/schema/browser-sessions.ts";
 import { replays } from "../database/schema/replays.ts";
 import { counters, usageHours } from "../database/schema/usage.ts";
-import { groupsOfSession, HOUR_MS, RETENTION_MS, sessionTime } from "./session-time.ts";
+import { groupsOfSession, HOUR_MS, RETENTION_MS, sessionTime } from "./time.ts";
 
-/** The counted columns, in the order of the table. */
-export const COUNTED = [
-  "browserMs",
-  "sessions",
-  "invocations",
-  "dynamicWorkers",
-  "recordedMs",
-  "storedByteHours",
-  "proxiedBytes",
-] as const;
+const { organizationId, hour, projectId, apiKeyId, poolId, tags, ...counted } = getTableColumns(usageHours);
 
-export type Use = Record<(typeof COUNTED)[number], number>;
+type Use = Partial<Record<keyof typeof counted, number>>;
 
 /**
  * Adds the time of living sessions to the hours that it covers. It belongs into the transaction that ends the session or
  * lease, before the statement that does so, with the same condition: then it is counted once.
  */
 export function addSessionTime(database: Database, sessions: SQL | undefined, at: number) {
-  return insertUse(
-    database,
-    sessionTime(sessions, { from: at - RETENTION_MS, until: at, interval: HOUR_MS }),
-  );
+  const range = { from: at - RETENTION_MS, until: at, interval: HOUR_MS };
+  return insertUse(database, sessionTime(sessions, range));
 }
 
-/** Adds use to the hour of `at`, by the key, pool and tags that a session now has. */
-export function addSessionUse(database: Database, sessionId: string, at: number, use: Partial<Use>) {
-  const { id, organizationId, projectId } = browserSessions;
-  const owner = sql`${organizationId}, ${hourOf(at)}, ${projectId}, ${groupsOfSession()}`;
-  return insertUse(
-    database,
-    sql`SELECT ${owner}, ${valuesOf(use)} FROM ${browserSessions} WHERE ${id} = ${sessionId}`,
+/**
+ * Counts what a session uses besides its time, by the key, pool and tags that it now has. Never rejects, because a lost count
+ * must not fail the use.
+ */
+export async function recordSessionUse(env: Env, sessionId: string, use: Use): Promise<void> {
+  const groups = sql`organization_id, ${hourOf(Date.now())}, project_id, ${groupsOfSession()}`;
+  const rows = sql`SELECT ${groups}, ${valuesOf(use)} FROM ${browserSessions} WHERE id = ${sessionId}`;
+  await insertUse(openDatabase(env.DB), rows).catch((error: unknown) =>
+    logError("use_not_counted", error, { session_id: sessionId }),
   );
 }
 
@@ -47,45 +39,37 @@ export function addSessionUse(database: Database, sessionId: string, at: number,
 export function addRecording(database: Database, recordings: SQL | undefined, recordedMs: number) {
   const { startedAt } = replays;
   const isOfNow = sql`${browserSessions.createdAt} <= ${startedAt}`;
-  const hour = sql`${startedAt} - ${startedAt} % ${HOUR_MS}`;
+  const groups = sql`${replays.organizationId}, ${hourOf(startedAt)}, coalesce(project_id, ''), ${groupsOfSession(isOfNow)}`;
   return insertUse(
     database,
-    sql`SELECT ${replays.organizationId}, ${hour}, coalesce(project_id, ''), ${groupsOfSession(isOfNow)}, ${valuesOf({ recordedMs })}
-      FROM ${replays} LEFT JOIN ${browserSessions} ON ${browserSessions.id} = ${replays.sessionId} WHERE ${recordings}`,
+    sql`SELECT ${groups}, ${valuesOf({ recordedMs })} FROM ${replays}
+      LEFT JOIN ${browserSessions} ON ${browserSessions.id} = ${replays.sessionId} WHERE ${recordings}`,
   );
 }
 
 /** Adds use that belongs to no session to the hour of `at`, if a condition holds. */
 export function addUse(
   database: Database,
-  { organizationId, projectId, apiKeyId = null }: ProjectScope & { apiKeyId?: string | null },
+  owner: ProjectScope & { apiKeyId?: string | null },
   at: number,
-  use: Partial<Use>,
+  use: Use,
   condition = sql`TRUE`,
 ) {
-  const owner = sql`${organizationId}, ${hourOf(at)}, ${projectId}, ${apiKeyId ?? ""}, '', '{}'`;
-  return insertUse(database, sql`SELECT ${owner}, ${valuesOf(use)} WHERE ${condition}`);
+  const groups = sql`${owner.organizationId}, ${hourOf(at)}, ${owner.projectId}, ${owner.apiKeyId ?? ""}, '', '{}'`;
+  return insertUse(database, sql`SELECT ${groups}, ${valuesOf(use)} WHERE ${condition}`);
 }
 
 /** @param rows in the order of the table's columns; a select with a WHERE, or SQLite takes ON CONFLICT for a join's. */
 export function insertUse(database: Database, rows: SQL) {
-  const columns = getTableColumns(usageHours);
-  const sums = COUNTED.map((counted) => {
-    const { name } = columns[counted];
-    return [counted, sql.raw(`${name} + excluded.${name}`)] as const;
-  });
+  const sums = Object.entries(counted).map(([field, { name }]) => [
+    field,
+    sql.raw(`${name} + excluded.${name}`),
+  ]);
   return database
     .insert(usageHours)
     .select(rows)
     .onConflictDoUpdate({
-      target: [
-        usageHours.organizationId,
-        usageHours.hour,
-        usageHours.projectId,
-        usageHours.apiKeyId,
-        usageHours.poolId,
-        usageHours.tags,
-      ],
+      target: [organizationId, hour, projectId, apiKeyId, poolId, tags],
       set: Object.fromEntries(sums),
     });
 }
@@ -105,13 +89,11 @@ export function count(
     });
 }
 
-function hourOf(at: number): number {
-  return at - (at % HOUR_MS);
+function hourOf(at: number | typeof replays.startedAt): SQL {
+  return sql`${at} - ${at} % ${HOUR_MS}`;
 }
 
-function valuesOf(use: Partial<Use>): SQL {
-  return sql.join(
-    COUNTED.map((name) => sql`${use[name] ?? 0}`),
-    sql`, `,
-  );
+function valuesOf(use: Use): SQL {
+  const values = Object.keys(counted).map((field) => sql`${Reflect.get(use, field) ?? 0}`);
+  return sql.join(values, sql`, `);
 }

@@ -1,17 +1,14 @@
-import { and, eq, gt, isNotNull, isNull, lt, lte, or } from "drizzle-orm";
+import { and, eq, isNotNull, or, sql } from "drizzle-orm";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
 import { type OrganizationRow, organizations } from "../database/schema/organizations.ts";
 import { type Background, emitEvent } from "../webhooks/index.ts";
-import { estimateCosts } from "./costs.ts";
 import { readUsage } from "./store.ts";
+import { monthOf } from "./time.ts";
 
-/** The calendar month in UTC, in milliseconds since the epoch. */
-export function monthOf(now: number): { start: number; end: number } {
-  const date = new Date(now);
-  const startOf = (month: number) => Date.UTC(date.getUTCFullYear(), month);
-  return { start: startOf(date.getUTCMonth()), end: startOf(date.getUTCMonth() + 1) };
-}
+const FIELDS = ["softBudgetUSD", "hardBudgetUSD", "budgetWarnedAt", "overBudgetUntil"] as const;
+
+type Budgets = Pick<OrganizationRow, (typeof FIELDS)[number]>;
 
 /**
  * Announces budgets that are reached, and notes in the rows of organizations whose hard budget is used up. Costs one small
@@ -24,76 +21,53 @@ export async function checkBudgets(background: Background, now: number): Promise
     .from(organizations)
     .where(or(isNotNull(organizations.softBudgetUSD), isNotNull(organizations.hardBudgetUSD)));
   if (limited.length === 0) return;
-  const costs = await readCosts(background.env, limited, now);
+  const { start: from, end: to } = monthOf(now);
+  const organizationIds = limited.map(({ id }) => id);
+  const query = { organizationIds, from, to, now, groupBy: "organization", tag: undefined } as const;
+  const { rows } = await readUsage(database, query, readSettings(background.env).prices);
+  const costs = new Map(rows.map(({ group, estimated_usd }) => [group, estimated_usd.total]));
   for (const organization of limited) {
-    const usd = costs.get(organization.id) ?? 0;
-    if (changesBudgetState(organization, usd, now))
-      await writeBudgetState(background, organization, usd, now);
+    await applyBudgets(background, organization, costs.get(organization.id) ?? 0, now);
   }
 }
 
-/** Whether the row of an organization that has used `usd` this month says something else. */
-export function changesBudgetState(
-  organization: Pick<
-    OrganizationRow,
-    "softBudgetUSD" | "hardBudgetUSD" | "budgetWarnedAt" | "overBudgetUntil"
-  >,
-  usd: number,
-  now: number,
-): boolean {
-  const { softBudgetUSD: soft, hardBudgetUSD: hard, budgetWarnedAt, overBudgetUntil } = organization;
-  const isWarned = (budgetWarnedAt ?? 0) >= monthOf(now).start;
-  const isOver = (overBudgetUntil ?? 0) > now;
-  return (soft !== null && usd >= soft && !isWarned) || (hard !== null && usd >= hard) !== isOver;
-}
-
-/** Estimated dollars of this month, by organization. */
-async function readCosts(env: Env, of: OrganizationRow[], now: number): Promise<Map<unknown, number>> {
-  const { prices } = readSettings(env);
+/** What changes in the row of an organization that has used `usd` this month. */
+export function budgetChange(budgets: Budgets, usd: number, now: number): Partial<Budgets> {
+  const { softBudgetUSD: soft, hardBudgetUSD: hard, budgetWarnedAt, overBudgetUntil } = budgets;
   const { start, end } = monthOf(now);
-  const filter = { organizationIds: of.map(({ id }) => id), from: start, to: end, now };
-  const { groups } = await readUsage(openDatabase(env.DB), filter, { groupBy: "organization" });
-  return new Map(groups.map(({ group, ...use }) => [group, estimateCosts(use, prices).total]));
+  const isWarned = (budgetWarnedAt ?? 0) >= start;
+  const isUsedUp = hard !== null && usd >= hard;
+  const isNoted = (overBudgetUntil ?? 0) > now;
+  return {
+    ...(soft !== null && usd >= soft && !isWarned && { budgetWarnedAt: now }),
+    ...(isUsedUp !== isNoted && { overBudgetUntil: isUsedUp ? end : null }),
+  };
 }
 
-/** Each update repeats its condition, so that concurrent runs announce a budget once and a raised budget is not used up. */
-async function writeBudgetState(
+/** Changes the row only if it is still the given one, so that concurrent runs announce a budget once. */
+async function applyBudgets(
   background: Background,
-  { id }: OrganizationRow,
+  organization: OrganizationRow,
   usd: number,
   now: number,
 ): Promise<void> {
-  const database = openDatabase(background.env.DB);
-  const { start, end } = monthOf(now);
-  const { softBudgetUSD, hardBudgetUSD, budgetWarnedAt, overBudgetUntil } = organizations;
-  const isOpen = or(isNull(overBudgetUntil), lte(overBudgetUntil, now));
-  const update = (change: Partial<OrganizationRow>, ...conditions: Parameters<typeof and>) =>
-    database
-      .update(organizations)
-      .set(change)
-      .where(and(eq(organizations.id, id), ...conditions))
-      .returning();
-  const [[warned], [exceeded]] = await database.batch([
-    update(
-      { budgetWarnedAt: now },
-      lte(softBudgetUSD, usd),
-      or(isNull(budgetWarnedAt), lt(budgetWarnedAt, start)),
-    ),
-    update({ overBudgetUntil: end }, lte(hardBudgetUSD, usd), isOpen),
-    // The budget was raised or removed, or prices were lowered.
-    update(
-      { overBudgetUntil: null },
-      gt(overBudgetUntil, now),
-      or(isNull(hardBudgetUSD), gt(hardBudgetUSD, usd)),
-    ),
-  ]);
+  const { id, softBudgetUSD, hardBudgetUSD } = organization;
+  const change = budgetChange(organization, usd, now);
+  if (Object.keys(change).length === 0) return;
+  const isUnchanged = FIELDS.map((field) => sql`${organizations[field]} IS ${organization[field]}`);
+  const { meta } = await openDatabase(background.env.DB)
+    .update(organizations)
+    .set(change)
+    .where(and(eq(organizations.id, id), ...isUnchanged));
+  if (meta.changes === 0) return;
+  const month = new Date(monthOf(now).start).toISOString().slice(0, 7);
   const announce = (budget: "soft" | "hard", budget_usd: number | null) =>
     emitEvent(background, id, "organization.budget_reached", {
       budget,
       budget_usd,
       estimated_usd: usd,
-      month: new Date(start).toISOString().slice(0, 7),
+      month,
     });
-  if (warned !== undefined) announce("soft", warned.softBudgetUSD);
-  if (exceeded !== undefined) announce("hard", exceeded.hardBudgetUSD);
+  if (change.budgetWarnedAt) announce("soft", softBudgetUSD);
+  if (change.overBudgetUntil) announce("hard", hardBudgetUSD);
 }

@@ -1,4 +1,3 @@
-export { addRecording, addSessionTime, addUse, count } from "./add-use.ts";
-export { recordSessionUse } from "./record-session-use.ts";
+export { addRecording, addSessionTime, addUse, count, recordSessionUse } from "./add-use.ts";
 export { operatorUsageRoutes, usageRoutes } from "./routes.ts";
 export { sweepUsage } from "./sweep.ts";

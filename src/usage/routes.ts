@@ -1,16 +1,15 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { listOwnBrowsers } from "../broker/index.ts";
+import { countWaitingLaunches, listOwnBrowsers } from "../broker/index.ts";
 import { notFound } from "../common/errors.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
 import { API_KEY_SECURITY, errorResponses, jsonResponse, OPERATOR_SECURITY } from "../http/openapi.ts";
 import { newRouter } from "../http/router.ts";
 import { type CallerEnv, findOrganization, requireAPIKey } from "../organizations/index.ts";
-import { formatMetrics, readMetrics } from "./metrics.ts";
+import { readMetrics } from "./metrics.ts";
 import {
   operatorUsageQuerySchema,
   organizationUsageSchema,
-  presentUsage,
   usageQuerySchema,
   usageSchema,
 } from "./schema.ts";
@@ -33,21 +32,21 @@ usageRoutes.openapi(
   }),
   async (c) => {
     const { organizationId } = requireAPIKey(c.var.caller);
-    const { filter, grouping } = c.req.valid("query");
+    const query = { ...c.req.valid("query"), organizationIds: [organizationId] };
     const database = openDatabase(c.env.DB);
     const [organization, usage] = await Promise.all([
       findOrganization(database, organizationId),
-      readUsage(database, { ...filter, organizationIds: [organizationId] }, grouping),
+      readUsage(database, query, readSettings(c.env).prices),
     ]);
     if (organization === undefined) throw notFound("organization");
     const { softBudgetUSD, hardBudgetUSD, overBudgetUntil } = organization;
-    const isExceeded = overBudgetUntil !== null && overBudgetUntil > filter.now;
+    const isExceeded = overBudgetUntil !== null && overBudgetUntil > query.now;
     const budget = {
       soft_usd: softBudgetUSD,
       hard_usd: hardBudgetUSD,
       exceeded_until: isExceeded ? new Date(overBudgetUntil).toISOString() : null,
     };
-    return c.json({ ...presentUsage(usage, readSettings(c.env).prices), budget }, 200);
+    return c.json({ ...usage, budget }, 200);
   },
 );
 
@@ -66,9 +65,8 @@ operatorUsageRoutes.openapi(
     responses: { 200: jsonResponse(usageSchema, "The usage."), ...errorResponses(400) },
   }),
   async (c) => {
-    const { filter, grouping } = c.req.valid("query");
-    const usage = await readUsage(openDatabase(c.env.DB), filter, grouping);
-    return c.json(presentUsage(usage, readSettings(c.env).prices), 200);
+    const { prices } = readSettings(c.env);
+    return c.json(await readUsage(openDatabase(c.env.DB), c.req.valid("query"), prices), 200);
   },
 );
 
@@ -85,10 +83,11 @@ operatorUsageRoutes.openapi(
     },
   }),
   async (c) => {
-    const browsers = await listOwnBrowsers(c.env);
-    const metrics = await readMetrics(openDatabase(c.env.DB), browsers.size, Date.now());
-    return c.text(formatMetrics(metrics), 200, {
-      "content-type": "text/plain; version=0.0.4; charset=utf-8",
-    });
+    const [browsers, launches_waiting] = await Promise.all([
+      listOwnBrowsers(c.env),
+      countWaitingLaunches(c.env),
+    ]);
+    const metrics = await readMetrics(openDatabase(c.env.DB), { browsers: browsers.size, launches_waiting });
+    return c.text(metrics, 200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" });
   },
 );

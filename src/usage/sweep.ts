@@ -2,8 +2,8 @@ import { logError } from "../common/log.ts";
 import { openDatabase } from "../database/client.ts";
 import type { Background } from "../webhooks/index.ts";
 import { checkBudgets } from "./budgets.ts";
-import { HOUR_MS, RETENTION_MS } from "./session-time.ts";
 import { removeUsageBefore, sampleStorage } from "./store.ts";
+import { HOUR_MS, RETENTION_MS } from "./time.ts";
 
 /** A run that is missed is made up for by the next ones. */
 const SAMPLING_MS = 5 * 60_000;

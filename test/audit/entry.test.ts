@@ -8,7 +8,7 @@ const TOKEN = "eyJhbGciOiJIUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiJzZXNzaW9uIn0.c2lnbm
 function describeRequest(path: string, route?: string, headers: Record<string, string> = {}) {
   const request = new Request(`https://berth.test${path}`, { headers });
   const answer = { route, status: 200, startedAt: 1000, answeredAt: 1025 };
-  return describeCall({ request, ...answer }, { auth_strategy: "api_key", user_id: "key" });
+  return describeCall(request, { ...answer, auth_strategy: "api_key", user_id: "key" });
 }
 
 describe("describeCall", () => {

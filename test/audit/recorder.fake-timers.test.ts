@@ -129,6 +129,7 @@ describe("AuditRecorder", () => {
 
   it("finds the organizations of sessions, and drops calls of unknown ones", async () => {
     vi.useRealTimers();
+    recorder.flushDelayMs = 0;
     const { organizationId } = await newClient();
     const { id } = await insertSessionRow({ organizationId });
     const orphan = await insertSessionRow({ organizationId: "deleted" });

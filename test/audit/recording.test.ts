@@ -2,6 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import Kernel from "@onkernel/sdk";
 import { beforeEach, describe, expect, it } from "vitest";
+import { recorder } from "../../src/audit/record-request.ts";
 import type { AuditLogEntry } from "../../src/audit/schema.ts";
 import { gunzip } from "../../src/common/gzip.ts";
 import { urlTokens } from "../../src/sessions/api/url-token.ts";
@@ -18,13 +19,16 @@ beforeEach(async () => {
   client = await newClient();
 });
 
-/** Does calls while they are recorded. Each answer waits for the background work, which lasts a second. */
+/** Does calls while they are recorded. Each answer waits for the background work. */
 async function record<T>(work: () => Promise<T>): Promise<T> {
+  const { flushDelayMs } = recorder;
   env.AUDIT_LOG_RETENTION_SECONDS = "60";
+  recorder.flushDelayMs = 0;
   try {
     return await work();
   } finally {
     env.AUDIT_LOG_RETENTION_SECONDS = "0";
+    recorder.flushDelayMs = flushDelayMs;
   }
 }
 

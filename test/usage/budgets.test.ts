@@ -3,8 +3,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { sweepPools } from "../../src/browser-pools/index.ts";
 import { openDatabase } from "../../src/database/client.ts";
 import { addUse } from "../../src/usage/add-use.ts";
-import { changesBudgetState, checkBudgets, monthOf } from "../../src/usage/budgets.ts";
+import { budgetChange, checkBudgets } from "../../src/usage/budgets.ts";
 import { organizationUsageSchema } from "../../src/usage/schema.ts";
+import { monthOf } from "../../src/usage/time.ts";
 import { type Client, newClient, operator } from "../api.ts";
 import { deployApp } from "../apps/deployed-app.ts";
 import { acquire, counts, createFullPool, endPoolsAfterAll } from "../browser-pools/pools.ts";
@@ -121,7 +122,7 @@ describe("a used up hard budget", () => {
       get: (target, name) =>
         name === "batch"
           ? async (statements: D1PreparedStatement[]) => {
-              if (statements.length === 3) await setBudget({ hard_budget_usd: 2 });
+              await setBudget({ hard_budget_usd: 2 });
               return target.batch(statements);
             }
           : Reflect.get(target, name).bind(target),
@@ -157,19 +158,24 @@ const NOW = Date.parse("2030-05-15T00:00:00Z");
 const { start, end } = monthOf(NOW);
 const none = { softBudgetUSD: null, hardBudgetUSD: null, budgetWarnedAt: null, overBudgetUntil: null };
 
+const warned = { budgetWarnedAt: NOW };
+const usedUp = { overBudgetUntil: end };
+const released = { overBudgetUntil: null };
+
 it.each([
-  ["no budget", {}, 9, false],
-  ["below the soft budget", { softBudgetUSD: 10 }, 9, false],
-  ["at the soft budget", { softBudgetUSD: 10 }, 10, true],
-  ["warned this month", { softBudgetUSD: 10, budgetWarnedAt: start }, 10, false],
-  ["warned last month", { softBudgetUSD: 10, budgetWarnedAt: start - 1 }, 10, true],
-  ["below the hard budget", { hardBudgetUSD: 10 }, 9, false],
-  ["at the hard budget", { hardBudgetUSD: 10 }, 10, true],
-  ["a budget of nothing", { hardBudgetUSD: 0 }, 0, true],
-  ["known to be over it", { hardBudgetUSD: 10, overBudgetUntil: end }, 10, false],
-  ["over it last month", { hardBudgetUSD: 10, overBudgetUntil: start }, 10, true],
-  ["over it no longer", { hardBudgetUSD: 10, overBudgetUntil: end }, 9, true],
-  ["over a budget that was removed", { overBudgetUntil: end }, 9, true],
-])("%s: the state of budgets changes or not", (_, state, usd, changes) => {
-  expect(changesBudgetState({ ...none, ...state }, usd, NOW)).toBe(changes);
+  ["no budget", {}, 9, {}],
+  ["below the soft budget", { softBudgetUSD: 10 }, 9, {}],
+  ["at the soft budget", { softBudgetUSD: 10 }, 10, warned],
+  ["warned this month", { softBudgetUSD: 10, budgetWarnedAt: start }, 10, {}],
+  ["warned last month", { softBudgetUSD: 10, budgetWarnedAt: start - 1 }, 10, warned],
+  ["below the hard budget", { hardBudgetUSD: 10 }, 9, {}],
+  ["at the hard budget", { hardBudgetUSD: 10 }, 10, usedUp],
+  ["at both", { softBudgetUSD: 5, hardBudgetUSD: 10 }, 10, { ...warned, ...usedUp }],
+  ["a budget of nothing", { hardBudgetUSD: 0 }, 0, usedUp],
+  ["known to be over it", { hardBudgetUSD: 10, overBudgetUntil: end }, 10, {}],
+  ["over it last month", { hardBudgetUSD: 10, overBudgetUntil: start }, 10, usedUp],
+  ["over it no longer", { hardBudgetUSD: 10, overBudgetUntil: end }, 9, released],
+  ["over a budget that was removed", { overBudgetUntil: end }, 9, released],
+])("%s: the state of budgets changes or not", (_, state, usd, change) => {
+  expect(budgetChange({ ...none, ...state }, usd, NOW)).toEqual(change);
 });

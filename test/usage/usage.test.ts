@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { pricesSchema } from "../../src/common/prices.ts";
 import { openDatabase } from "../../src/database/client.ts";
 import type { BrowserSessionRow } from "../../src/database/schema/browser-sessions.ts";
 import {
@@ -216,10 +217,9 @@ describe("GET /org/usage", () => {
   });
 
   it("is read by indexes of the organization", async () => {
-    const { filter } = operatorUsageQuerySchema.parse({ group_by: "day" });
-    const statements = await explain((recorded) =>
-      readUsage(recorded, { ...filter, organizationIds: [organizationId] }, { groupBy: "day" }),
-    );
+    const query = operatorUsageQuerySchema.parse({ group_by: "day", organization_id: organizationId });
+    const prices = pricesSchema.parse("");
+    const statements = await explain((recorded) => readUsage(recorded, query, prices));
     expect(statements).toHaveLength(2);
     const tables = statements
       .flatMap(({ plan }) => plan)

@@ -5,7 +5,7 @@ import { readSettings } from "../../common/settings.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { ProjectScope } from "../../database/project-scope.ts";
 import type { AppRow, InvocationRow } from "../../database/schema/apps.ts";
-import { explainRefusal, invocationChecks, requireWithinBudget } from "../../organizations/index.ts";
+import { explainRefusal, invocationChecks } from "../../organizations/index.ts";
 import { findCurrentApp, listCurrentVersions } from "../deployments/store.ts";
 import type { CreateInvocationBody } from "./schema.ts";
 import { countUnfinished, insertQueuedInvocation } from "./store.ts";
@@ -72,7 +72,6 @@ async function queueInvocation(env: Env, request: InvokeRequest) {
       target = await requireAction(env, caller, body);
     }
     await explainRefusal(database, invocationChecks(caller));
-    await requireWithinBudget(database, organizationId);
     if ((await countUnfinished(database, organizationId)) >= limit) throw limitReached();
     throw versionError(body.app_name, body.version, "has just been stopped or replaced");
   } catch (error) {

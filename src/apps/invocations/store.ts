@@ -7,7 +7,7 @@ import { isInProject, type ProjectScope } from "../../database/project-scope.ts"
 import { apps, type InvocationRow, type InvocationStatus, invocations } from "../../database/schema/apps.ts";
 import { organizations } from "../../database/schema/organizations.ts";
 import type { PageRequest } from "../../http/pagination.ts";
-import { allHold, invocationChecks, isWithinBudget } from "../../organizations/index.ts";
+import { allHold, invocationChecks } from "../../organizations/index.ts";
 import { addUse, count } from "../../usage/index.ts";
 
 // Partial indexes are used only for these very conditions, without bound values.
@@ -35,7 +35,7 @@ export async function insertQueuedInvocation(
 ): Promise<boolean> {
   const { id, organizationId, startedAt } = row;
   const mayRun = sql`EXISTS (SELECT 1 FROM ${apps} WHERE ${apps.id} = ${appId} AND ${apps.current} = 1)
-    AND ${organizationIsEnabled(organizationId, isWithinBudget(startedAt))}
+    AND ${organizationIsEnabled(organizationId)}
     AND (SELECT count(*) FROM ${invocations} WHERE ${isActive(organizationId)}) < ${limit}
     AND ${allHold(invocationChecks(row))}`;
   const isInserted = sql`EXISTS (SELECT 1 FROM ${invocations} WHERE ${invocations.id} = ${id})`;
@@ -56,12 +56,9 @@ function isActive(organizationId: string): SQL | undefined {
   );
 }
 
-function organizationIsEnabled(
-  organizationId: string | typeof invocations.organizationId,
-  condition = sql`TRUE`,
-): SQL {
+function organizationIsEnabled(organizationId: string | typeof invocations.organizationId): SQL {
   return sql`EXISTS (SELECT 1 FROM ${organizations}
-    WHERE ${organizations.id} = ${organizationId} AND ${organizations.disabledAt} IS NULL AND ${condition})`;
+    WHERE ${organizations.id} = ${organizationId} AND ${organizations.disabledAt} IS NULL)`;
 }
 
 export async function findInvocation(

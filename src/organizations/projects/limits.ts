@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { ServiceError } from "../../common/errors.ts";
 import type { Database } from "../../database/client.ts";
 import { idOfProject, type ProjectScope } from "../../database/project-scope.ts";
@@ -6,12 +6,16 @@ import type { BrowserSessionRow } from "../../database/schema/browser-sessions.t
 
 const RETRY_AFTER_SECONDS = 10;
 
+/** What is thrown when a condition does not hold, in the order in which they are explained. */
+const REFUSALS = {
+  isOpen: projectNotFound,
+  isWithinBudget: budgetExceeded,
+  fitsProject: () => limitReached("project"),
+  fitsKey: () => limitReached("API key"),
+};
+
 /** Conditions of adding something to a project, for its own statement and to explain a refusal. */
-export interface ProjectChecks {
-  isOpen: SQL;
-  fitsProject?: SQL;
-  fitsKey?: SQL;
-}
+export type ProjectChecks = Partial<Record<keyof typeof REFUSALS, SQL>>;
 
 /** Whether a project takes resources. The default project cannot be archived or deleted. */
 export function projectChecks({ organizationId, projectId }: ProjectScope): ProjectChecks {
@@ -22,7 +26,8 @@ export function projectChecks({ organizationId, projectId }: ProjectScope): Proj
 }
 
 export function sessionChecks(row: Pick<BrowserSessionRow, keyof ProjectScope | "apiKeyId">): ProjectChecks {
-  return { ...projectChecks(row), fitsProject: fitsBrowsers(row, 1), fitsKey: fitsKeyLimit(row.apiKeyId) };
+  const fits = { fitsProject: fitsBrowsers(row, 1), fitsKey: fitsKeyLimit(row.apiKeyId) };
+  return { ...projectChecks(row), isWithinBudget: isWithinBudget(row.organizationId), ...fits };
 }
 
 /** @param exceptId a pool whose former size does not count. */
@@ -36,7 +41,14 @@ export function invocationChecks(scope: ProjectScope): ProjectChecks {
       AND counted.status IN ('queued', 'running'))`;
   const limit = sql`(SELECT projects.max_concurrent_invocations FROM projects
     WHERE projects.id = ${idOfProject(scope)})`;
-  return { ...projectChecks(scope), fitsProject: sql`coalesce(${unfinished} < ${limit}, TRUE)` };
+  const fitsProject = sql`coalesce(${unfinished} < ${limit}, TRUE)`;
+  return { ...projectChecks(scope), isWithinBudget: isWithinBudget(scope.organizationId), fitsProject };
+}
+
+/** Whether the hard budget of an organization is not used up. */
+export function isWithinBudget(organizationId: string | SQLWrapper): SQL {
+  return sql`NOT EXISTS (SELECT 1 FROM organizations AS payer
+    WHERE payer.id = ${organizationId} AND payer.over_budget_until > ${Date.now()})`;
 }
 
 /** The sessions and the sizes of the pools of a project count. */
@@ -64,23 +76,21 @@ export function fitsKeyLimit(apiKeyId: string | null): SQL {
     WHERE api_keys.id = ${apiKeyId}), TRUE)`;
 }
 
-export function allHold({ isOpen, fitsProject = sql`TRUE`, fitsKey = sql`TRUE` }: ProjectChecks): SQL {
-  return sql`(${isOpen} AND ${fitsProject} AND ${fitsKey})`;
+export function allHold(checks: ProjectChecks): SQL {
+  return sql`(${sql.join(Object.values(checks), sql` AND `)})`;
 }
 
 /**
  * Explains why a statement with these conditions changed nothing.
  *
- * @throws ServiceError 404 for a project that is archived or deleted, 429 at a limit of the project or the key.
+ * @throws ServiceError 402 over the budget, 404 for a project that is archived or deleted, 429 at a limit of the project or
+ * the key.
  */
 export async function explainRefusal(database: Database, checks: ProjectChecks): Promise<void> {
-  const { isOpen, fitsProject = sql`TRUE`, fitsKey = sql`TRUE` } = checks;
-  const [found] = await database.all<{ isOpen: number; fitsProject: number; fitsKey: number }>(
-    sql`SELECT ${isOpen} AS isOpen, ${fitsProject} AS fitsProject, ${fitsKey} AS fitsKey`,
-  );
-  if (found?.isOpen === 0) throw projectNotFound();
-  if (found?.fitsProject === 0) throw limitReached("project");
-  if (found?.fitsKey === 0) throw limitReached("API key");
+  const columns = Object.entries(checks).map(([name, holds]) => sql`${holds} AS ${sql.identifier(name)}`);
+  const [found] = await database.all<Record<string, number>>(sql`SELECT ${sql.join(columns, sql`, `)}`);
+  const refusal = Object.entries(REFUSALS).find(([name]) => found?.[name] === 0);
+  if (refusal !== undefined) throw refusal[1]();
 }
 
 export function limitReached(whose: "project" | "API key"): ServiceError {
@@ -88,6 +98,14 @@ export function limitReached(whose: "project" | "API key"): ServiceError {
     "too_many_requests",
     `The ${whose} has reached its limit; end a session or invocation, or wait`,
     { shouldRetry: false, retryAfterSeconds: RETRY_AFTER_SECONDS },
+  );
+}
+
+function budgetExceeded(): ServiceError {
+  return new ServiceError(
+    "budget_exceeded",
+    "The organization's budget of this month (hard_budget_usd) is used up; ask the operator to raise it",
+    { shouldRetry: false },
   );
 }
 

@@ -6,6 +6,13 @@ export const HOUR_MS = 3_600_000;
 /** How long use is kept; longer than the longest range that can be asked for. */
 export const RETENTION_MS = 400 * 24 * HOUR_MS;
 
+/** The calendar month in UTC, in milliseconds since the epoch. */
+export function monthOf(now: number): { start: number; end: number } {
+  const date = new Date(now);
+  const startOf = (month: number) => Date.UTC(date.getUTCFullYear(), month);
+  return { start: startOf(date.getUTCMonth()), end: startOf(date.getUTCMonth() + 1) };
+}
+
 /** The key, pool and tags of a session as the columns of `usage_hours` have them. @param isUser false: only the pool. */
 export function groupsOfSession(isUser = sql`TRUE`): SQL {
   return sql`iif(${isUser}, coalesce(api_key_id, ''), ''), coalesce(pool_id, ''), iif(${isUser},
