@@ -77,7 +77,7 @@ DROP INDEX `browser_sessions_living_persistence`;--> statement-breakpoint
 ALTER TABLE `browser_sessions` ADD `project_id` text DEFAULT '' NOT NULL;--> statement-breakpoint
 ALTER TABLE `browser_sessions` ADD `region` text;--> statement-breakpoint
 CREATE INDEX `browser_sessions_of_project` ON `browser_sessions` (`organization_id`,`project_id`,`created_at`,`id`);--> statement-breakpoint
-CREATE INDEX `browser_sessions_living` ON `browser_sessions` (`organization_id`) WHERE state <> 'ended';--> statement-breakpoint
+CREATE INDEX `browser_sessions_living` ON `browser_sessions` (`organization_id`,`pool_id`,`project_id`,`state`) WHERE state <> 'ended';--> statement-breakpoint
 CREATE INDEX `browser_sessions_active` ON `browser_sessions` (`organization_id`,`project_id`,`created_at`,`id`) WHERE state = 'active';--> statement-breakpoint
 CREATE INDEX `browser_sessions_ended` ON `browser_sessions` (`organization_id`,`project_id`,`created_at`,`id`) WHERE state = 'ended';--> statement-breakpoint
 CREATE INDEX `browser_sessions_by_name` ON `browser_sessions` (`organization_id`,`project_id`,`name`);--> statement-breakpoint

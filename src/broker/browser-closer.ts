@@ -1,4 +1,4 @@
-import { closeBrowser, isBrowserGone } from "../browser/index.ts";
+import { closeBrowser } from "../browser/index.ts";
 import { forEachConcurrently } from "../common/concurrency.ts";
 import { logError } from "../common/log.ts";
 import { bindingOf } from "./accounts.ts";
@@ -19,45 +19,37 @@ export class BrowserCloser {
     this.#onGone = onGone;
   }
 
-  /** Asks the platform to close recorded browsers. The alarm retries what fails. */
+  /** Asks the platform to close recorded browsers. The alarm goes on until they are gone. */
   async close(browserIds: readonly string[]): Promise<void> {
-    const { records, deadlines } = this.#state;
     if (browserIds.length === 0) return;
-    for (const browserId of browserIds) records.markClosing(browserId);
-    await deadlines.set({ close: Date.now() + RETRY_DELAY_MS });
-    await this.#forEach(browserIds, (browserId) => this.#close(browserId));
-    this.#state.inBackground("browsers_not_confirmed_gone", this.#confirm(browserIds));
+    for (const browserId of browserIds) this.#state.records.markClosing(browserId);
+    await this.#state.deadlines.set({ close: Date.now() + RETRY_DELAY_MS });
+    await this.#closeAll(browserIds);
+    // Most browsers are gone by now.
+    this.#state.inBackground("browsers_not_closed", this.retry());
   }
 
   /** Closes again what the platform has not confirmed. */
   async retry(): Promise<void> {
-    const closing = this.#closing;
-    await this.#forEach(closing, (browserId) => this.#close(browserId));
-    if (this.#closing.length > 0) await this.#state.deadlines.set({ close: Date.now() + RETRY_DELAY_MS });
+    await this.#closeAll(this.#closing);
+    if (this.#closing.length === 0) await this.#state.deadlines.clear("close");
+    else await this.#state.deadlines.set({ close: Date.now() + RETRY_DELAY_MS });
   }
 
-  /** A closing browser is mostly gone by the time that it is asked. */
-  async #confirm(browserIds: readonly string[]): Promise<void> {
-    await this.#forEach(browserIds, async (browserId) => {
-      if (await isBrowserGone(bindingOf(this.#state.env, browserId), browserId)) this.#forget(browserId);
-    });
-    if (this.#closing.length === 0) await this.#state.deadlines.clear("close");
+  #closeAll(browserIds: readonly string[]): Promise<void> {
+    return forEachConcurrently(
+      browserIds,
+      CONCURRENCY,
+      (browserId) => this.#close(browserId),
+      (error) => logError("browser_not_closed", error),
+    );
   }
 
   async #close(browserId: string): Promise<void> {
     const isGone = await closeBrowser(bindingOf(this.#state.env, browserId), browserId);
-    if (isGone) this.#forget(browserId);
-  }
-
-  #forget(browserId: string): void {
+    if (!isGone) return;
     this.#state.records.remove(browserId);
     this.#onGone();
-  }
-
-  #forEach(browserIds: readonly string[], work: (browserId: string) => Promise<void>): Promise<void> {
-    return forEachConcurrently(browserIds, CONCURRENCY, work, (error) =>
-      logError("browser_not_closed", error),
-    );
   }
 
   get #closing(): string[] {

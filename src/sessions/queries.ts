@@ -255,8 +255,10 @@ export async function listAllSessions(
 ): Promise<SessionForOperator[]> {
   const states = { active: isLiving, deleted: isEnded, all: undefined };
   const { createdAt, id } = browserSessions;
-  // Living sessions are few. The plus keeps SQLite from looking for them among all sessions to save a sort.
+  // Living sessions are few. The plus keeps SQLite from looking for them among all sessions.
   const order = status === "active" ? sql`+${createdAt}` : createdAt;
+  const owner =
+    status === "active" ? sql`+${browserSessions.organizationId}` : browserSessions.organizationId;
   return database
     .select({
       session: browserSessions,
@@ -269,7 +271,7 @@ export async function listAllSessions(
     .where(
       and(
         states[status],
-        organizationId === undefined ? undefined : eq(browserSessions.organizationId, organizationId),
+        organizationId === undefined ? undefined : sql`${owner} = ${organizationId}`,
         query ? isFound(query) : undefined,
       ),
     )

@@ -79,12 +79,18 @@ describe("a broker", () => {
     const first = request("o");
     const { browserId } = await acquire(first);
     const path = `/v1/devtools/browser/${browserId}`;
-    browsers.refusal = ({ method, path: asked }) =>
-      method === "DELETE" && asked === path ? Response.json({ status: "closing" }) : undefined;
+    let asked = 0;
+    browsers.refusal = (call) => {
+      if (call.method === "POST") asked += 1;
+      return call.method === "DELETE" && call.path === path
+        ? Response.json({ status: "closing" })
+        : undefined;
+    };
     const launched = browsers.launched.length;
     const second = acquire(request("o"));
     await release(first.sessionId);
-    expect(browsers.launched).toHaveLength(launched);
+    await waiting();
+    expect([asked, browsers.launched.length]).toEqual([0, launched]);
     browsers.refusal = undefined;
     browsers.living.delete(browserId);
     await runInDurableObject(brokerOf(env, region), (_, { storage }) =>
@@ -109,10 +115,18 @@ describe("a broker", () => {
     browsers.limits.launchesPerSecond = 1;
     env.LAUNCH_WAIT_SECONDS = "2";
     await acquire(request("o"));
-    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => acquire(request("o"))));
+    const launched = browsers.launched.length;
+    const order: string[] = [];
+    const calls = Array.from({ length: 8 }, () =>
+      acquire(request("o")).finally(() =>
+        order.push(browsers.launched.length === launched ? "at once" : "later"),
+      ),
+    );
+    const outcomes = await Promise.allSettled(calls);
     const refused = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
     expect(refused.length).toBeGreaterThan(4);
     expect(refused.length).toBeLessThan(8);
+    expect(order.filter((when) => when === "at once").length).toBeGreaterThan(3);
     for (const error of refused) expect(error.retryAfterSeconds).toBeGreaterThanOrEqual(1);
   });
 

@@ -120,6 +120,8 @@ describe("/admin/organizations", () => {
     const reset = { max_concurrent_sessions: null, max_pooled_sessions: null };
     expect((await operator.patch(path, reset)).json).toMatchObject(reset);
     expect((await client.get("/org/limits")).json).toMatchObject(LIMITS);
+    expect((await operator.patch(path, { weight: 3 })).json).toMatchObject({ name: "renamed", weight: 3 });
+    expect((await operator.patch(path, { weight: 0 })).invalidFields).toEqual(["weight"]);
   });
 
   it("rejects keys and ends sessions of a disabled organization until it is enabled", async () => {

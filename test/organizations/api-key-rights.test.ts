@@ -35,7 +35,7 @@ const ALLOWED = {
         "DELETE /org/projects/:id",
         "PATCH /org/projects/:id/limits",
       ].includes(route) &&
-      !/ \/(audit-logs|org\/(credential_providers|otlp_destinations|webhooks))(\/|$)/.test(route),
+      !/ \/(audit-logs|org\/(credential_providers|otlp_destinations|usage|webhooks))(\/|$)/.test(route),
   ),
 };
 

@@ -52,7 +52,7 @@ async function explain(work: (database: Database) => Promise<unknown>) {
 describe(`among ${ENDED} ended sessions`, () => {
   it.each<[OperatorSessionFilter, boolean, string]>([
     [{ status: "active" }, false, "browser_sessions_living"],
-    [{ status: "active" }, true, "browser_sessions_living "],
+    [{ status: "active" }, true, "browser_sessions_living"],
     [{ status: "deleted" }, false, "browser_sessions_by_creation"],
     [{ status: "deleted" }, true, "browser_sessions_all"],
     [{ status: "all" }, false, "browser_sessions_by_creation"],

@@ -1,18 +1,25 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { isIdentifier } from "../../src/common/identifiers.ts";
 import { newClient } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 
 const browsers = useFakeBrowsers();
 
-const statements: string[] = [];
+const statements: { query: string; parameters: unknown[] }[] = [];
 const database = env.DB;
 env.DB = new Proxy(database, {
   get: (target, name) => {
     if (name !== "prepare") return Reflect.get(target, name).bind(target);
     return (query: string) => {
-      statements.push(query);
-      return target.prepare(query);
+      const statement = target.prepare(query);
+      const bind = statement.bind.bind(statement);
+      return Object.assign(statement, {
+        bind: (...parameters: unknown[]) => {
+          statements.push({ query, parameters });
+          return bind(...parameters);
+        },
+      });
     };
   },
 });
@@ -24,9 +31,18 @@ beforeEach(() => {
   statements.length = 0;
 });
 
-/** Events for webhooks are inserted in the background, whether there are webhooks or not. */
-function inForeground(): string[] {
-  return statements.filter((query) => !query.includes("webhook_deliveries"));
+/**
+ * The statements that concern one of the ids, or nothing that has an id: sessions of other tests may still end. Events for
+ * webhooks are inserted in the background, whether there are webhooks or not.
+ */
+function inForeground(...ids: string[]): string[] {
+  return statements
+    .filter(({ parameters }) => {
+      const named = parameters.filter((value) => typeof value === "string" && isIdentifier(value));
+      return named.length === 0 || ids.some((id) => named.includes(id));
+    })
+    .map(({ query }) => query)
+    .filter((query) => !query.includes("webhook_deliveries"));
 }
 
 async function newCachedClient() {
@@ -47,13 +63,15 @@ describe("the cost of a session in the database", () => {
   ])("is one write and no read for a create with %s", async (_, body) => {
     const client = await newCachedClient();
     await client.createSession(body);
-    expect(inForeground()).toEqual([expect.stringMatching(/^insert into "browser_sessions"/)]);
+    expect(inForeground(client.organizationId)).toEqual([
+      expect.stringMatching(/^insert into "browser_sessions"/),
+    ]);
   });
 
   it("is an insert and an update for a create with a name", async () => {
     const client = await newCachedClient();
-    await client.createSession({ name: "worker" });
-    expect(inForeground()).toEqual([
+    const { session_id } = await client.createSession({ name: "worker" });
+    expect(inForeground(client.organizationId, session_id)).toEqual([
       expect.stringMatching(/^insert into "browser_sessions"/),
       expect.stringMatching(/^update "browser_sessions"/),
     ]);
@@ -65,14 +83,19 @@ describe("the cost of a session in the database", () => {
     const launched = browsers.launched.length;
     statements.length = 0;
     expect((await client.post("/browsers")).status).toBe(429);
-    expect([inForeground(), browsers.launched.length]).toEqual([[], launched]);
+    expect([inForeground(client.organizationId), browsers.launched.length]).toEqual([[], launched]);
   });
 
-  it("is two writes for an end", async () => {
+  it("is one transaction for an end, which also counts its use", async () => {
     const client = await newCachedClient();
     const { session_id } = await client.createSession();
     statements.length = 0;
     expect((await client.delete(`/browsers/${session_id}`)).status).toBe(204);
-    expect(inForeground().map((query) => query.split(" ", 1)[0])).toEqual(["delete", "update"]);
+    expect(inForeground(session_id).map((query) => query.split(" ", 1)[0])).toEqual([
+      "insert",
+      "insert",
+      "delete",
+      "update",
+    ]);
   });
 });

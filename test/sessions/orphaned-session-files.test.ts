@@ -17,7 +17,14 @@ let orphaned: string[];
 
 const keysOf = (id: string) => [`telemetry/o/${id}.jsonl.gz`, `evidence/o/${id}.jpg`];
 
-const storedKeys = async () => (await env.FILES.list()).objects.map(({ key }) => key).sort();
+/** Sessions of other tests may still store files. */
+const storedKeys = async () => {
+  const { objects } = await env.FILES.list();
+  return objects
+    .map(({ key }) => key)
+    .filter((key) => key.includes("/o/"))
+    .sort();
+};
 
 beforeEach(async () => {
   const { id } = await insertEndedRow({ organizationId: "o" });

@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDatabase } from "../../src/database/client.ts";
 import type { CallerReach } from "../../src/organizations/index.ts";
 import { listSessions, type SessionFilter, watchSessions } from "../../src/sessions/queries.ts";
+import { insertSession } from "../../src/sessions/store.ts";
 import { newClient } from "../api.ts";
 import { explain } from "../query-plans.ts";
+import { insertEndedRow } from "../records.ts";
 
 const ROWS = 10_000;
 const PAGE = { limit: 100, offset: 0 };
@@ -66,6 +68,19 @@ describe(`a list of ${ROWS} sessions`, () => {
     const filter = { status: "active", tags: {} } as const;
     const [list] = await explain((database) => listSessions(database, caller, filter, PAGE));
     expect(list?.rowsRead).toBeLessThanOrEqual(PAGE.limit + 1);
+  });
+
+  it("is not read to check the limits of a new session, which concern living ones", async () => {
+    const { organizationId, projectId, keyId: apiKeyId } = caller;
+    const row = await insertEndedRow({ organizationId, projectId, apiKeyId });
+    const [insert] = await explain((database) => insertSession(database, row, { defaultLimit: 0 }));
+    const counts = insert?.plan.filter((detail) => /SEARCH (browser_sessions|counted)/.test(detail)) ?? [];
+    expect(counts).toEqual([
+      expect.stringContaining("browser_sessions_living (organization_id=? AND pool_id=?)"),
+      expect.stringContaining("browser_sessions_living (organization_id=? AND pool_id=? AND project_id=?)"),
+      expect.stringMatching("browser_pools_name|browser_sessions_of_api_key"),
+      expect.stringMatching("browser_pools_name|browser_sessions_of_api_key"),
+    ]);
   });
 
   it("is watched with two statements, both by indexes", async () => {

@@ -55,6 +55,7 @@ describe("a create while no browser is free", () => {
   });
 
   it("leaves the queue when its caller disconnects", async () => {
+    env.LAUNCH_WAIT_SECONDS = "100";
     const client = await newClient();
     const caller = new AbortController();
     const creating = client.call("POST", "/browsers", {
@@ -70,6 +71,7 @@ describe("a create while no browser is free", () => {
   });
 
   it("leaves the queue when its session is ended", async () => {
+    env.LAUNCH_WAIT_SECONDS = "100";
     const client = await newClient();
     const creating = client.post("/browsers", { region, name: "ended" });
     await expect.poll(() => readSessionRows(client.organizationId)).toHaveLength(1);

@@ -1,6 +1,5 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { brokerOf } from "../../src/broker/index.ts";
 import { poolSchema } from "../../src/browser-pools/schema.ts";
 import { sweepSessions } from "../../src/sessions/lifecycle/sweep.ts";
 import { newClient, ORIGIN, openSocket } from "../api.ts";
@@ -10,7 +9,7 @@ import { readSessionRow, readSessionRows } from "../records.ts";
 const browsers = useFakeBrowsers();
 
 async function browsersOf(region: "apac" | "oc") {
-  return (await brokerOf(env, region).listBrowsers()).map(({ sessionId }) => sessionId);
+  return (await env.BROWSER_BROKER.getByName(region).listBrowsers()).map(({ sessionId }) => sessionId);
 }
 
 describe("the region of a session", () => {

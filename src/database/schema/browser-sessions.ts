@@ -102,7 +102,9 @@ export const browserSessions = sqliteTable(
       .on(table.organizationId, table.deletedAt)
       .where(sql`state = 'ended'`),
     index("browser_sessions_by_end").on(table.deletedAt).where(sql`state = 'ended'`),
-    index("browser_sessions_living").on(table.organizationId).where(sql`state <> 'ended'`),
+    index("browser_sessions_living")
+      .on(table.organizationId, table.poolId, table.projectId, table.state)
+      .where(sql`state <> 'ended'`),
     index("browser_sessions_by_name").on(table.organizationId, table.projectId, table.name),
     index("browser_sessions_of_api_key")
       .on(table.apiKeyId)

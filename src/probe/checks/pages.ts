@@ -48,8 +48,11 @@ export async function tryContextProxy(context: ProbeContext): Promise<Finding> {
 
 async function readAddress(session: CDPSession, url: string, { username, password }: URL): Promise<Visit> {
   const credentials = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
-  session.on("Fetch.authRequired", ({ requestId }) => {
-    const authChallengeResponse = { response: "ProvideCredentials", ...credentials } as const;
+  session.on("Fetch.authRequired", ({ requestId, authChallenge }) => {
+    const authChallengeResponse =
+      authChallenge.source === "Proxy"
+        ? ({ response: "ProvideCredentials", ...credentials } as const)
+        : ({ response: "CancelAuth" } as const);
     session.send("Fetch.continueWithAuth", { requestId, authChallengeResponse }).catch(() => undefined);
   });
   session.on("Fetch.requestPaused", ({ requestId }) => {

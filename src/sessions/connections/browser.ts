@@ -138,30 +138,27 @@ export class SessionBrowser {
     const scope = this.#scope;
     const record = scope.living;
     if (record?.browserId === undefined) throw new Error("The session has no browser");
-    const browser = await RemoteBrowser.connect(
-      bindingOf(scope.state.env, record.browserId),
-      record.browserId,
-      {
-        viewport: record.viewport,
-        stealth: record.stealth,
-        mainContext: () => scope.living?.mainContext,
-        proxy: () => this.#readProxy(),
-        onVisit: (url) => {
-          scope.visitedOrigins.add(url);
-          this.#listener.onVisit();
-        },
-        extensions: await this.#extensions.load(record),
-        files: scope.files,
-        downloads: scope.downloads,
-        observer: this.#observer,
-        onDisconnected: () => {
-          this.#browser = undefined;
-          this.#disconnectedAt = Date.now();
-          this.#recordConnection("monitor_disconnected");
-          this.#listener.onDisconnected();
-        },
+    const { browserId } = record;
+    const browser = await RemoteBrowser.connect(bindingOf(scope.state.env, browserId), browserId, {
+      viewport: record.viewport,
+      stealth: record.stealth,
+      mainContext: () => scope.living?.mainContext,
+      proxy: () => this.#readProxy(),
+      onVisit: (url) => {
+        scope.visitedOrigins.add(url);
+        this.#listener.onVisit();
       },
-    );
+      extensions: await this.#extensions.load(record),
+      files: scope.files,
+      downloads: scope.downloads,
+      observer: this.#observer,
+      onDisconnected: () => {
+        this.#browser = undefined;
+        this.#disconnectedAt = Date.now();
+        this.#recordConnection("monitor_disconnected");
+        this.#listener.onDisconnected();
+      },
+    });
     if (scope.living === undefined) {
       browser.disconnect();
       throw new Error("The session ended while its browser was being connected");

@@ -94,7 +94,7 @@ describe("maintenance queries", () => {
     await insert({ deploymentId, status: "failed", finishedAt: 1 });
     await insert({ deploymentId: newIdentifier() });
     const found = await listUnfinishedOfDeployment(database, deploymentId);
-    const expected = [queued, running].map(({ id }) => ({ id, organizationId }));
+    const expected = [queued, running].map(({ id }) => ({ id, organizationId, projectId: "" }));
     expect(found).toHaveLength(2);
     expect(found).toEqual(expect.arrayContaining(expected));
   });
@@ -141,7 +141,7 @@ describe("maintenance queries", () => {
     await insert({ organizationId: living, status: "failed", finishedAt: 1 });
     const found = await listFinishedOrphans(database, 100_000);
     expect(found.filter((row) => row.organizationId === organizationId)).toEqual([
-      { id: ended.id, organizationId, logsKept: true },
+      { id: ended.id, organizationId, projectId: "", logsKept: true },
     ]);
     expect(found.filter((row) => row.organizationId === living)).toEqual([]);
     expect(await listFinishedOrphans(database, 1)).toHaveLength(1);

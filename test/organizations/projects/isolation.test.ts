@@ -72,7 +72,13 @@ beforeAll(async () => {
   ];
 });
 
-const ROUTES = CALLER_ROUTES.filter((route) => (/^\S+ \/(\w+)\/:/.exec(route)?.[1] ?? "") in PATHS);
+const OF_RESOURCES = CALLER_ROUTES.filter((route) => (/^\S+ \/(\w+)\/:/.exec(route)?.[1] ?? "") in PATHS);
+
+/** Those that would end a resource come last, so that the others find it. */
+const ROUTES = [
+  ...OF_RESOURCES.filter((route) => !route.startsWith("DELETE ")),
+  ...OF_RESOURCES.filter((route) => route.startsWith("DELETE ")),
+];
 
 describe("a resource of another project", () => {
   it("covers all kinds of resources", () => {
