@@ -14,6 +14,7 @@ import { BrowserList } from "../views/operator/browser-list.tsx";
 import { Capabilities } from "../views/operator/capabilities.tsx";
 import { OrganizationList } from "../views/operator/organization-list.tsx";
 import { OrganizationView } from "../views/operator/organization-view.tsx";
+import { ServiceUsage } from "../views/operator/service-usage.tsx";
 import { Settings } from "../views/operator/settings.tsx";
 import { APIKeyList } from "../views/organization/api-key-list.tsx";
 import { AuditLog } from "../views/organization/audit-log.tsx";
@@ -26,6 +27,8 @@ import { PoolList } from "../views/pools/pool-list.tsx";
 import { PoolView } from "../views/pools/pool-view.tsx";
 import { ProfileList } from "../views/profiles/profile-list.tsx";
 import { ProfileView } from "../views/profiles/profile-view.tsx";
+import { ProjectList } from "../views/projects/project-list.tsx";
+import { ProjectView } from "../views/projects/project-view.tsx";
 import { CreateProxy } from "../views/proxies/create-proxy.tsx";
 import { ProxyList } from "../views/proxies/proxy-list.tsx";
 import { ProxyView } from "../views/proxies/proxy-view.tsx";
@@ -55,6 +58,8 @@ const ORGANIZATION_VIEWS = {
   "/console/invocations": InvocationList,
   "/console/invocations/new": CreateInvocation,
   "/console/invocations/:id": InvocationView,
+  "/console/projects": ProjectList,
+  "/console/projects/:id": ProjectView,
   "/console/api-keys": APIKeyList,
   "/console/usage": Usage,
   "/console/webhooks": WebhookList,
@@ -67,6 +72,7 @@ const OPERATOR_VIEWS = {
   "/console/organizations/:id": OrganizationView,
   "/console/all-sessions": AllSessions,
   "/console/browsers": BrowserList,
+  "/console/usage": ServiceUsage,
   "/console/capabilities": Capabilities,
   "/console/settings": Settings,
 };

@@ -42,6 +42,8 @@ interface ListProps<T> {
   filters?: readonly Filter[];
   selection?: Selection;
   refreshMs?: number;
+  /** Whether pages are counted from the first row. Otherwise each says where the next one begins. Default: true. */
+  isNumbered?: boolean;
   /** Another number loads the page again. The rows stay meanwhile. */
   version?: number;
 }
@@ -59,9 +61,10 @@ export function List<T>(props: ListProps<T>) {
     filters = [],
     selection,
     refreshMs,
+    isNumbered = true,
     version,
   } = props;
-  const [query, setQuery] = useQuery();
+  const [query] = useQuery();
   const page: PageQuery = { limit: PAGE_SIZE, offset: Number(query.offset ?? 0), query: query.q };
   const chosen = chosenValues(filters, query);
   const key = JSON.stringify([name, page, chosen]);
@@ -70,38 +73,54 @@ export function List<T>(props: ListProps<T>) {
     if (version) resource.reload();
   }, [version]);
   const isFiltered = page.query !== undefined || filters.some(({ param }) => query[param] !== undefined);
-  const change = (param: string, value: string | undefined) =>
-    setQuery({ [param]: value, offset: undefined });
   return (
     <>
-      {(search !== undefined || filters.length > 0) && (
-        <search class="filters">
-          {search !== undefined && (
-            <SearchField label={search} value={query.q ?? ""} onChange={(q) => change("q", q || undefined)} />
-          )}
-          {filters.map(({ param, label, options }) => (
-            <FilterSelect
-              key={param}
-              {...{ label, options }}
-              value={chosen[param] ?? ""}
-              onChange={(value) => change(param, value === options[0]?.[0] ? undefined : value)}
-            />
-          ))}
-        </search>
-      )}
+      {(search !== undefined || filters.length > 0) && <FilterBar {...{ search, filters }} />}
       <Loaded resource={resource} lines={6}>
-        {({ items, hasMore }) => (
+        {({ items, hasMore, next }) => (
           <>
             {items.length === 0 ? (
               empty(isFiltered)
             ) : (
               <Table {...{ caption, columns, idOf, selection }} rows={items} />
             )}
-            <Pager offset={page.offset} count={items.length} hasMore={hasMore} />
+            {isNumbered ? (
+              <Pager offset={page.offset} count={items.length} hasMore={hasMore} />
+            ) : (
+              <LogPager isNewest={page.offset === 0} next={next} />
+            )}
           </>
         )}
       </Loaded>
     </>
+  );
+}
+
+interface FilterBarProps extends Pick<ListProps<never>, "search" | "filters"> {
+  children?: ComponentChildren;
+}
+
+/** A search and filters, whose values are in the address. */
+export function FilterBar({ search, filters = [], children }: FilterBarProps) {
+  const [query, setQuery] = useQuery();
+  const chosen = chosenValues(filters, query);
+  const change = (param: string, value: string | undefined) =>
+    setQuery({ [param]: value, offset: undefined });
+  return (
+    <search class="filters">
+      {search !== undefined && (
+        <SearchField label={search} value={query.q ?? ""} onChange={(q) => change("q", q || undefined)} />
+      )}
+      {filters.map(({ param, label, options }) => (
+        <FilterSelect
+          key={param}
+          {...{ label, options }}
+          value={chosen[param] ?? ""}
+          onChange={(value) => change(param, value === options[0]?.[0] ? undefined : value)}
+        />
+      ))}
+      {children}
+    </search>
   );
 }
 
@@ -125,6 +144,22 @@ export function Pager({ offset, count, hasMore }: { offset: number; count: numbe
       <span>{count === 0 ? "No more" : `${offset + 1} – ${offset + count}`}</span>
       <Button disabled={!hasMore} onClick={() => go(offset + PAGE_SIZE)}>
         Next
+      </Button>
+    </nav>
+  );
+}
+
+/** Moves through a list that is read from its newest row. */
+function LogPager({ isNewest, next }: { isNewest: boolean; next: number | undefined }) {
+  const [, setQuery] = useQuery();
+  if (isNewest && next === undefined) return null;
+  return (
+    <nav class="pager" aria-label="Pages">
+      <Button disabled={isNewest} onClick={() => setQuery({ offset: undefined })}>
+        Newest
+      </Button>
+      <Button disabled={next === undefined} onClick={() => setQuery({ offset: String(next) })}>
+        Older
       </Button>
     </nav>
   );

@@ -99,6 +99,7 @@ export function OrganizationState({ disabled_at }: Organization) {
 /** @param organization is what it is before it changes. */
 export function OrganizationFields({ organization }: { organization?: Organization }) {
   const limit = { type: "number", hint: "Empty: the service's default." } as const;
+  const budget = { type: "number", hint: "US dollars a month. Empty: none." } as const;
   return (
     <>
       <TextField label="Name" name="name" value={organization?.name} />
@@ -114,15 +115,39 @@ export function OrganizationFields({ organization }: { organization?: Organizati
         value={organization?.max_pooled_sessions}
         {...limit}
       />
+      <TextField
+        label="Budget that is announced"
+        name="soft_budget_usd"
+        value={organization?.soft_budget_usd}
+        {...budget}
+      />
+      <TextField
+        label="Budget that stops"
+        name="hard_budget_usd"
+        value={organization?.hard_budget_usd}
+        {...budget}
+      />
+      {organization && (
+        <TextField
+          label="Weight"
+          name="weight"
+          type="number"
+          value={organization.weight}
+          hint="Its share of launches while organizations wait for browsers."
+        />
+      )}
     </>
   );
 }
 
-/** What {@link OrganizationFields} hold. A limit of null is the service's default. */
+/** What {@link OrganizationFields} hold. A limit of null is the service's default, a budget of null none. */
 export function readOrganization(values: FormValues) {
   return {
     name: values.text("name"),
     max_concurrent_sessions: values.number("max_concurrent_sessions") ?? null,
     max_pooled_sessions: values.number("max_pooled_sessions") ?? null,
+    soft_budget_usd: values.number("soft_budget_usd") ?? null,
+    hard_budget_usd: values.number("hard_budget_usd") ?? null,
+    weight: values.number("weight"),
   };
 }
