@@ -61,7 +61,7 @@ export function List<T>(props: ListProps<T>) {
     filters = [],
     selection,
     refreshMs,
-    isNumbered = true,
+    isNumbered,
     version,
   } = props;
   const [query] = useQuery();
@@ -84,11 +84,7 @@ export function List<T>(props: ListProps<T>) {
             ) : (
               <Table {...{ caption, columns, idOf, selection }} rows={items} />
             )}
-            {isNumbered ? (
-              <Pager offset={page.offset} count={items.length} hasMore={hasMore} />
-            ) : (
-              <LogPager isNewest={page.offset === 0} next={next} />
-            )}
+            <Pager {...{ offset: page.offset, count: items.length, hasMore, next, isNumbered }} />
           </>
         )}
       </Loaded>
@@ -131,35 +127,29 @@ export function chosenValues(filters: readonly Filter[], query: Query): Record<s
   return Object.fromEntries(filters.map((filter) => [filter.param, choose(filter)]));
 }
 
+interface PagerProps {
+  offset: number;
+  count: number;
+  hasMore: boolean;
+  /** As {@link List} has it. */
+  isNumbered?: boolean;
+  /** Where the next page begins. */
+  next?: number;
+}
+
 /** Moves between the pages of a list. */
-export function Pager({ offset, count, hasMore }: { offset: number; count: number; hasMore: boolean }) {
+export function Pager({ offset, count, hasMore, isNumbered = true, next = offset + PAGE_SIZE }: PagerProps) {
   const [, setQuery] = useQuery();
   if (offset === 0 && !hasMore) return null;
   const go = (to: number) => setQuery({ offset: to <= 0 ? undefined : String(to) });
   return (
     <nav class="pager" aria-label="Pages">
-      <Button disabled={offset === 0} onClick={() => go(offset - PAGE_SIZE)}>
-        Previous
+      <Button disabled={offset === 0} onClick={() => go(isNumbered ? offset - PAGE_SIZE : 0)}>
+        {isNumbered ? "Previous" : "Newest"}
       </Button>
-      <span>{count === 0 ? "No more" : `${offset + 1} – ${offset + count}`}</span>
-      <Button disabled={!hasMore} onClick={() => go(offset + PAGE_SIZE)}>
-        Next
-      </Button>
-    </nav>
-  );
-}
-
-/** Moves through a list that is read from its newest row. */
-function LogPager({ isNewest, next }: { isNewest: boolean; next: number | undefined }) {
-  const [, setQuery] = useQuery();
-  if (isNewest && next === undefined) return null;
-  return (
-    <nav class="pager" aria-label="Pages">
-      <Button disabled={isNewest} onClick={() => setQuery({ offset: undefined })}>
-        Newest
-      </Button>
-      <Button disabled={next === undefined} onClick={() => setQuery({ offset: String(next) })}>
-        Older
+      {isNumbered && <span>{count === 0 ? "No more" : `${offset + 1} – ${offset + count}`}</span>}
+      <Button disabled={!hasMore} onClick={() => go(next)}>
+        {isNumbered ? "Next" : "Older"}
       </Button>
     </nav>
   );

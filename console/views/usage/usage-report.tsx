@@ -20,6 +20,15 @@ const MAX_ROWS = 500;
 
 const BYTE_HOURS_OF_GB_MONTH = 720e9;
 
+const GROUP_NAMES = {
+  organization: "Organization",
+  day: "Day",
+  hour: "Hour",
+  key: "API key",
+  pool: "Pool",
+  tag: "Value",
+} as const;
+
 export const GROUPS = [
   ["day", "Use by day"],
   ["key", "Use by API key"],
@@ -133,7 +142,7 @@ function Costs({ days: { from, to, rows, total, prices } }: { days: Usage }) {
     { title: "Estimated", isNumber: true, cell: ([cost]) => formatDollars(total.estimated_usd[cost]) },
   ];
   return (
-    <Section title="Estimated cost" actions={<strong>{formatDollars(total.estimated_usd.total)}</strong>}>
+    <Section title="Estimated cost">
       <BarChart title="By day" bars={fillDays(from, to, costs)} describe={formatDollars} />
       <Table caption="Estimated cost" columns={columns} rows={COSTS} idOf={([cost]) => cost} />
       <p class="hint">
@@ -161,7 +170,7 @@ function GroupTable({
     return isByDay ? group.slice(0, 10) : cell(group);
   };
   const columns: Column<Row>[] = [
-    { title: "Group", cell: nameOf },
+    { title: GROUP_NAMES[group_by], cell: nameOf },
     { title: "Browser time", isNumber: true, cell: (row) => formatDuration(row.browser_seconds * 1000) },
     { title: "Sessions", isNumber: true, cell: ({ sessions }) => sessions },
     { title: "Invocations", isNumber: true, cell: ({ invocations }) => invocations },

@@ -1,22 +1,51 @@
-import { useRoute } from "preact-iso";
-import { api, read } from "../../api/client.ts";
+import { useLocation, useRoute } from "preact-iso";
+import { api, read, readPage } from "../../api/client.ts";
 import { useLoad } from "../../api/hooks.ts";
 import { useIdentity } from "../../app/identity.ts";
 import { type Project, useProjects } from "../../app/projects.tsx";
+import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CopyText } from "../../ui/copy.tsx";
-import { ConfirmButton, FormButton } from "../../ui/dialog-button.tsx";
+import { ConfirmButton, FormButton, NameButton } from "../../ui/dialog-button.tsx";
 import { Facts } from "../../ui/facts.tsx";
 import { type FormValues, TextField } from "../../ui/form.tsx";
 import { Section } from "../../ui/page.tsx";
+import { ResourceList } from "../../ui/resource-list.tsx";
 import { ResourcePage } from "../../ui/resource-page.tsx";
+import type { Column } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
-import { ProjectState } from "./project-list.tsx";
+
+const COLUMNS: Column<Project>[] = [
+  { title: "State", cell: (project) => <ProjectState {...project} /> },
+  { title: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
+];
 
 const LIMITS = [
   ["max_concurrent_sessions", "Maximum of browsers", "Sessions, and the sizes of pools."],
   ["max_concurrent_invocations", "Maximum of invocations", "Those that are not finished."],
 ] as const;
+
+export function ProjectList() {
+  const { route } = useLocation();
+  const { reload } = useProjects();
+  const create = async (name: string) => {
+    const { id } = await read(api.POST("/org/projects", { body: { name } }));
+    reload();
+    route(`/console/projects/${id}`);
+  };
+  return (
+    <ResourceList
+      title="Projects"
+      noun="project"
+      href="/console/projects"
+      about="A project has its own sessions, pools, profiles, proxies, extensions and apps. The console shows those of one at a time."
+      advice="Every organization has a default project."
+      action={<NameButton kind="primary" title="New project" confirm="Create" submit={create} />}
+      load={(query, signal) => readPage(api.GET("/org/projects", { params: { query }, signal }))}
+      columns={COLUMNS}
+    />
+  );
+}
 
 export function ProjectView() {
   const { id = "" } = useRoute().params;
@@ -30,25 +59,19 @@ export function ProjectView() {
     ]);
     return { ...project, limits };
   });
-  const reload = () => {
-    resource.reload();
-    projects.reload();
-  };
   const change = async (body: { name: string } | { status: Project["status"] }) => {
     await read(api.PATCH("/org/projects/{id}", { params, body }));
-    reload();
-  };
-  const remove = async () => {
-    await read(api.DELETE("/org/projects/{id}", { params }));
+    resource.reload();
     projects.reload();
   };
   const limit = async (values: FormValues) => {
     const body = Object.fromEntries(LIMITS.map(([name]) => [name, values.number(name) ?? null]));
     await read(api.PATCH("/org/projects/{id}/limits", { params, body }));
-    reload();
+    resource.reload();
   };
   // Calls that name no project act in it.
   const isDefault = identity.kind === "organization" && identity.organization.id === id;
+  const remove = () => read(api.DELETE("/org/projects/{id}", { params })).then(projects.reload);
   return (
     <ResourcePage
       noun="project"
@@ -66,35 +89,18 @@ export function ProjectView() {
             title={`Limits of “${name}”`}
             confirm="Save"
             submit={limit}
-            fields={LIMITS.map(([field, label, hint]) => (
+            fields={LIMITS.map(([name, label, hint]) => (
               <TextField
-                key={field}
-                {...{ label, name: field, hint: `${hint} Empty: no limit of its own.` }}
+                key={name}
+                {...{ name, label, hint: `${hint} Empty: no limit of its own.` }}
                 type="number"
-                value={limits[field]}
+                value={limits[name]}
               />
             ))}
           >
             Limits
           </FormButton>
-          {!isDefault &&
-            (status === "active" ? (
-              <ConfirmButton
-                kind="plain"
-                question={`Archive “${name}”?`}
-                consequence="Calls that name it, and its API keys, are refused. What runs in it goes on."
-                confirm="Archive"
-                action={() => change({ status: "archived" })}
-              />
-            ) : (
-              <ConfirmButton
-                kind="plain"
-                question={`Restore “${name}”?`}
-                consequence="Calls and API keys of the project work again."
-                confirm="Restore"
-                action={() => change({ status: "active" })}
-              />
-            ))}
+          {!isDefault && <ArchiveButton isActive={status === "active"} {...{ name, change }} />}
         </>
       )}
       rename={(name) => change({ name })}
@@ -107,14 +113,42 @@ export function ProjectView() {
             facts={[
               ["Id", <CopyText text={id} what="the project's id" />],
               ["Default", isDefault && "Calls that name no project act in it"],
-              ...LIMITS.map(([field, label]) => [label, limits[field] ?? "No limit of its own"] as const),
+              ...LIMITS.map(([name, label]) => [label, limits[name] ?? "No limit of its own"] as const),
               ["Created", <Time at={created_at} />],
               ["Last changed", <Time at={updated_at} />],
-              ["API keys", <a href="/console/api-keys">A key can be restricted to one project</a>],
             ]}
           />
         </Section>
       )}
     </ResourcePage>
+  );
+}
+
+function ProjectState({ id, status }: Project) {
+  const { current } = useProjects();
+  if (status === "archived") return <Badge tone="warn">Archived</Badge>;
+  return <Badge tone="good">{current?.id === id ? "Active, shown now" : "Active"}</Badge>;
+}
+
+interface ArchiveButtonProps {
+  name: string;
+  isActive: boolean;
+  change: (body: { status: Project["status"] }) => Promise<void>;
+}
+
+function ArchiveButton({ name, isActive, change }: ArchiveButtonProps) {
+  const verb = isActive ? "Archive" : "Restore";
+  return (
+    <ConfirmButton
+      kind="plain"
+      question={`${verb} “${name}”?`}
+      consequence={
+        isActive
+          ? "Calls that name it, and its API keys, are refused. What runs in it goes on."
+          : "Calls that name it, and its API keys, work again."
+      }
+      confirm={verb}
+      action={() => change({ status: isActive ? "archived" : "active" })}
+    />
   );
 }
