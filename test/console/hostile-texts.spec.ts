@@ -34,6 +34,8 @@ test("texts from pages, sessions and callers are shown as text", async ({ kernel
   });
   await kernel.proxies.create({ type: "isp", name: MARKUP });
   await kernel.apiKeys.create({ name: MARKUP });
+  await kernel.projects.create({ name: MARKUP });
+  await kernel.get("/profiles", { headers: { "user-agent": MARKUP } });
 
   const browser = await chromium.connectOverCDP(session.cdp_ws_url);
   const remote = browser.contexts()[0]?.pages()[0];
@@ -51,6 +53,10 @@ test("texts from pages, sessions and callers are shown as text", async ({ kernel
   expect(await page.evaluate(() => "hacked" in window)).toBe(false);
   await expectText(page, "/console/proxies");
   await expectText(page, "/console/api-keys");
+  await expectText(page, "/console/projects");
+  await page.goto("/console/audit?by=api_key");
+  await expect(page.getByText(MARKUP.slice(0, 40)).first()).toBeVisible();
+  expect(await page.evaluate(() => "hacked" in window)).toBe(false);
   await browser.close();
 
   await kernel.browsers.deleteByID(id);
