@@ -40,8 +40,14 @@ export function Shell({ signOut, children }: { signOut: () => void; children: Co
         </a>
         <span class="who">
           {identity.kind === "operator" ? "Operator" : identity.organization.name}
-          {(active.length > 1 || chosen !== undefined) && ` · ${current?.name ?? chosen}`}
-          {identity.kind === "organization" && <span class="dim"> · key “{identity.api_key.name}”</span>}
+          {identity.kind === "organization" && (
+            <>
+              {(active.length > 1 || current?.id !== identity.organization.id) &&
+                current &&
+                ` · ${current.name}`}
+              <span class="dim"> · key “{identity.api_key.name}”</span>
+            </>
+          )}
         </span>
         <a class="docs-link" href="/docs/" target="_blank" rel="noreferrer">
           Docs

@@ -4,8 +4,8 @@ import { Page } from "../../ui/page.tsx";
 import { UsageReport } from "../usage/usage-report.tsx";
 
 const GROUPS = [
-  ["organization", "Use by organization"],
-  ["day", "Use by day"],
+  ["organization", "Organization"],
+  ["day", "Day"],
 ] as const;
 
 const MAX_NAMES = 100;

@@ -96,10 +96,10 @@ function Access({ access, project_id, project_name, ...limits }: APIKey) {
     requests !== null && `${requests} calls a minute`,
   ];
   return (
-    <>
+    <span>
       {ACCESS.find(([value]) => value === access)?.[1]}{" "}
       <span class="dim">{parts.filter(Boolean).join(", ")}</span>
-    </>
+    </span>
   );
 }
 

@@ -115,12 +115,12 @@ type ListQuery = ReturnType<typeof toListQuery>;
 
 function Call({ method, path, route }: Entry) {
   return (
-    <>
+    <span>
       <code>
         {method} {path}
       </code>
       {route !== path && <span class="dim"> {route}</span>}
-    </>
+    </span>
   );
 }
 
@@ -132,14 +132,14 @@ function Caller({ entry: { auth_strategy, user_id }, keys }: { entry: Entry; key
   const strategy = STRATEGIES.find(([value]) => value === auth_strategy)?.[1];
   if (auth_strategy === "signed_url") return <span class="dim">{strategy}</span>;
   return (
-    <>
+    <span>
       {auth_strategy === "invocation_key" ? (
         <a href={`/console/invocations/${user_id}`}>{user_id}</a>
       ) : (
         (keys.find(({ id }) => id === user_id)?.name ?? user_id)
       )}{" "}
       {auth_strategy !== "api_key" && <span class="dim">{strategy}</span>}
-    </>
+    </span>
   );
 }
 

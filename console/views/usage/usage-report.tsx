@@ -20,20 +20,11 @@ const MAX_ROWS = 500;
 
 const BYTE_HOURS_OF_GB_MONTH = 720e9;
 
-const GROUP_NAMES = {
-  organization: "Organization",
-  day: "Day",
-  hour: "Hour",
-  key: "API key",
-  pool: "Pool",
-  tag: "Value",
-} as const;
-
 export const GROUPS = [
-  ["day", "Use by day"],
-  ["key", "Use by API key"],
-  ["pool", "Use by pool"],
-  ["tag", "Use by tag"],
+  ["day", "Day"],
+  ["key", "API key"],
+  ["pool", "Pool"],
+  ["tag", "Tag"],
 ] as const;
 
 /** What costs: its name among the costs and in words, its price, and how much of it was used. */
@@ -90,10 +81,10 @@ export function UsageReport<U extends Usage, G extends Grouping>({
   const periods = listPeriods(now);
   const filters = [
     { param: "period", label: "Period", options: periods },
-    { param: "group", label: "Table", options: groups },
+    { param: "group", label: "By", options: groups },
   ];
   const { period = "", group } = chosenValues(filters, query);
-  const [grouping, heading] = groups.find(([value]) => value === group) ?? GROUPS[0];
+  const [grouping, label] = groups.find(([value]) => value === group) ?? GROUPS[0];
   const { tag = "team" } = query;
   const usage = useLoad(JSON.stringify([name, period, grouping, tag]), async (signal) => {
     const range = toRange(period, now);
@@ -119,8 +110,12 @@ export function UsageReport<U extends Usage, G extends Grouping>({
           <>
             {children?.(days, period === periods[0]?.[0])}
             <Costs days={days} />
-            <Section title={grouping === "tag" ? `Use by the tag “${tag}”` : heading}>
-              <GroupTable usage={grouped} cell={cell} />
+            <Section title="Use">
+              <GroupTable
+                usage={grouped}
+                title={grouping === "tag" ? `${label} ${tag}` : label}
+                cell={cell}
+              />
             </Section>
           </>
         )}
@@ -153,13 +148,14 @@ function Costs({ days: { from, to, rows, total, prices } }: { days: Usage }) {
   );
 }
 
-function GroupTable({
-  usage: { rows, group_by },
-  cell,
-}: {
+interface GroupTableProps {
   usage: Usage;
+  /** What the groups are. */
+  title: string;
   cell: (id: string) => ComponentChildren;
-}) {
+}
+
+function GroupTable({ usage: { rows, group_by }, title, cell }: GroupTableProps) {
   if (rows.length === 0) return <Empty title="Nothing was used" />;
   const isByDay = group_by === "day";
   const shown = isByDay
@@ -170,7 +166,7 @@ function GroupTable({
     return isByDay ? group.slice(0, 10) : cell(group);
   };
   const columns: Column<Row>[] = [
-    { title: GROUP_NAMES[group_by], cell: nameOf },
+    { title, cell: nameOf },
     { title: "Browser time", isNumber: true, cell: (row) => formatDuration(row.browser_seconds * 1000) },
     { title: "Sessions", isNumber: true, cell: ({ sessions }) => sessions },
     { title: "Invocations", isNumber: true, cell: ({ invocations }) => invocations },
