@@ -47,7 +47,7 @@ export function organizationViews({ ids }: Demo): View[] {
     { name: "project", path: `/console/projects/${ids.project}`, shows: "staging" },
     { name: "webhooks", path: "/console/webhooks", shows: "/hook" },
     { name: "webhook", path: `/console/webhooks/${ids.webhook}`, shows: "/hook" },
-    { name: "audit", path: "/console/audit", shows: "POST /browsers" },
+    { name: "audit", path: "/console/audit?method=change", shows: "POST /browsers" },
     { name: "not-found", path: "/console/nothing", shows: "There is no such page" },
   ];
 }

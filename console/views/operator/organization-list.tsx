@@ -96,37 +96,24 @@ export function OrganizationState({ disabled_at }: Organization) {
   return <Badge tone={disabled_at ? "warn" : "good"}>{disabled_at ? "Disabled" : "Enabled"}</Badge>;
 }
 
+const LIMIT = "Empty: the service's default.";
+const BUDGET = "US dollars a month. Empty: none.";
+
+const FIELDS = [
+  ["max_concurrent_sessions", "Maximum of sessions", LIMIT],
+  ["max_pooled_sessions", "Maximum of browsers in pools", LIMIT],
+  ["soft_budget_usd", "Budget that is announced", BUDGET],
+  ["hard_budget_usd", "Budget that stops", BUDGET],
+] as const;
+
 /** @param organization is what it is before it changes. */
 export function OrganizationFields({ organization }: { organization?: Organization }) {
-  const limit = { type: "number", hint: "Empty: the service's default." } as const;
-  const budget = { type: "number", hint: "US dollars a month. Empty: none." } as const;
   return (
     <>
       <TextField label="Name" name="name" value={organization?.name} />
-      <TextField
-        label="Maximum of sessions"
-        name="max_concurrent_sessions"
-        value={organization?.max_concurrent_sessions}
-        {...limit}
-      />
-      <TextField
-        label="Maximum of browsers in pools"
-        name="max_pooled_sessions"
-        value={organization?.max_pooled_sessions}
-        {...limit}
-      />
-      <TextField
-        label="Budget that is announced"
-        name="soft_budget_usd"
-        value={organization?.soft_budget_usd}
-        {...budget}
-      />
-      <TextField
-        label="Budget that stops"
-        name="hard_budget_usd"
-        value={organization?.hard_budget_usd}
-        {...budget}
-      />
+      {FIELDS.map(([name, label, hint]) => (
+        <TextField key={name} {...{ name, label, hint }} type="number" value={organization?.[name]} />
+      ))}
       {organization && (
         <TextField
           label="Weight"
@@ -142,12 +129,6 @@ export function OrganizationFields({ organization }: { organization?: Organizati
 
 /** What {@link OrganizationFields} hold. A limit of null is the service's default, a budget of null none. */
 export function readOrganization(values: FormValues) {
-  return {
-    name: values.text("name"),
-    max_concurrent_sessions: values.number("max_concurrent_sessions") ?? null,
-    max_pooled_sessions: values.number("max_pooled_sessions") ?? null,
-    soft_budget_usd: values.number("soft_budget_usd") ?? null,
-    hard_budget_usd: values.number("hard_budget_usd") ?? null,
-    weight: values.number("weight"),
-  };
+  const limits = Object.fromEntries(FIELDS.map(([name]) => [name, values.number(name) ?? null]));
+  return { name: values.text("name"), weight: values.number("weight"), ...limits };
 }

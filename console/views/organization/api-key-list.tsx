@@ -103,6 +103,12 @@ function Access({ access, project_id, project_name, ...limits }: APIKey) {
   );
 }
 
+const NUMBERS = [
+  ["max_concurrent_sessions", "Maximum of sessions", "Empty: only that of the organization."],
+  ["requests_per_minute", "Maximum of calls a minute", "Empty: the service's limit."],
+  ["days_to_expire", "Days until it expires", "Empty: never."],
+] as const;
+
 function KeyFields() {
   const { active } = useProjects();
   const projects = active.map(({ id, name }) => [id, name] as const);
@@ -111,19 +117,9 @@ function KeyFields() {
       <TextField label="Name" name="name" />
       <SelectField label="Access" name="access" options={ACCESS} hint="Reading does not include cookies." />
       <SelectField label="Project" name="project_id" options={[["", "All"], ...projects]} />
-      <TextField
-        label="Maximum of sessions"
-        name="max_concurrent_sessions"
-        type="number"
-        hint="Empty: only that of the organization."
-      />
-      <TextField
-        label="Maximum of calls a minute"
-        name="requests_per_minute"
-        type="number"
-        hint="Empty: the service's limit."
-      />
-      <TextField label="Days until it expires" name="days_to_expire" type="number" hint="Empty: never." />
+      {NUMBERS.map(([name, label, hint]) => (
+        <TextField key={name} {...{ name, label, hint }} type="number" />
+      ))}
     </>
   );
 }
@@ -200,9 +196,7 @@ async function createKey(values: FormValues): Promise<string> {
     name: values.text("name"),
     access: ACCESS.find(([value]) => value === values.text("access"))?.[0],
     project_id: values.optional("project_id"),
-    max_concurrent_sessions: values.number("max_concurrent_sessions"),
-    requests_per_minute: values.number("requests_per_minute"),
-    days_to_expire: values.number("days_to_expire"),
+    ...Object.fromEntries(NUMBERS.map(([name]) => [name, values.number(name)])),
   };
   return (await read(api.POST("/org/api_keys", { body }))).key;
 }

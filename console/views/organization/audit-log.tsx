@@ -78,7 +78,7 @@ export function AuditLog() {
       </p>
       <List
         caption="Calls"
-        name={`/audit-logs ${keys.length}`}
+        name={`/audit-logs ${query.q && keys.length}`}
         search="Search by path, key, address or status"
         filters={FILTERS}
         isNumbered={false}
@@ -146,11 +146,9 @@ function Caller({ entry: { auth_strategy, user_id }, keys }: { entry: Entry; key
 /** Downloads all calls that match. Leaving the view ends it. */
 function Download({ query }: { query: ListQuery }) {
   const [rows, setRows] = useState<number>();
-  const [{ signal, abort }] = useState(() => {
-    const controller = new AbortController();
-    return { signal: controller.signal, abort: () => controller.abort() };
-  });
-  useEffect(() => abort, []);
+  const [controller] = useState(() => new AbortController());
+  const { signal } = controller;
+  useEffect(() => () => controller.abort(), []);
   const download = async () => {
     try {
       saveFile(await exportLines(query, setRows, signal), `audit-log-${query.end.slice(0, 10)}.jsonl`);
