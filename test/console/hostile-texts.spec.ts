@@ -36,7 +36,6 @@ test("texts from pages, sessions and callers are shown as text", async ({ kernel
   });
   await kernel.proxies.create({ type: "isp", name: MARKUP });
   await kernel.apiKeys.create({ name: MARKUP });
-  await kernel.projects.create({ name: MARKUP });
   await kernel.get("/profiles", { headers: { "user-agent": MARKUP } });
 
   const browser = await chromium.connectOverCDP(session.cdp_ws_url);
@@ -55,6 +54,7 @@ test("texts from pages, sessions and callers are shown as text", async ({ kernel
   expect(await page.evaluate(() => "hacked" in window)).toBe(false);
   await expectText(page, "/console/proxies");
   await expectText(page, "/console/api-keys");
+  await kernel.projects.create({ name: MARKUP });
   await expectText(page, "/console/projects");
   await page.goto("/console/audit?by=api_key");
   await expect(page.getByRole("cell", { name: MARKUP.slice(0, 40) }).first()).toBeVisible();
