@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 
 /** An address for documentation, which no other way out has. */
-export const EXIT_ADDRESS = "203.0.113.7";
+const EXIT_ADDRESS = "203.0.113.7";
 
 export interface ExitProxy extends AsyncDisposable {
   url: string;

@@ -23,7 +23,6 @@ export {
   isBrowserGone,
   listBrowsers,
   openDevToolsSocket,
-  type PlatformLimits,
   readDevToolsDocument,
   readLimits,
 } from "./connection/binding.ts";
@@ -42,7 +41,6 @@ export { closeSocket } from "./relay/sockets.ts";
 // Tabs, their pictures and input, for the computer and the live view.
 export type { TargetInfo } from "./connection/attached-targets.ts";
 export {
-  type HelperPage,
   type PageObject,
   withHelperPage,
   withSecurePage,
