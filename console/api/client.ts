@@ -18,12 +18,23 @@ export class APIError extends Error {
   }
 }
 
-/** Shows that the request comes from the console and from no other site. */
-const HEADERS = { "x-berth-console": "1" };
+const PROJECT_HEADER = "x-kernel-project-id";
+
+/** Sent with every request. The first shows that it comes from the console and from no other site. */
+const HEADERS: Record<string, string> = { "x-berth-console": "1" };
+
+/** Headers of calls that concern all projects. */
+export const OF_ALL_PROJECTS = { [PROJECT_HEADER]: null };
 
 /** @param identity whose rights the console shows: the id of a key, or `operator`. Others are refused from now on. */
 export function actAs(identity: string): void {
   HEADERS["x-berth-console"] = identity;
+}
+
+/** @param id of the project that requests act in from now on; absent: the default one, or that of the key. */
+export function actIn(id: string | undefined): void {
+  if (id === undefined) delete HEADERS[PROJECT_HEADER];
+  else HEADERS[PROJECT_HEADER] = id;
 }
 
 /** Typed by /openapi.json. Pass its calls to {@link read}. */
@@ -34,6 +45,13 @@ let onSignedOut = () => {};
 /** Registers what to do when the service no longer knows the caller. */
 export function whenSignedOut(listener: () => void): void {
   onSignedOut = listener;
+}
+
+let onProjectLost = () => {};
+
+/** Registers what to do when the project is archived or deleted. */
+export function whenProjectLost(listener: () => void): void {
+  onProjectLost = listener;
 }
 
 interface Answer<T> {
@@ -59,13 +77,17 @@ export async function read<T>(call: Promise<Answer<T>>): Promise<NonNullable<T>>
 export interface Page<T> {
   items: T[];
   hasMore: boolean;
+  /** Where the next page begins, if pages have no numbers. */
+  next?: number;
 }
 
 /** A page of a list. @throws APIError */
 export async function readPage<T>(call: Promise<Answer<T[]>>): Promise<Page<T>> {
   const { data, error, response } = await answered(call);
   if (!response.ok || data === undefined) throw toError(response.status, error);
-  return { items: data, hasMore: response.headers.get("x-has-more") === "true" };
+  const { headers } = response;
+  const next = Number(headers.get("x-next-page-token")) || undefined;
+  return { items: data, hasMore: headers.get("x-has-more") === "true", next };
 }
 
 async function answered<T>(call: Promise<Answer<T>>): Promise<Answer<T>> {
@@ -93,6 +115,7 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
 function toError(status: number, body: unknown): APIError {
   if (status === 401) onSignedOut();
   if (!isErrorBody(body)) return new APIError(status, `The service answered with the status ${status}.`);
+  if (body.code === "project_not_found") onProjectLost();
   const fields = (body.details ?? []).flatMap((detail) => {
     const [, field, problem] = /^([\w.[\]]+): (.*)$/s.exec(detail.message) ?? [];
     return field === undefined || problem === undefined ? [] : [[field, problem]];

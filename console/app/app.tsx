@@ -6,6 +6,7 @@ import { Failure } from "../ui/states.tsx";
 import { showToast, Toasts } from "../ui/toast.tsx";
 import { SignIn } from "../views/sign-in.tsx";
 import { type ConsoleSession, IdentityContext } from "./identity.ts";
+import { ProjectScope } from "./projects.tsx";
 import { Shell } from "./shell.tsx";
 import { Views } from "./views.tsx";
 
@@ -44,9 +45,11 @@ export function App() {
         <SignIn onSignedIn={show} />
       ) : (
         <IdentityContext.Provider value={session}>
-          <Shell key={idOf(session)} signOut={() => void signOut()}>
-            <Views />
-          </Shell>
+          <ProjectScope key={idOf(session)}>
+            <Shell signOut={() => void signOut()}>
+              <Views />
+            </Shell>
+          </ProjectScope>
         </IdentityContext.Provider>
       )}
       <Toasts />

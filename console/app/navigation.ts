@@ -30,8 +30,9 @@ const ORGANIZATION: readonly Group[] = [
   {
     label: "Organization",
     entries: [
+      ["/console/projects", "Projects", "folder"],
       ["/console/api-keys", "API keys", "keys"],
-      ["/console/usage", "Limits and use", "usage"],
+      ["/console/usage", "Use and cost", "usage"],
       ["/console/webhooks", "Webhooks", "webhooks"],
       ["/console/audit", "Audit log", "audit"],
     ],
@@ -45,6 +46,7 @@ const OPERATOR: readonly Group[] = [
       ["/console", "Organizations", "organizations"],
       ["/console/all-sessions", "All sessions", "sessions"],
       ["/console/browsers", "Browsers", "overview"],
+      ["/console/usage", "Use and cost", "usage"],
       ["/console/capabilities", "Capabilities", "capabilities"],
       ["/console/settings", "Settings", "settings"],
     ],

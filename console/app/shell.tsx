@@ -1,15 +1,19 @@
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, Fragment } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { FilterSelect } from "../ui/list.tsx";
+import { Loading } from "../ui/states.tsx";
 import { useIdentity } from "./identity.ts";
 import { isCurrent, navigationFor } from "./navigation.ts";
+import { useProjects } from "./projects.tsx";
 
 /** The frame of every view: the navigation, who is signed in, and the view itself. */
 export function Shell({ signOut, children }: { signOut: () => void; children: ComponentChildren }) {
   const identity = useIdentity();
   const { path } = useLocation();
+  const { active, current, chosen, isReady, choose } = useProjects();
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
     setOpen(false);
@@ -36,7 +40,14 @@ export function Shell({ signOut, children }: { signOut: () => void; children: Co
         </a>
         <span class="who">
           {identity.kind === "operator" ? "Operator" : identity.organization.name}
-          {identity.kind === "organization" && <span class="dim"> · key “{identity.api_key.name}”</span>}
+          {identity.kind === "organization" && (
+            <>
+              {(active.length > 1 || current?.id !== identity.organization.id) &&
+                current &&
+                ` · ${current.name}`}
+              <span class="dim"> · key “{identity.api_key.name}”</span>
+            </>
+          )}
         </span>
         <a class="docs-link" href="/docs/" target="_blank" rel="noreferrer">
           Docs
@@ -46,6 +57,14 @@ export function Shell({ signOut, children }: { signOut: () => void; children: Co
         </Button>
       </header>
       <nav id="navigation" class="navigation" aria-label="Console">
+        {active.length > 1 && (
+          <FilterSelect
+            label="Project"
+            value={current?.id ?? ""}
+            options={active.map(({ id, name }) => [id, name])}
+            onChange={choose}
+          />
+        )}
         {navigationFor(identity).map(({ label, entries }) => (
           <div key={label} class="nav-group">
             <p class="nav-label">{label}</p>
@@ -63,7 +82,7 @@ export function Shell({ signOut, children }: { signOut: () => void; children: Co
         ))}
       </nav>
       <main id="content" class="content" tabIndex={-1}>
-        {children}
+        {isReady ? <Fragment key={chosen}>{children}</Fragment> : <Loading lines={12} />}
       </main>
     </div>
   );

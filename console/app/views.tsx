@@ -14,9 +14,11 @@ import { BrowserList } from "../views/operator/browser-list.tsx";
 import { Capabilities } from "../views/operator/capabilities.tsx";
 import { OrganizationList } from "../views/operator/organization-list.tsx";
 import { OrganizationView } from "../views/operator/organization-view.tsx";
+import { ServiceUsage } from "../views/operator/service-usage.tsx";
 import { Settings } from "../views/operator/settings.tsx";
 import { APIKeyList } from "../views/organization/api-key-list.tsx";
 import { AuditLog } from "../views/organization/audit-log.tsx";
+import { ProjectList, ProjectView } from "../views/organization/projects.tsx";
 import { Usage } from "../views/organization/usage.tsx";
 import { WebhookList } from "../views/organization/webhook-list.tsx";
 import { WebhookView } from "../views/organization/webhook-view.tsx";
@@ -55,6 +57,8 @@ const ORGANIZATION_VIEWS = {
   "/console/invocations": InvocationList,
   "/console/invocations/new": CreateInvocation,
   "/console/invocations/:id": InvocationView,
+  "/console/projects": ProjectList,
+  "/console/projects/:id": ProjectView,
   "/console/api-keys": APIKeyList,
   "/console/usage": Usage,
   "/console/webhooks": WebhookList,
@@ -67,6 +71,7 @@ const OPERATOR_VIEWS = {
   "/console/organizations/:id": OrganizationView,
   "/console/all-sessions": AllSessions,
   "/console/browsers": BrowserList,
+  "/console/usage": ServiceUsage,
   "/console/capabilities": Capabilities,
   "/console/settings": Settings,
 };

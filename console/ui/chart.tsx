@@ -23,7 +23,7 @@ const MIN_BARS = 24;
 
 /** A small bar chart, whose values a table repeats for screen readers. */
 export function BarChart({ title, bars, tone = "info", describe, summary }: BarChartProps) {
-  const highest = Math.max(1, ...bars.map(({ value, isBad }) => (isBad ? 0 : value)));
+  const highest = Math.max(0, ...bars.map(({ value, isBad }) => (isBad ? 0 : value))) || 1;
   const step = WIDTH / Math.max(MIN_BARS, bars.length);
   const total = bars.reduce((sum, { value }) => sum + value, 0);
   return (

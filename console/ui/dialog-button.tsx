@@ -52,6 +52,32 @@ export function DialogButton({
   );
 }
 
+interface FormButtonProps extends OpenerProps {
+  title: string;
+  /** Text of the button that sends the form. */
+  confirm: string;
+  /** Called with what {@link fields} hold. The dialog closes after it, and stays open if it fails. */
+  submit: (values: FormValues) => Promise<unknown>;
+  fields: ComponentChildren;
+  /** Whether a second button closes the dialog. */
+  hasCancel?: boolean;
+}
+
+/** A button that opens a form. */
+export function FormButton({ confirm, submit, fields, hasCancel, ...button }: FormButtonProps) {
+  const content = (close: () => void) => (
+    <Form
+      submit={(values) => submit(values).then(close)}
+      label={confirm}
+      kind={button.kind === "danger" ? "danger" : "primary"}
+      cancel={hasCancel ? close : undefined}
+    >
+      {fields}
+    </Form>
+  );
+  return <DialogButton {...button} content={content} />;
+}
+
 interface ConfirmButtonProps extends OpenerProps {
   /** Heading, such as `Delete the pool “warm”?`. */
   question: string;
@@ -64,21 +90,18 @@ interface ConfirmButtonProps extends OpenerProps {
 
 /** Asks before it runs an action. An error stays in the dialog, so that the action can be repeated. */
 export function ConfirmButton(props: ConfirmButtonProps) {
-  const { question, consequence, confirm, action, kind = "danger", children = confirm, ...button } = props;
-  const content = (close: () => void) => (
-    <Form
-      submit={() => action().then(close)}
-      label={confirm}
-      kind={kind === "danger" ? "danger" : "primary"}
-      cancel={close}
-    >
-      <p>{consequence}</p>
-    </Form>
-  );
+  const { question, consequence, action, kind = "danger", children = props.confirm, ...button } = props;
   return (
-    <DialogButton {...button} kind={kind} title={question} content={content}>
+    <FormButton
+      {...button}
+      kind={kind}
+      title={question}
+      submit={action}
+      fields={<p>{consequence}</p>}
+      hasCancel
+    >
       {children}
-    </DialogButton>
+    </FormButton>
   );
 }
 
@@ -94,13 +117,14 @@ interface NameButtonProps extends OpenerProps {
 }
 
 /** Asks for a name, to create or rename something. */
-export function NameButton({ confirm, value, hint, submit, ...button }: NameButtonProps) {
-  const content = (close: () => void) => (
-    <Form submit={(values) => submit(values.text("name")).then(close)} label={confirm}>
-      <TextField label="Name" name="name" {...{ value, hint }} />
-    </Form>
+export function NameButton({ value, hint, submit, ...button }: NameButtonProps) {
+  return (
+    <FormButton
+      {...button}
+      submit={(values) => submit(values.text("name"))}
+      fields={<TextField label="Name" name="name" {...{ value, hint }} />}
+    />
   );
-  return <DialogButton {...button} content={content} />;
 }
 
 interface SecretButtonProps extends OpenerProps {

@@ -175,6 +175,7 @@ const INPUTS = {
   text: { type: "text" },
   password: { type: "password" },
   number: { type: "number" },
+  date: { type: "date" },
 } as const;
 
 interface TextFieldProps extends FieldProps {

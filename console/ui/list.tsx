@@ -42,6 +42,8 @@ interface ListProps<T> {
   filters?: readonly Filter[];
   selection?: Selection;
   refreshMs?: number;
+  /** Whether pages are counted from the first row. Otherwise each says where the next one begins. Default: true. */
+  isNumbered?: boolean;
   /** Another number loads the page again. The rows stay meanwhile. */
   version?: number;
 }
@@ -59,9 +61,10 @@ export function List<T>(props: ListProps<T>) {
     filters = [],
     selection,
     refreshMs,
+    isNumbered,
     version,
   } = props;
-  const [query, setQuery] = useQuery();
+  const [query] = useQuery();
   const page: PageQuery = { limit: PAGE_SIZE, offset: Number(query.offset ?? 0), query: query.q };
   const chosen = chosenValues(filters, query);
   const key = JSON.stringify([name, page, chosen]);
@@ -70,38 +73,50 @@ export function List<T>(props: ListProps<T>) {
     if (version) resource.reload();
   }, [version]);
   const isFiltered = page.query !== undefined || filters.some(({ param }) => query[param] !== undefined);
-  const change = (param: string, value: string | undefined) =>
-    setQuery({ [param]: value, offset: undefined });
   return (
     <>
-      {(search !== undefined || filters.length > 0) && (
-        <search class="filters">
-          {search !== undefined && (
-            <SearchField label={search} value={query.q ?? ""} onChange={(q) => change("q", q || undefined)} />
-          )}
-          {filters.map(({ param, label, options }) => (
-            <FilterSelect
-              key={param}
-              {...{ label, options }}
-              value={chosen[param] ?? ""}
-              onChange={(value) => change(param, value === options[0]?.[0] ? undefined : value)}
-            />
-          ))}
-        </search>
-      )}
+      {(search !== undefined || filters.length > 0) && <FilterBar {...{ search, filters }} />}
       <Loaded resource={resource} lines={6}>
-        {({ items, hasMore }) => (
+        {({ items, hasMore, next }) => (
           <>
             {items.length === 0 ? (
               empty(isFiltered)
             ) : (
               <Table {...{ caption, columns, idOf, selection }} rows={items} />
             )}
-            <Pager offset={page.offset} count={items.length} hasMore={hasMore} />
+            <Pager {...{ offset: page.offset, count: items.length, hasMore, next, isNumbered }} />
           </>
         )}
       </Loaded>
     </>
+  );
+}
+
+interface FilterBarProps extends Pick<ListProps<never>, "search" | "filters"> {
+  children?: ComponentChildren;
+}
+
+/** A search and filters, whose values are in the address. */
+export function FilterBar({ search, filters = [], children }: FilterBarProps) {
+  const [query, setQuery] = useQuery();
+  const chosen = chosenValues(filters, query);
+  const change = (param: string, value: string | undefined) =>
+    setQuery({ [param]: value, offset: undefined });
+  return (
+    <search class="filters">
+      {search !== undefined && (
+        <SearchField label={search} value={query.q ?? ""} onChange={(q) => change("q", q || undefined)} />
+      )}
+      {filters.map(({ param, label, options }) => (
+        <FilterSelect
+          key={param}
+          {...{ label, options }}
+          value={chosen[param] ?? ""}
+          onChange={(value) => change(param, value === options[0]?.[0] ? undefined : value)}
+        />
+      ))}
+      {children}
+    </search>
   );
 }
 
@@ -112,19 +127,29 @@ export function chosenValues(filters: readonly Filter[], query: Query): Record<s
   return Object.fromEntries(filters.map((filter) => [filter.param, choose(filter)]));
 }
 
+interface PagerProps {
+  offset: number;
+  count: number;
+  hasMore: boolean;
+  /** As {@link List} has it. */
+  isNumbered?: boolean;
+  /** Where the next page begins. */
+  next?: number;
+}
+
 /** Moves between the pages of a list. */
-export function Pager({ offset, count, hasMore }: { offset: number; count: number; hasMore: boolean }) {
+export function Pager({ offset, count, hasMore, isNumbered = true, next = offset + PAGE_SIZE }: PagerProps) {
   const [, setQuery] = useQuery();
   if (offset === 0 && !hasMore) return null;
   const go = (to: number) => setQuery({ offset: to <= 0 ? undefined : String(to) });
   return (
     <nav class="pager" aria-label="Pages">
-      <Button disabled={offset === 0} onClick={() => go(offset - PAGE_SIZE)}>
-        Previous
+      <Button disabled={offset === 0} onClick={() => go(isNumbered ? offset - PAGE_SIZE : 0)}>
+        {isNumbered ? "Previous" : "Newest"}
       </Button>
-      <span>{count === 0 ? "No more" : `${offset + 1} – ${offset + count}`}</span>
-      <Button disabled={!hasMore} onClick={() => go(offset + PAGE_SIZE)}>
-        Next
+      {isNumbered && <span>{count === 0 ? "No more" : `${offset + 1} – ${offset + count}`}</span>}
+      <Button disabled={!hasMore} onClick={() => go(next)}>
+        {isNumbered ? "Next" : "Older"}
       </Button>
     </nav>
   );

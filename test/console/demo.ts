@@ -46,7 +46,7 @@ const SHOP = `<main style="font:18px system-ui;max-width:960px;margin:48px auto;
 /** An organization with something in every list, for tests that look at every view. */
 export class Demo implements AsyncDisposable {
   readonly ids: Readonly<Record<"active" | "ended" | "pool" | "profile" | "proxy" | "extension", string>> &
-    Readonly<Record<"deployment" | "invocation" | "failed" | "webhook", string>>;
+    Readonly<Record<"deployment" | "invocation" | "failed" | "webhook" | "project", string>>;
   readonly #parts: AsyncDisposableStack;
 
   private constructor(ids: Demo["ids"], parts: AsyncDisposableStack) {
@@ -75,6 +75,8 @@ export class Demo implements AsyncDisposable {
     await kernel.browsers.deleteByID(ended);
     const pool = await kernel.browserPools.create({ size: 1, name: "warm", fill_rate_per_minute: 25 });
     const { id: active } = await useSession(kernel, site, { name: "checkout", tags: { team: "pricing" } });
+    const project = await kernel.projects.create({ name: "staging" });
+    await kernel.projects.limits.update(project.id, { max_concurrent_sessions: 20 });
     const invocation = await invoke(kernel, app, "check-price", { payload: { url: "https://example.com" } });
     const failed = await invoke(kernel, app, "fail");
     const ids = {
@@ -92,6 +94,7 @@ export class Demo implements AsyncDisposable {
         invocation: invocation.id,
         failed: failed.id,
         webhook: webhook.id,
+        project: project.id,
       },
       parts,
     );

@@ -32,7 +32,7 @@ export const test = base.extend<Fixtures>({
   organization: async ({}, use) => {
     const organization = await createOrganization(serviceURL());
     await use(organization);
-    await deleteOrganization(organization.id);
+    await changeByOperator(`/admin/organizations/${organization.id}`);
   },
   kernel: async ({ organization }, use) => {
     await use(
@@ -84,10 +84,12 @@ function recordProblems(page: Page, problems: string[]): void {
   });
 }
 
-async function deleteOrganization(id: string): Promise<void> {
-  const answer = await fetch(`${serviceURL()}/admin/organizations/${id}`, {
-    method: "DELETE",
-    headers: { authorization: `Bearer ${readSecrets().ADMIN_TOKEN}` },
+/** Sends a change, or by default deletes. */
+export async function changeByOperator(path: string, body?: object, method = "PATCH"): Promise<void> {
+  const answer = await fetch(serviceURL() + path, {
+    method: body === undefined ? "DELETE" : method,
+    headers: { authorization: `Bearer ${readSecrets().ADMIN_TOKEN}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
   });
-  if (!answer.ok) throw new Error(`Could not delete an organization: ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`The operator's call failed: ${await answer.text()}`);
 }

@@ -12,6 +12,8 @@ async function expectText(page: Page, path: string): Promise<void> {
     page
       .getByText(MARKUP)
       .or(page.getByText(MARKUP.slice(0, 40)))
+      // The options of the project switch are not.
+      .filter({ visible: true })
       .first(),
   ).toBeVisible();
   expect(await page.evaluate(() => "hacked" in window)).toBe(false);
@@ -34,6 +36,7 @@ test("texts from pages, sessions and callers are shown as text", async ({ kernel
   });
   await kernel.proxies.create({ type: "isp", name: MARKUP });
   await kernel.apiKeys.create({ name: MARKUP });
+  await kernel.get("/profiles", { headers: { "user-agent": MARKUP } });
 
   const browser = await chromium.connectOverCDP(session.cdp_ws_url);
   const remote = browser.contexts()[0]?.pages()[0];
@@ -51,6 +54,11 @@ test("texts from pages, sessions and callers are shown as text", async ({ kernel
   expect(await page.evaluate(() => "hacked" in window)).toBe(false);
   await expectText(page, "/console/proxies");
   await expectText(page, "/console/api-keys");
+  await kernel.projects.create({ name: MARKUP });
+  await expectText(page, "/console/projects");
+  await page.goto("/console/audit?by=api_key");
+  await expect(page.getByRole("cell", { name: MARKUP.slice(0, 40) }).first()).toBeVisible();
+  expect(await page.evaluate(() => "hacked" in window)).toBe(false);
   await browser.close();
 
   await kernel.browsers.deleteByID(id);

@@ -1,6 +1,6 @@
 import Kernel from "@onkernel/sdk";
 import type { Page } from "@playwright/test";
-import { expect, serviceURL, test } from "./fixtures.ts";
+import { changeByOperator, expect, serviceURL, test } from "./fixtures.ts";
 
 function dialogOf(page: Page) {
   return page.getByRole("dialog");
@@ -22,8 +22,12 @@ test("the operator creates, limits, disables and deletes an organization", async
   await expect(page.locator(".meter", { hasText: "Sessions" })).toContainText("0 of 7");
   await page.getByRole("button", { name: "Change" }).click();
   await dialogOf(page).getByLabel("Maximum of sessions").fill("8");
+  await dialogOf(page).getByLabel("Budget that stops").fill("12.5");
+  await dialogOf(page).getByLabel("Weight").fill("3");
   await dialogOf(page).getByRole("button", { name: "Save" }).click();
   await expect(page.locator(".meter", { hasText: "Sessions" })).toContainText("0 of 8");
+  await expect(page.locator(".facts > div", { hasText: "Weight" })).toContainText("3");
+  await expect(page.locator(".meter", { hasText: "This month" })).toContainText("of $12.50");
 
   await page.getByRole("button", { name: "Disable" }).click();
   await dialogOf(page).getByRole("button", { name: "Disable" }).click();
@@ -72,6 +76,31 @@ test("the operator sees the settings, and of secrets only whether they are set",
   await page.getByRole("searchbox").fill("standby");
   await expect(page.getByRole("row")).toHaveCount(2);
   await expect(page.getByText("TOKEN_SECRET", { exact: true })).toBeVisible();
+});
+
+test("the operator sees what the platform was seen to do", async ({ operatorPage: page }) => {
+  const finding = { outcome: "differs", seen: "<b>a token</b> was found", duration_ms: 12 };
+  await changeByOperator("/admin/capabilities/log_search", finding, "PUT");
   await page.goto("/console/capabilities");
-  await expect(page.getByText(/capabilities/i).first()).toBeVisible();
+  const row = page.getByRole("row", { name: /log_search/ });
+  await expect(row).toContainText("Differs");
+  await expect(row).toContainText("<b>a token</b> was found");
+  await expect(page.getByRole("row", { name: /large_profile/ })).toContainText(
+    "Refused if it differs: profile",
+  );
+  await expect(page.locator("pre")).toContainText(`npm run probe -- --remote ${serviceURL()}`);
+});
+
+test("the operator sees what each organization uses", async ({
+  kernel,
+  organization,
+  operatorPage: page,
+}) => {
+  const { session_id } = await kernel.browsers.create({ headless: true });
+  await kernel.browsers.deleteByID(session_id);
+  await page.goto("/console/usage");
+  const link = page.locator(`a[href="/console/organizations/${organization.id}"]`);
+  await expect(page.getByRole("row").filter({ has: link })).toContainText("test organization");
+  await page.getByLabel("By").selectOption("Day");
+  await expect(link).toHaveCount(0);
 });

@@ -1,18 +1,27 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import Kernel from "@onkernel/sdk";
 import type { Page } from "@playwright/test";
-import { expect, serviceURL, test } from "./fixtures.ts";
+import { changeByOperator, expect, serviceURL, signIn, test } from "./fixtures.ts";
 
 /** The open dialog. */
 function dialogOf(page: Page) {
   return page.getByRole("dialog");
 }
 
+function projectSwitch(page: Page) {
+  return page.getByRole("navigation", { name: "Console" }).getByRole("combobox", { name: "Project" });
+}
+
 test("API keys are created, shown once, rotated and deleted", async ({ signedIn: page }) => {
   await page.goto("/console/api-keys");
   await page.getByRole("button", { name: "New API key" }).click();
   await dialogOf(page).getByLabel("Name").fill("ci");
+  await dialogOf(page).getByLabel("Access").selectOption("Reading only");
+  await dialogOf(page).getByLabel("Project").selectOption("Default");
+  await dialogOf(page).getByLabel("Maximum of sessions").fill("3");
+  await dialogOf(page).getByLabel("Maximum of calls a minute").fill("500");
   await dialogOf(page).getByLabel("Days until it expires").fill("0");
   await dialogOf(page).getByRole("button", { name: "Create" }).click();
   await expect(dialogOf(page).getByLabel("Days until it expires")).toHaveAttribute("aria-invalid", "true");
@@ -24,6 +33,8 @@ test("API keys are created, shown once, rotated and deleted", async ({ signedIn:
   await page.keyboard.press("Escape");
   const row = page.getByRole("row", { name: /^ci/ });
   await expect(row).toContainText("in 29 d");
+  await expect(row).toContainText("Reading only in the project Default, 3 sessions, 500 calls a minute");
+  await expect(ci.browsers.create()).rejects.toThrow("403");
   await expect(page.locator("body")).not.toContainText(key);
 
   await row.getByRole("button", { name: "Rotate the key ci" }).click();
@@ -93,11 +104,148 @@ test("webhooks are created, tested, changed and deleted", async ({ signedIn: pag
   }
 });
 
-test("limits, use and what is not there are shown", async ({ kernel, signedIn: page }) => {
-  const { session_id: id } = await kernel.browsers.create({ headless: true });
+test("limits, use, its cost and the budget are shown", async ({ kernel, organization, signedIn: page }) => {
+  await changeByOperator(`/admin/organizations/${organization.id}`, { hard_budget_usd: 10 });
+  const { session_id: id } = await kernel.browsers.create({ headless: true, tags: { team: "prices" } });
   await page.goto("/console/usage");
   await expect(page.locator(".meter", { hasText: "Sessions" })).toContainText("1 of 100");
-  await page.goto("/console/audit");
-  await expect(page.getByText(/no audit log/i)).toBeVisible();
+  await expect(page.locator(".meter", { hasText: "This month" })).toContainText("of $10.00");
   await kernel.browsers.deleteByID(id);
+  await page.reload();
+  const use = page.getByRole("table", { name: "Use", exact: true });
+  const cost = page.getByRole("table", { name: "Estimated cost", exact: true });
+  await expect(use.getByRole("row", { name: new Date().toISOString().slice(0, 10) })).toBeVisible();
+  await expect(cost.getByRole("row", { name: /Browser time/ })).toContainText("$0.096 per hour");
+  await page.getByLabel("By").selectOption("API key");
+  await expect(use.getByRole("row", { name: /first key/ })).toContainText("$0.00");
+  await page.getByLabel("By").selectOption("Tag");
+  await expect(page).toHaveURL(/group=tag/);
+  await expect(use.getByRole("row", { name: /prices/ })).toBeVisible();
+  await page.getByLabel("Period").selectOption({ index: 1 });
+  await expect(page.getByText("Nothing was used")).toBeVisible();
+  await expect(page.locator(".meter", { hasText: "This month" })).toHaveCount(0);
+});
+
+test("the audit log is searched, filtered, downloaded and verified", async ({
+  kernel,
+  organization,
+  signedIn: page,
+}) => {
+  const headers = { authorization: `Bearer ${organization.apiKey}`, "user-agent": "an agent" };
+  await fetch(`${serviceURL()}/proxies/unknown`, { method: "DELETE", headers });
+  for (let calls = 0; calls < 55; calls++) await kernel.profiles.list({ limit: 1 });
+  await page.goto("/console/audit?method=DELETE");
+  const row = page.getByRole("row", { name: /DELETE/ });
+  await expect(row.or(page.getByText("No call matches"))).toBeVisible();
+  await expect(async () => {
+    await page.reload();
+    await expect(row).toContainText("an agent", { timeout: 1000 });
+  }).toPass();
+  await expect(row).toContainText("/proxies/:id");
+  await expect(row).toContainText("404");
+  await expect(row).toContainText("first key");
+  await page.getByLabel("Caller").selectOption("Console");
+  await expect(page.getByText("No call matches")).toBeVisible();
+
+  await page.goto("/console/audit?method=GET&by=api_key");
+  const rows = page.getByRole("row", { name: /GET \/profiles/ });
+  await expect(rows).toHaveCount(50);
+  await page.getByRole("button", { name: "Older" }).click();
+  await expect(rows).toHaveCount(5);
+  await page.getByRole("button", { name: "Newest" }).click();
+  await expect(rows).toHaveCount(50);
+  await page.getByRole("searchbox").fill("FIRST K");
+  await expect(page).toHaveURL(/q=FIRST/);
+  await expect(rows).toHaveCount(50);
+  await page.getByRole("searchbox").fill("nothing of that name");
+  await expect(page.getByText("No call matches")).toBeVisible();
+
+  await page.goto("/console/audit?by=api_key");
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download" }).click();
+  const lines = readFileSync(await (await download).path(), "utf8")
+    .trim()
+    .split("\n");
+  expect(lines).toHaveLength(56);
+  expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({ method: "DELETE", path: "/proxies/unknown" });
+
+  await page.getByRole("button", { name: "Verify a day" }).click();
+  await dialogOf(page).getByRole("button", { name: "Verify" }).click();
+  await expect(dialogOf(page).getByText("Unchanged")).toBeVisible();
+  await dialogOf(page).getByLabel("Day").fill("2020-01-02");
+  await dialogOf(page).getByRole("button", { name: "Verify" }).click();
+  await expect(dialogOf(page).getByText("Nothing was recorded")).toBeVisible();
+});
+
+test("the console shows one project at a time", async ({ kernel, signedIn: page, context }) => {
+  await kernel.browsers.create({ name: "of-default", headless: true });
+  await page.goto("/console/projects");
+  await page.getByRole("button", { name: "New project" }).click();
+  await dialogOf(page).getByLabel("Name").fill("Default");
+  await dialogOf(page).getByRole("button", { name: "Create" }).click();
+  await expect(dialogOf(page).getByRole("alert")).toBeVisible();
+  await dialogOf(page).getByLabel("Name").fill("staging");
+  await dialogOf(page).getByRole("button", { name: "Create" }).click();
+  await page.getByRole("button", { name: "Limits" }).click();
+  await dialogOf(page).getByLabel("Maximum of browsers").fill("2");
+  await dialogOf(page).getByRole("button", { name: "Save" }).click();
+  await expect(page.locator(".facts > div", { hasText: "Maximum of browsers" })).toContainText("2");
+  const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+
+  await page.getByRole("link", { name: "Sessions" }).click();
+  await expect(page.getByRole("link", { name: "of-default" })).toBeVisible();
+  await projectSwitch(page).selectOption("staging");
+  await expect(page.getByText("No session is active")).toBeVisible();
+  const staging = new Kernel({
+    baseURL: serviceURL(),
+    apiKey: kernel.apiKey,
+    projectID: id,
+    logLevel: "off",
+  });
+  // The stream of the list has the project, too.
+  const session = await staging.browsers.create({ name: "of-staging", headless: true });
+  await page.getByRole("link", { name: "of-staging" }).click();
+  await expect(page.getByRole("heading", { name: "of-staging" })).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(`project=${id}`));
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "of-staging" })).toBeVisible();
+  const otherTab = context.waitForEvent("page");
+  await page.getByRole("link", { name: "Pools" }).click({ modifiers: ["ControlOrMeta"] });
+  await expect((await otherTab).getByText("· staging ·")).toBeVisible();
+  await page.goto(`/console/sessions/new?project=${id}`);
+  await expect(page.locator(".code-block pre")).toContainText(`projectID: "${id}"`);
+
+  await staging.browsers.deleteByID(session.session_id);
+  await page.goto(`/console/projects/${id}?project=${id}`);
+  await page.getByRole("button", { name: "Rename" }).click();
+  await dialogOf(page).getByLabel("Name").fill("stage");
+  await dialogOf(page).getByRole("button", { name: "Rename" }).click();
+  await expect(page.getByRole("heading", { name: "stage", exact: true })).toBeVisible();
+  await kernel.projects.update(id, { status: "archived" });
+  await page.getByRole("link", { name: "Profiles" }).click();
+  await expect(page.getByText("The project is archived or deleted")).toBeVisible();
+  await expect(page).not.toHaveURL(/project=/);
+  await expect(page.getByText("No profiles yet")).toBeVisible();
+
+  await page.goto(`/console/projects/${id}`);
+  await page.getByRole("button", { name: "Restore" }).click();
+  await dialogOf(page).getByRole("button", { name: "Restore" }).click();
+  await page.getByRole("button", { name: "Show it" }).click();
+  await expect(page).toHaveURL(new RegExp(`project=${id}`));
+  await page.getByRole("link", { name: "stage" }).click();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await dialogOf(page).getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByRole("link", { name: "stage" })).toHaveCount(0);
+  await expect(page).not.toHaveURL(/project=/);
+});
+
+test("the key of a project sees only this project", async ({ kernel, page, context }) => {
+  const project = await kernel.projects.create({ name: "only-one" });
+  const { key } = await kernel.apiKeys.create({ name: "of-a-project", project_id: project.id });
+  await signIn(context, key);
+  await page.goto("/console");
+  await expect(page.getByText("only-one")).toBeVisible();
+  await expect(projectSwitch(page)).toHaveCount(0);
+  await page.goto("/console/audit");
+  await expect(page.getByRole("alert")).toContainText("only within its project");
 });

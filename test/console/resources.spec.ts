@@ -22,8 +22,10 @@ test("pools are created, changed and deleted", async ({ kernel, signedIn: page }
   await expect(page.getByLabel("Size")).toHaveAttribute("aria-invalid", "true");
   await page.getByLabel("Size").fill("1");
   await page.getByLabel("Headless").check();
+  await page.getByLabel("Region").selectOption("Oceania");
   await page.getByRole("button", { name: "Create" }).click();
   await expect(page.getByRole("heading", { name: "warm" })).toBeVisible();
+  await expect(page.locator(".facts > div", { hasText: "Region" })).toContainText("Oceania");
   const session = await kernel.browserPools.acquire("warm", {});
   await expect(page.getByRole("row", { name: new RegExp(session.session_id) })).toBeVisible();
 

@@ -55,6 +55,7 @@ test("a form creates a session, and shows the same as code", async ({ kernel, si
   await page.getByLabel("Name").fill("from-the-form");
   await page.getByLabel("Tags").fill("team=it's");
   await page.getByLabel("Stealth").check();
+  await page.getByLabel("Region").selectOption("Western Europe");
   await page.getByLabel("Profile", { exact: true }).selectOption("shop-login");
   const code = page.locator(".code-block pre");
   await expect(code).toContainText(`name: "from-the-form"`);
@@ -65,8 +66,15 @@ test("a form creates a session, and shows the same as code", async ({ kernel, si
   await expect(code).toContainText(/^ws:\/\/.*\/connect\?/);
   await page.getByRole("button", { name: "Create" }).click();
   await expect(page).toHaveURL(/\/console\/sessions\/[a-z0-9]{24}$/);
+  await page.getByRole("tab", { name: "Details" }).click();
+  await expect(page.locator(".facts > div", { hasText: "Region" })).toContainText("Western Europe");
   const session = await kernel.browsers.retrieve("from-the-form");
-  expect(session).toMatchObject({ stealth: true, tags: { team: "it's" }, profile: { name: "shop-login" } });
+  expect(session).toMatchObject({
+    stealth: true,
+    region: "weur",
+    tags: { team: "it's" },
+    profile: { name: "shop-login" },
+  });
 });
 
 test("the overview shows use, and how to begin", async ({ kernel, signedIn: page }) => {

@@ -42,10 +42,12 @@ export function organizationViews({ ids }: Demo): View[] {
       shows: "The shop did not answer",
     },
     { name: "api-keys", path: "/console/api-keys", shows: "first key" },
-    { name: "usage", path: "/console/usage", shows: "Limits and use" },
+    { name: "usage", path: "/console/usage?group=tag", shows: "pricing" },
+    { name: "projects", path: "/console/projects", shows: "staging" },
+    { name: "project", path: `/console/projects/${ids.project}`, shows: "staging" },
     { name: "webhooks", path: "/console/webhooks", shows: "/hook" },
     { name: "webhook", path: `/console/webhooks/${ids.webhook}`, shows: "/hook" },
-    { name: "audit", path: "/console/audit", shows: "Audit log" },
+    { name: "audit", path: "/console/audit?method=change", shows: "POST /browsers" },
     { name: "not-found", path: "/console/nothing", shows: "There is no such page" },
   ];
 }
@@ -56,7 +58,8 @@ export function operatorViews(organizationId: string): View[] {
     { name: "organization", path: `/console/organizations/${organizationId}`, shows: "test organization" },
     { name: "all-sessions", path: "/console/all-sessions", shows: "checkout" },
     { name: "browsers", path: "/console/browsers", shows: "Browsers" },
-    { name: "capabilities", path: "/console/capabilities", shows: "Capabilities" },
+    { name: "service-usage", path: "/console/usage", shows: "test organization" },
+    { name: "capabilities", path: "/console/capabilities", shows: "d1_latency" },
     { name: "settings", path: "/console/settings", shows: "MAX_CONCURRENT_SESSIONS" },
   ];
 }

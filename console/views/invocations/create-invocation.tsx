@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { api, read, type Schemas } from "../../api/client.ts";
 import { useLoad } from "../../api/hooks.ts";
+import { useProjects } from "../../app/projects.tsx";
 import { useQuery } from "../../app/query.ts";
 import { CodeBlock } from "../../ui/copy.tsx";
 import { Form, type FormValues, SelectField, TextField } from "../../ui/form.tsx";
@@ -65,6 +66,7 @@ interface InvocationFormProps {
 
 function InvocationForm({ targets, target, payload = "" }: InvocationFormProps) {
   const { route } = useLocation();
+  const { chosen } = useProjects();
   const [text] = useState(() => indentJSON(payload));
   const toCall = (action: string, payload: string, seconds = SECONDS) => ({
     ...(targets.find((each) => nameOf(each) === action) ?? target),
@@ -103,7 +105,7 @@ function InvocationForm({ targets, target, payload = "" }: InvocationFormProps) 
         </Form>
       </Section>
       <Section title="The same call with curl">
-        <CodeBlock code={toCurl(call)} what="the call" />
+        <CodeBlock code={toCurl(call, chosen)} what="the call" />
         <p class="hint">Set BERTH_API_KEY to an API key of this organization.</p>
       </Section>
     </div>
@@ -111,11 +113,12 @@ function InvocationForm({ targets, target, payload = "" }: InvocationFormProps) 
 }
 
 /** A call as a command. The key comes from the environment. */
-function toCurl(call: object): string {
+function toCurl(call: object, projectId: string | undefined): string {
   return [
     `curl ${quoteForShell(`${location.origin}/invocations`)}`,
     `-H "authorization: Bearer $BERTH_API_KEY"`,
     `-H 'content-type: application/json'`,
+    ...(projectId === undefined ? [] : [`-H ${quoteForShell(`x-kernel-project-id: ${projectId}`)}`]),
     `-d ${quoteForShell(JSON.stringify(call, null, 2))}`,
   ].join(" \\\n  ");
 }

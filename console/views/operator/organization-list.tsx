@@ -96,33 +96,39 @@ export function OrganizationState({ disabled_at }: Organization) {
   return <Badge tone={disabled_at ? "warn" : "good"}>{disabled_at ? "Disabled" : "Enabled"}</Badge>;
 }
 
+const LIMIT = "Empty: the service's default.";
+const BUDGET = "US dollars a month. Empty: none.";
+
+const FIELDS = [
+  ["max_concurrent_sessions", "Maximum of sessions", LIMIT],
+  ["max_pooled_sessions", "Maximum of browsers in pools", LIMIT],
+  ["soft_budget_usd", "Budget that is announced", BUDGET],
+  ["hard_budget_usd", "Budget that stops", BUDGET],
+] as const;
+
 /** @param organization is what it is before it changes. */
 export function OrganizationFields({ organization }: { organization?: Organization }) {
-  const limit = { type: "number", hint: "Empty: the service's default." } as const;
   return (
     <>
       <TextField label="Name" name="name" value={organization?.name} />
-      <TextField
-        label="Maximum of sessions"
-        name="max_concurrent_sessions"
-        value={organization?.max_concurrent_sessions}
-        {...limit}
-      />
-      <TextField
-        label="Maximum of browsers in pools"
-        name="max_pooled_sessions"
-        value={organization?.max_pooled_sessions}
-        {...limit}
-      />
+      {FIELDS.map(([name, label, hint]) => (
+        <TextField key={name} {...{ name, label, hint }} type="number" value={organization?.[name]} />
+      ))}
+      {organization && (
+        <TextField
+          label="Weight"
+          name="weight"
+          type="number"
+          value={organization.weight}
+          hint="Its share of launches while organizations wait for browsers."
+        />
+      )}
     </>
   );
 }
 
-/** What {@link OrganizationFields} hold. A limit of null is the service's default. */
+/** What {@link OrganizationFields} hold. A limit of null is the service's default, a budget of null none. */
 export function readOrganization(values: FormValues) {
-  return {
-    name: values.text("name"),
-    max_concurrent_sessions: values.number("max_concurrent_sessions") ?? null,
-    max_pooled_sessions: values.number("max_pooled_sessions") ?? null,
-  };
+  const limits = Object.fromEntries(FIELDS.map(([name]) => [name, values.number(name) ?? null]));
+  return { name: values.text("name"), weight: values.number("weight"), ...limits };
 }

@@ -3,13 +3,15 @@ import { api, read } from "../../api/client.ts";
 import { useLoad } from "../../api/hooks.ts";
 import { Meter } from "../../ui/chart.tsx";
 import { CopyText } from "../../ui/copy.tsx";
-import { ConfirmButton, DialogButton } from "../../ui/dialog-button.tsx";
+import { ConfirmButton, FormButton } from "../../ui/dialog-button.tsx";
 import { Facts } from "../../ui/facts.tsx";
-import { Form, type FormValues, invalid, TextField } from "../../ui/form.tsx";
-import { Page, Section } from "../../ui/page.tsx";
-import { Loaded } from "../../ui/states.tsx";
+import { type FormValues, invalid, TextField } from "../../ui/form.tsx";
+import { Section } from "../../ui/page.tsx";
+import { ResourcePage } from "../../ui/resource-page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { showToast } from "../../ui/toast.tsx";
+import { Budget } from "../usage/budget.tsx";
+import { GROUPS, UsageReport } from "../usage/usage-report.tsx";
 import { SessionTable } from "./all-sessions.tsx";
 import {
   type LimitedOrganization,
@@ -32,29 +34,44 @@ export function OrganizationView() {
     return withLimits(organization);
   };
   const organization = useLoad(`/admin/organizations/${id}`, load, { refreshMs: REFRESH_MS });
-  const { data, reload } = organization;
   return (
-    <Page
-      title={data?.name ?? "Organization"}
-      status={data && <OrganizationState {...data} />}
-      actions={data && <OrganizationActions organization={data} onChanged={reload} />}
+    <ResourcePage
+      noun="organization"
       parent={{ href: "/console", label: "Organizations" }}
+      resource={organization}
+      status={(data) => <OrganizationState {...data} />}
+      actions={(data) => <OrganizationActions organization={data} onChanged={organization.reload} />}
     >
-      <Loaded resource={organization}>
-        {(data) => (
-          <>
-            <LimitsAndUse {...data} />
-            <Section title="Sessions">
-              <SessionTable organizationId={id} />
-            </Section>
-          </>
-        )}
-      </Loaded>
-    </Page>
+      {(data) => (
+        <>
+          <LimitsAndUse {...data} />
+          <Section title="Sessions">
+            <SessionTable organizationId={id} />
+          </Section>
+          <UsageReport
+            name={`/admin/usage of ${id}`}
+            load={(query, signal) => {
+              const params = { query: { ...query, organization_id: id } };
+              return read(api.GET("/admin/usage", { params, signal }));
+            }}
+            groups={GROUPS}
+            cell={(group) => group}
+          >
+            {({ total }, isThisMonth) => (
+              <Budget
+                soft={data.soft_budget_usd}
+                hard={data.hard_budget_usd}
+                spent={isThisMonth ? total.estimated_usd.total : undefined}
+              />
+            )}
+          </UsageReport>
+        </>
+      )}
+    </ResourcePage>
   );
 }
 
-function LimitsAndUse({ id, use, limits, created_at, disabled_at }: LimitedOrganization) {
+function LimitsAndUse({ id, use, limits, weight, created_at, disabled_at }: LimitedOrganization) {
   return (
     <Section title="Limits and use">
       <div class="cards">
@@ -65,6 +82,7 @@ function LimitsAndUse({ id, use, limits, created_at, disabled_at }: LimitedOrgan
         facts={[
           ["Id", <CopyText text={id} what="the id" />],
           ["API keys that work", use.api_keys],
+          ["Weight", weight],
           ["Created", <Time at={created_at} />],
           ["Disabled", disabled_at !== null && <Time at={disabled_at} />],
         ]}
@@ -96,16 +114,14 @@ function OrganizationActions({ organization, onChanged }: OrganizationActionsPro
   };
   return (
     <>
-      <DialogButton
+      <FormButton
         title={`Change “${name}”`}
-        content={(close) => (
-          <Form submit={(values) => change(readOrganization(values)).then(close)} label="Save">
-            <OrganizationFields organization={organization} />
-          </Form>
-        )}
+        confirm="Save"
+        submit={(values) => change(readOrganization(values))}
+        fields={<OrganizationFields organization={organization} />}
       >
         Change
-      </DialogButton>
+      </FormButton>
       <ConfirmButton
         kind="plain"
         question={isEnabled ? `Disable “${name}”?` : `Enable “${name}”?`}
@@ -117,18 +133,20 @@ function OrganizationActions({ organization, onChanged }: OrganizationActionsPro
         confirm={isEnabled ? "Disable" : "Enable"}
         action={() => change({ disabled: isEnabled })}
       />
-      <DialogButton
+      <FormButton
         kind="danger"
         title={`Delete “${name}”?`}
-        content={() => (
-          <Form submit={remove} label="Delete" kind="danger">
+        confirm="Delete"
+        submit={remove}
+        fields={
+          <>
             <p>Its API keys stop working, and everything it runs ends. This cannot be undone.</p>
             <TextField label={`Type “${name}” to confirm`} name="name" />
-          </Form>
-        )}
+          </>
+        }
       >
         Delete
-      </DialogButton>
+      </FormButton>
     </>
   );
 }

@@ -3,7 +3,7 @@ import { useLoad } from "../../api/hooks.ts";
 import { useQuery } from "../../app/query.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Facts } from "../../ui/facts.tsx";
-import { SearchField } from "../../ui/list.tsx";
+import { FilterBar } from "../../ui/list.tsx";
 import { DocLink, Page, Section } from "../../ui/page.tsx";
 import { Empty, Loaded } from "../../ui/states.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -28,16 +28,14 @@ const COLUMNS: Column<Setting>[] = [
 
 export function Settings() {
   const settings = useLoad("/admin/settings", (signal) => read(api.GET("/admin/settings", { signal })));
-  const [{ q = "" }, setQuery] = useQuery();
+  const [{ q = "" }] = useQuery();
   return (
     <Page title="Settings">
       <p class="hint">
         The settings in force. They are changed in <code>wrangler.toml</code>, see{" "}
         <DocLink page="settings">Settings</DocLink>.
       </p>
-      <search class="filters">
-        <SearchField label="Search" value={q} onChange={(text) => setQuery({ q: text || undefined })} />
-      </search>
+      <FilterBar search="Search" />
       <Loaded resource={settings} lines={12}>
         {({ settings, secrets }) => (
           <>

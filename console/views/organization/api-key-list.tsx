@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks";
 import { api, read, readPage, type Schemas } from "../../api/client.ts";
 import { useIdentity } from "../../app/identity.ts";
+import { useProjects } from "../../app/projects.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { ConfirmButton, SecretButton } from "../../ui/dialog-button.tsx";
-import { type FormValues, TextField } from "../../ui/form.tsx";
+import { type FormValues, SelectField, TextField } from "../../ui/form.tsx";
 import { List } from "../../ui/list.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Empty } from "../../ui/states.tsx";
@@ -37,7 +38,7 @@ export function APIKeyList() {
       ),
     },
     { title: "Key", cell: (key) => <code>{key.masked_key}</code> },
-    { title: "Scope", cell: () => "Full access", isMinor: true },
+    { title: "Access", cell: Access },
     { title: "Created", cell: (key) => <Time at={key.created_at} /> },
     { title: "Last used", cell: (key) => (key.last_used_at ? <Time at={key.last_used_at} /> : "Never") },
     { title: "Expires", cell: (key) => (key.expires_at ? <Time at={key.expires_at} /> : "Never") },
@@ -58,23 +59,10 @@ export function APIKeyList() {
           confirm="Create"
           make={createKey}
           onClose={changed}
-          fields={
-            <>
-              <TextField label="Name" name="name" />
-              <TextField
-                label="Days until it expires"
-                name="days_to_expire"
-                type="number"
-                hint="Empty: never."
-              />
-            </>
-          }
+          fields={<KeyFields />}
         />
       }
     >
-      <p class="hint">
-        Every key has full access to the organization. This version of Berth has no narrower scopes.
-      </p>
       <List
         caption="API keys"
         name="/org/api_keys"
@@ -90,6 +78,49 @@ export function APIKeyList() {
         empty={() => <Empty title="No key matches" />}
       />
     </Page>
+  );
+}
+
+const ACCESS = [
+  ["full", "Full access"],
+  ["sessions", "Sessions only"],
+  ["read", "Reading only"],
+] as const;
+
+/** What a key may do, and its limits. */
+function Access({ access, project_id, project_name, ...limits }: APIKey) {
+  const { max_concurrent_sessions: sessions, requests_per_minute: requests } = limits;
+  const parts = [
+    project_id !== null && `in the project ${project_name ?? "that was deleted"}`,
+    sessions !== null && `${sessions} sessions`,
+    requests !== null && `${requests} calls a minute`,
+  ];
+  return (
+    <span>
+      {ACCESS.find(([value]) => value === access)?.[1]}{" "}
+      <span class="dim">{parts.filter(Boolean).join(", ")}</span>
+    </span>
+  );
+}
+
+const NUMBERS = [
+  ["max_concurrent_sessions", "Maximum of sessions", "Empty: only that of the organization."],
+  ["requests_per_minute", "Maximum of calls a minute", "Empty: the service's limit."],
+  ["days_to_expire", "Days until it expires", "Empty: never."],
+] as const;
+
+function KeyFields() {
+  const { active } = useProjects();
+  const projects = active.map(({ id, name }) => [id, name] as const);
+  return (
+    <>
+      <TextField label="Name" name="name" />
+      <SelectField label="Access" name="access" options={ACCESS} hint="Reading does not include cookies." />
+      <SelectField label="Project" name="project_id" options={[["", "All"], ...projects]} />
+      {NUMBERS.map(([name, label, hint]) => (
+        <TextField key={name} {...{ name, label, hint }} type="number" />
+      ))}
+    </>
   );
 }
 
@@ -161,6 +192,11 @@ function KeyActions({ apiKey: { id, name }, isOwn, onChanged }: KeyActionsProps)
 }
 
 async function createKey(values: FormValues): Promise<string> {
-  const body = { name: values.text("name"), days_to_expire: values.number("days_to_expire") ?? null };
+  const body = {
+    name: values.text("name"),
+    access: ACCESS.find(([value]) => value === values.text("access"))?.[0],
+    project_id: values.optional("project_id"),
+    ...Object.fromEntries(NUMBERS.map(([name]) => [name, values.number(name)])),
+  };
   return (await read(api.POST("/org/api_keys", { body }))).key;
 }

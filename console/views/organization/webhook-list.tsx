@@ -22,6 +22,7 @@ const EVENT_TYPES: readonly (readonly [EventType, string])[] = [
   ["replay.ready", "a recording has ended and can be downloaded"],
   ["handoff.requested", "an agent asks a person for help"],
   ["handoff.completed", "a handoff has ended"],
+  ["organization.budget_reached", "a budget of the month is reached"],
 ];
 
 const COLUMNS: Column<Webhook>[] = [

@@ -1,17 +1,18 @@
 import { useState } from "preact/hooks";
-import { useLocation, useRoute } from "preact-iso";
+import { useRoute } from "preact-iso";
 import { api, read, readPage, type Schemas } from "../../api/client.ts";
 import { useLoad } from "../../api/hooks.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { ActionButton } from "../../ui/button.tsx";
 import { CopyText } from "../../ui/copy.tsx";
-import { ConfirmButton, DialogButton, SecretButton } from "../../ui/dialog-button.tsx";
+import { FormButton, SecretButton } from "../../ui/dialog-button.tsx";
 import { Facts } from "../../ui/facts.tsx";
-import { Checkbox, Form, type FormValues } from "../../ui/form.tsx";
+import { Checkbox, type FormValues } from "../../ui/form.tsx";
 import { formatDuration } from "../../ui/format.ts";
 import { List } from "../../ui/list.tsx";
-import { Page, Section } from "../../ui/page.tsx";
-import { Empty, Loaded } from "../../ui/states.tsx";
+import { Section } from "../../ui/page.tsx";
+import { ResourcePage } from "../../ui/resource-page.tsx";
+import { Empty } from "../../ui/states.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { showToast } from "../../ui/toast.tsx";
@@ -50,59 +51,59 @@ export function WebhookView() {
     read(api.GET("/org/webhooks/{id}", { params: { path: { id } }, signal })),
   );
   const [changes, setChanges] = useState(0);
-  const { data, reload } = webhook;
   const changed = () => {
-    reload();
+    webhook.reload();
     setChanges((count) => count + 1);
   };
   return (
-    <Page
-      title={data === undefined ? "Webhook" : data.description || data.url}
-      status={data && <WebhookState {...data} />}
-      actions={data && <WebhookActions webhook={data} onChanged={changed} />}
+    <ResourcePage
+      noun="webhook"
       parent={{ href: "/console/webhooks", label: "Webhooks" }}
+      resource={webhook}
+      titleOf={({ description, url }) => description || url}
+      status={(data) => <WebhookState {...data} />}
+      actions={(data) => <WebhookActions webhook={data} onChanged={changed} />}
+      remove={() => read(api.DELETE("/org/webhooks/{id}", { params: { path: { id } } }))}
+      consequence="Its deliveries are deleted, too. This cannot be undone."
     >
-      <Loaded resource={webhook}>
-        {({ url, event_types, created_at }) => (
-          <>
-            <Facts
-              facts={[
-                ["URL", <CopyText text={url} what="the URL" />],
-                ["Id", <CopyText text={id} what="the id" />],
-                ["Events", event_types?.join(", ") ?? "All"],
-                ["Created", <Time at={created_at} />],
-              ]}
+      {({ url, event_types, created_at }) => (
+        <>
+          <Facts
+            facts={[
+              ["URL", <CopyText text={url} what="the URL" />],
+              ["Id", <CopyText text={id} what="the id" />],
+              ["Events", event_types?.join(", ") ?? "All"],
+              ["Created", <Time at={created_at} />],
+            ]}
+          />
+          <Section title="Deliveries">
+            <p class="hint">
+              They are kept for 7 days, unless the operator sets another time. This version does not show
+              their payloads and cannot send them again.
+            </p>
+            <List
+              caption="Deliveries"
+              name={`/org/webhooks/${id}/deliveries`}
+              version={changes}
+              load={({ limit, offset }, signal) => {
+                const params = { path: { id }, query: { limit, offset } };
+                return readPage(api.GET("/org/webhooks/{id}/deliveries", { params, signal }));
+              }}
+              columns={COLUMNS}
+              idOf={(delivery) => delivery.id}
+              empty={() => <Empty title="Nothing was sent yet">Send a test, or wait for an event.</Empty>}
+              refreshMs={REFRESH_MS}
             />
-            <Section title="Deliveries">
-              <p class="hint">
-                They are kept for 7 days, unless the operator sets another time. This version does not show
-                their payloads and cannot send them again.
-              </p>
-              <List
-                caption="Deliveries"
-                name={`/org/webhooks/${id}/deliveries`}
-                version={changes}
-                load={({ limit, offset }, signal) => {
-                  const params = { path: { id }, query: { limit, offset } };
-                  return readPage(api.GET("/org/webhooks/{id}/deliveries", { params, signal }));
-                }}
-                columns={COLUMNS}
-                idOf={(delivery) => delivery.id}
-                empty={() => <Empty title="Nothing was sent yet">Send a test, or wait for an event.</Empty>}
-                refreshMs={REFRESH_MS}
-              />
-            </Section>
-          </>
-        )}
-      </Loaded>
-    </Page>
+          </Section>
+        </>
+      )}
+    </ResourcePage>
   );
 }
 
 function WebhookActions({ webhook, onChanged }: { webhook: Webhook; onChanged: () => void }) {
   const { id, enabled } = webhook;
   const params = { path: { id } };
-  const { route } = useLocation();
   const test = async () => {
     const delivery = await read(api.POST("/org/webhooks/{id}/test", { params }));
     const tone = delivery.state === "delivered" ? "good" : "bad";
@@ -116,20 +117,17 @@ function WebhookActions({ webhook, onChanged }: { webhook: Webhook; onChanged: (
     onChanged();
   };
   const rotate = async () => (await read(api.POST("/org/webhooks/{id}/rotate_secret", { params }))).secret;
-  const remove = async () => {
-    await read(api.DELETE("/org/webhooks/{id}", { params }));
-    showToast("The webhook was deleted.");
-    route("/console/webhooks");
-  };
   return (
     <>
       <ActionButton action={test} disabled={!enabled} title={enabled ? undefined : "It is disabled"}>
         Send a test
       </ActionButton>
-      <DialogButton
+      <FormButton
         title="Change the webhook"
-        content={(close) => (
-          <Form submit={(values) => change(values).then(close)} label="Save">
+        confirm="Save"
+        submit={change}
+        fields={
+          <>
             <WebhookFields webhook={webhook} />
             <Checkbox
               label="Enabled"
@@ -137,11 +135,11 @@ function WebhookActions({ webhook, onChanged }: { webhook: Webhook; onChanged: (
               checked={enabled}
               hint="A disabled webhook gets no events, and its pending deliveries fail."
             />
-          </Form>
-        )}
+          </>
+        }
       >
         Change
-      </DialogButton>
+      </FormButton>
       <SecretButton
         title="Rotate the secret?"
         what="the secret"
@@ -151,12 +149,6 @@ function WebhookActions({ webhook, onChanged }: { webhook: Webhook; onChanged: (
       >
         Rotate the secret
       </SecretButton>
-      <ConfirmButton
-        question="Delete this webhook?"
-        consequence="Its deliveries are deleted, too. This cannot be undone."
-        confirm="Delete"
-        action={remove}
-      />
     </>
   );
 }

@@ -9,7 +9,7 @@ import { Section } from "../../ui/page.tsx";
 import { ResourcePage } from "../../ui/resource-page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { showToast } from "../../ui/toast.tsx";
-import { formatSize, nameOfChoice, SWITCHES, useChoices } from "../sessions/browser-fields.tsx";
+import { formatSize, nameOfChoice, nameOfRegion, SWITCHES, useChoices } from "../sessions/browser-fields.tsx";
 import { SessionTable } from "../sessions/session-cells.tsx";
 import { type PoolBody, PoolForm } from "./create-pool.tsx";
 import { type Pool, PoolFill, PoolState } from "./pool-list.tsx";
@@ -108,6 +108,7 @@ function PoolFacts({ id, created_at, browser_pool_config: config, profile_id, ex
         ["Viewport", formatSize(config.viewport)],
         ["Options", modes.join(", ") || "None"],
         ["Start URL", config.start_url],
+        ["Region", nameOfRegion(config.region)],
         ["Profile", profile_id && toLink("profiles")(profile_id)],
         ["Proxy", config.proxy_id && toLink("proxies")(config.proxy_id)],
         ["Extensions", extension_ids.length > 0 && extension_ids.map(toLink("extensions"))],

@@ -4,6 +4,7 @@ import { Facts } from "../../ui/facts.tsx";
 import { formatDuration, formatExact } from "../../ui/format.ts";
 import { Section } from "../../ui/page.tsx";
 import { TimeLeft } from "../../ui/time.tsx";
+import { nameOfRegion } from "../sessions/browser-fields.tsx";
 import type { PanelProps, Session } from "./panel.ts";
 
 /** The facts of a session, and how to connect to it. */
@@ -40,6 +41,7 @@ function listFacts(session: Session): Fact[] {
     ["Viewers", activity && String(activity.viewers)],
     ["Viewport", size],
     ["Start URL", session.start_url],
+    ["Region", nameOfRegion(session.region)],
     ["Options", options.join(", ") || "None"],
     ["Recording", session.record ? "The whole session" : "On request"],
     ["Telemetry", recorded.length === 0 ? "The default events, or none" : `In full: ${recorded.join(", ")}`],

@@ -10,6 +10,7 @@ export interface BrowserOptions extends Record<(typeof SWITCHES)[number][0], boo
   start_url: string;
   timeout_seconds: number | undefined;
   telemetry: Schemas["CreateBrowserPool"]["telemetry"];
+  region: Region | undefined;
   profile: { id: string; save_changes?: boolean };
   proxy_id: string;
   /** In the order of their ids. */
@@ -23,6 +24,26 @@ interface Named {
 
 /** What the organization has stored for its browsers. */
 type Choices = Record<"profiles" | "proxies" | "extensions", readonly Named[]>;
+
+type Region = NonNullable<Schemas["CreateBrowserSession"]["region"]>;
+
+const REGIONS: readonly (readonly [Region | "", string])[] = [
+  ["", "Near the caller"],
+  ["wnam", "Western North America"],
+  ["enam", "Eastern North America"],
+  ["sam", "South America"],
+  ["weur", "Western Europe"],
+  ["eeur", "Eastern Europe"],
+  ["apac", "Asia-Pacific"],
+  ["oc", "Oceania"],
+  ["afr", "Africa"],
+  ["me", "Middle East"],
+];
+
+/** The name of a region; undefined where none was chosen. */
+export function nameOfRegion(region: Region | undefined): string | undefined {
+  return REGIONS.find(([value]) => value === region)?.[1];
+}
 
 export const SWITCHES = [
   ["headless", "Headless", "Without a live view and recordings."],
@@ -53,6 +74,7 @@ export const NEW_BROWSER: BrowserOptions = {
   start_url: "",
   timeout_seconds: 60,
   telemetry: undefined,
+  region: undefined,
   profile: { id: "" },
   proxy_id: "",
   extensions: [],
@@ -75,6 +97,7 @@ export function readBrowser(values: FormValues): BrowserOptions {
     start_url: values.text("start_url"),
     timeout_seconds: values.number("timeout_seconds"),
     telemetry: TELEMETRY[values.text("telemetry")],
+    region: REGIONS.find(([value]) => value === values.text("region"))?.[0] || undefined,
     profile: { id, save_changes: (id !== "" && values.flag("save_changes")) || undefined },
     proxy_id: values.text("proxy_id"),
     extensions: toSelections(values.chosen("extensions")),
@@ -157,6 +180,14 @@ export function BrowserForm({ before, isChange, children, ...form }: BrowserForm
           name="telemetry"
           options={Object.keys(TELEMETRY).map((choice) => [choice, choice || unchosen])}
         />
+        {!isChange && (
+          <SelectField
+            label="Region"
+            name="region"
+            options={REGIONS}
+            hint="Where browsers run, as far as possible."
+          />
+        )}
         {SWITCHES.map(([name, label, hint]) => (
           <Checkbox key={name} {...{ name, label, hint }} checked={before[name]} />
         ))}

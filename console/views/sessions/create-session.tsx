@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { api, read } from "../../api/client.ts";
+import { useProjects } from "../../app/projects.tsx";
 import { CodeBlock } from "../../ui/copy.tsx";
 import { Checkbox, type FormValues, TextField } from "../../ui/form.tsx";
 import { Page, Section } from "../../ui/page.tsx";
@@ -54,15 +55,17 @@ function readSession(values: FormValues): CreateBody {
 
 function Samples({ body }: { body: CreateBody }) {
   const [selected, setSelected] = useState<(typeof SAMPLES)[number]["id"]>("typescript");
+  const { chosen } = useProjects();
   const { write } = SAMPLES.find(({ id }) => id === selected) ?? SAMPLES[0];
   return (
     <Section title="The same in code">
       <Tabs label="Languages" items={SAMPLES} selected={selected} onSelect={setSelected}>
-        <CodeBlock code={write(body, location.origin)} what="the code" />
+        <CodeBlock code={write(body, location.origin, chosen)} what="the code" />
       </Tabs>
       <p class="hint">
         BERTH_API_KEY is a key of your organization. Any DevTools client can connect to the connect URL: that
-        creates the session, and closing the connection ends it.
+        creates the session, and closing the connection ends it. Without headers, it acts in the project of
+        its key.
       </p>
     </Section>
   );

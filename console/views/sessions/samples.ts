@@ -5,7 +5,8 @@ export type CreateBody = Schemas["CreateBrowserSession"];
 /** Where the examples take the API key from. */
 const KEY = "BERTH_API_KEY";
 
-export function typescriptSample(body: CreateBody, origin: string): string {
+/** @param projectId absent: the project of the key. */
+export function typescriptSample(body: CreateBody, origin: string, projectId?: string): string {
   // In JSON, only a key can begin a line with a quoted text and a colon.
   const options = JSON.stringify(body, null, 2)
     .replace(/^( *)"([A-Za-z_$][\w$]*)":/gm, "$1$2:")
@@ -13,20 +14,21 @@ export function typescriptSample(body: CreateBody, origin: string): string {
     .replace(/^( *)__proto__:/gm, '$1["__proto__"]:')
     // An object with one value takes one line.
     .replace(/\{\n +([^\n{}]*)\n +\}/g, "{ $1 }")
-    .replace(/^ {2}record:/m, "  // @ts-expect-error The SDK's types lack this option.\n  record:");
+    .replace(/^ {2}(record|region):/gm, "  // @ts-expect-error The SDK's types lack this option.\n  $1:");
   return `import Kernel from "@onkernel/sdk";
 
 const kernel = new Kernel({
   baseURL: ${JSON.stringify(origin)},
-  apiKey: process.env.${KEY},
+  apiKey: process.env.${KEY},${projectId === undefined ? "" : `\n  projectID: ${JSON.stringify(projectId)},`}
 });
 const session = await kernel.browsers.create(${options === "{}" ? "" : options});
 console.log(session.cdp_ws_url);
 `;
 }
 
-export function curlSample(body: CreateBody, origin: string): string {
+export function curlSample(body: CreateBody, origin: string, projectId?: string): string {
   const lines = [`curl -X POST ${quoteForShell(`${origin}/browsers`)}`, `-H "authorization: Bearer $${KEY}"`];
+  if (projectId !== undefined) lines.push(`-H ${quoteForShell(`x-kernel-project-id: ${projectId}`)}`);
   const json = quoteForShell(JSON.stringify(body, null, 2));
   if (json !== "'{}'") lines.push('-H "content-type: application/json"', `-d ${json}`);
   return `${lines.join(" \\\n  ")}\n`;

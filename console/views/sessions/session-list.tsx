@@ -5,7 +5,7 @@ import { useVisible } from "../../api/hooks.ts";
 import { type Query, useQuery } from "../../app/query.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { chosenValues, FilterSelect, Pager, SearchField } from "../../ui/list.tsx";
+import { FilterBar, Pager } from "../../ui/list.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Empty, Loaded } from "../../ui/states.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -39,7 +39,7 @@ export function SessionList() {
       }
       actions={<NewSession />}
     >
-      <FilterBar {...{ query, filterBy, names }} />
+      <SessionFilters {...{ query, filterBy, names }} />
       <Loaded resource={page} lines={6}>
         {({ has_more }) => (
           <div class={isStale ? "session-page is-stale" : "session-page"} aria-busy={isStale}>
@@ -124,22 +124,10 @@ function useNames(sessions: readonly Session[]): Names {
 }
 
 /** The search and the filters, all of them in the address. */
-function FilterBar({ query, filterBy, names }: { query: Query; filterBy: FilterBy; names: Names }) {
+function SessionFilters({ query, filterBy, names }: { query: Query; filterBy: FilterBy; names: Names }) {
   return (
-    <search class="session-filters">
-      <div class="filters">
-        <SearchField
-          label="Name, id or tag=value"
-          value={query.q ?? ""}
-          onChange={(q) => filterBy("q", q || undefined)}
-        />
-        <FilterSelect
-          label={STATUS.label}
-          value={chosenValues([STATUS], query).status ?? ""}
-          options={STATUS.options}
-          onChange={(status) => filterBy("status", status)}
-        />
-      </div>
+    <div class="session-filters">
+      <FilterBar search="Name, id or tag=value" filters={[STATUS]} />
       <ul class="tags" aria-label="Filters">
         {readFilters(query).map(({ param, label, value }) => (
           <li key={param}>
@@ -155,12 +143,12 @@ function FilterBar({ query, filterBy, names }: { query: Query; filterBy: FilterB
           </li>
         ))}
       </ul>
-    </search>
+    </div>
   );
 }
 
 function NoSessions({ query }: { query: Query }) {
-  if (Object.keys(query).length > 0) return <Empty title="No session matches" />;
+  if (Object.keys(query).some((name) => name !== "project")) return <Empty title="No session matches" />;
   return (
     <Empty title="No session is active" action={<NewSession />}>
       A session is one remote Chrome with its own tabs, cookies and files.
