@@ -6,37 +6,42 @@ import type { BrowserSessionRow } from "../../database/schema/browser-sessions.t
 
 const RETRY_AFTER_SECONDS = 10;
 
-/** Conditions of adding something to a project, for its own statement and to explain a refusal. */
-export interface ProjectChecks {
-  isOpen: SQL;
-  fitsProject?: SQL;
-  fitsKey?: SQL;
+/** A condition of adding something to a project. */
+export interface Check {
+  holds: SQL;
+  /** The refusal where it does not hold. */
+  refusal: () => ServiceError;
 }
 
 /** Whether a project takes resources. The default project cannot be archived or deleted. */
-export function projectChecks({ organizationId, projectId }: ProjectScope): ProjectChecks {
-  if (projectId === "") return { isOpen: sql`TRUE` };
+export function projectChecks({ organizationId, projectId }: ProjectScope): Check[] {
+  if (projectId === "") return [];
   const isOpen = sql`EXISTS (SELECT 1 FROM projects WHERE projects.id = ${projectId}
     AND projects.organization_id = ${organizationId} AND projects.status = 'active' AND projects.deleted_at IS NULL)`;
-  return { isOpen };
+  return [{ holds: isOpen, refusal: projectNotFound }];
 }
 
-export function sessionChecks(row: Pick<BrowserSessionRow, keyof ProjectScope | "apiKeyId">): ProjectChecks {
-  return { ...projectChecks(row), fitsProject: fitsBrowsers(row, 1), fitsKey: fitsKeyLimit(row.apiKeyId) };
+export function sessionChecks(row: Pick<BrowserSessionRow, keyof ProjectScope | "apiKeyId">): Check[] {
+  const ofKey = { holds: fitsKeyLimit(row.apiKeyId), refusal: () => limitReached("API key") };
+  return [...poolChecks(row, 1), ofKey];
 }
 
 /** @param exceptId a pool whose former size does not count. */
-export function poolChecks(scope: ProjectScope, size: number, exceptId?: string): ProjectChecks {
-  return { ...projectChecks(scope), fitsProject: fitsBrowsers(scope, size, exceptId) };
+export function poolChecks(scope: ProjectScope, size: number, exceptId?: string): Check[] {
+  return limitChecks(scope, fitsBrowsers(scope, size, exceptId));
 }
 
-export function invocationChecks(scope: ProjectScope): ProjectChecks {
+export function invocationChecks(scope: ProjectScope): Check[] {
   const unfinished = sql`(SELECT count(*) FROM invocations AS counted
     WHERE counted.organization_id = ${scope.organizationId} AND counted.project_id = ${scope.projectId}
       AND counted.status IN ('queued', 'running'))`;
   const limit = sql`(SELECT projects.max_concurrent_invocations FROM projects
     WHERE projects.id = ${idOfProject(scope)})`;
-  return { ...projectChecks(scope), fitsProject: sql`coalesce(${unfinished} < ${limit}, TRUE)` };
+  return limitChecks(scope, sql`coalesce(${unfinished} < ${limit}, TRUE)`);
+}
+
+function limitChecks(scope: ProjectScope, fitsProject: SQL): Check[] {
+  return [...projectChecks(scope), { holds: fitsProject, refusal: () => limitReached("project") }];
 }
 
 /** The sessions and the sizes of the pools of a project count. */
@@ -64,23 +69,23 @@ export function fitsKeyLimit(apiKeyId: string | null): SQL {
     WHERE api_keys.id = ${apiKeyId}), TRUE)`;
 }
 
-export function allHold({ isOpen, fitsProject = sql`TRUE`, fitsKey = sql`TRUE` }: ProjectChecks): SQL {
-  return sql`(${isOpen} AND ${fitsProject} AND ${fitsKey})`;
+export function allHold(checks: readonly Check[]): SQL {
+  return sql`(${sql.join([sql`TRUE`, ...checks.map(({ holds }) => holds)], sql` AND `)})`;
 }
 
 /**
  * Explains why a statement with these conditions changed nothing.
  *
- * @throws ServiceError 404 for a project that is archived or deleted, 429 at a limit of the project or the key.
+ * @throws ServiceError the refusal of the first condition that does not hold: 404 for a project that is archived or deleted, 429
+ * at a limit of the project or the key.
  */
-export async function explainRefusal(database: Database, checks: ProjectChecks): Promise<void> {
-  const { isOpen, fitsProject = sql`TRUE`, fitsKey = sql`TRUE` } = checks;
-  const [found] = await database.all<{ isOpen: number; fitsProject: number; fitsKey: number }>(
-    sql`SELECT ${isOpen} AS isOpen, ${fitsProject} AS fitsProject, ${fitsKey} AS fitsKey`,
+export async function explainRefusal(database: Database, checks: readonly Check[]): Promise<void> {
+  const cases = checks.map(({ holds }, index) => sql`WHEN NOT ${holds} THEN ${index}`);
+  const [found] = await database.all<{ failed: number | null }>(
+    sql`SELECT CASE ${sql.join(cases, sql` `)} END AS failed`,
   );
-  if (found?.isOpen === 0) throw projectNotFound();
-  if (found?.fitsProject === 0) throw limitReached("project");
-  if (found?.fitsKey === 0) throw limitReached("API key");
+  const refusal = checks[found?.failed ?? -1]?.refusal;
+  if (refusal !== undefined) throw refusal();
 }
 
 export function limitReached(whose: "project" | "API key"): ServiceError {
