@@ -91,28 +91,27 @@ function requireRights(caller: Caller, operations: readonly string[]): void {
  */
 async function selectProject(c: Context<CallerEnv>, caller: Caller): Promise<string> {
   const named = readProjectHeader(c.req);
-  const own =
-    caller.scope === "organization"
-      ? caller.ownProject
-      : { id: idOfProject(caller), name: "", status: "active" };
-  if (own !== null) {
-    if (named !== undefined && named.text !== own.id && (named.isId || !isSameName(named.text, own.name))) {
-      throw new ServiceError("forbidden", "This key gives access to another project only");
-    }
-    if (own.status !== "active") throw projectNotFound();
-    return caller.projectId;
-  }
   const { organizationId } = caller;
-  if (named === undefined || named.text === organizationId) return "";
+  const isRun = caller.scope === "invocation";
+  const own = isRun ? idOfProject(caller) : caller.rights.projectId;
+  const text = named?.text ?? own ?? organizationId;
+  const isOwn = own === null || text === own;
+  // Another project may have the id of this one as its name.
+  const isId = named?.isId || text === own;
+  // A run goes on when its project is archived.
+  if (isOwn && (isRun || text === organizationId)) return scopeOf(organizationId, text).projectId;
   const project = await findCached(
     projectCache,
     c,
-    `${organizationId}\n${named.isId}\n${named.text}`,
+    `${organizationId}\n${isId}\n${text}`,
     async (database) => {
-      const row = await findProject(database, { organizationId }, named.text, named);
+      const row = await findProject(database, { organizationId }, text, { isId });
       return row && { ...row, expiresAt: null };
     },
   );
+  if (!isOwn && project?.id !== own) {
+    throw new ServiceError("forbidden", "This key gives access to another project only");
+  }
   if (project?.status !== "active") throw projectNotFound();
   return scopeOf(organizationId, project.id).projectId;
 }
@@ -128,10 +127,6 @@ function readProjectHeader(request: HonoRequest): { text: string; isId: boolean 
   }
   if (id) return { text: id, isId: true };
   return text ? { text, isId: false } : undefined;
-}
-
-function isSameName(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
 }
 
 export const authenticateOperator: MiddlewareHandler<ConsoleEnv> = async (c, next) => {

@@ -144,6 +144,8 @@ export const apiKeyListQuerySchema = pageQuerySchema.extend({
     .openapi({ description: "Ascending or descending order." }),
 });
 
+export type APIKeyListQuery = z.infer<typeof apiKeyListQuerySchema>;
+
 export const apiKeyQuerySchema = z.object({
   include_deleted: queryBoolean({ default: false, description: "Find deleted keys too." }),
 });

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { ProjectRow } from "../../database/schema/organizations.ts";
 import { pageQuerySchema } from "../../http/pagination.ts";
+import { createdAtSchema, toDateTime } from "../times.ts";
 
 const nameSchema = z
   .string()
@@ -24,12 +25,8 @@ export const projectSchema = z
     }),
     name: nameSchema,
     status: statusSchema,
-    created_at: z.iso
-      .datetime()
-      .openapi({ description: "When it was created.", example: "2026-01-02T15:04:05.123Z" }),
-    updated_at: z.iso
-      .datetime()
-      .openapi({ description: "When it was last changed.", example: "2026-01-02T15:04:05.123Z" }),
+    created_at: createdAtSchema,
+    updated_at: createdAtSchema.openapi({ description: "When it was last changed." }),
   })
   .openapi("Project");
 
@@ -49,7 +46,11 @@ export const projectListQuerySchema = pageQuerySchema.extend({
   query: z.string().optional().openapi({ description: "Part of a name, or an id." }),
 });
 
-const limitChangeSchema = z.int().min(0).nullish();
+const limitChangeSchema = z
+  .int()
+  .min(0)
+  .nullish()
+  .openapi({ description: "0 or null: no limit of its own; absent: as it is.", example: 10 });
 
 export const projectLimitsSchema = z
   .object({
@@ -69,14 +70,8 @@ export const projectLimitsSchema = z
   .openapi("ProjectLimits");
 
 export const updateProjectLimitsBodySchema = z.object({
-  max_concurrent_sessions: limitChangeSchema.openapi({
-    description: "0 or null: no limit of its own; absent: as it is.",
-    example: 10,
-  }),
-  max_concurrent_invocations: limitChangeSchema.openapi({
-    description: "0 or null: no limit of its own; absent: as it is.",
-    example: 5,
-  }),
+  max_concurrent_sessions: limitChangeSchema,
+  max_concurrent_invocations: limitChangeSchema,
   max_pooled_sessions: z
     .null({ error: "cannot be set: pools count against max_concurrent_sessions" })
     .optional()
@@ -88,8 +83,8 @@ export function presentProject(row: ProjectRow): z.infer<typeof projectSchema> {
     id: row.id,
     name: row.name,
     status: row.status,
-    created_at: new Date(row.createdAt).toISOString(),
-    updated_at: new Date(row.updatedAt).toISOString(),
+    created_at: toDateTime(row.createdAt),
+    updated_at: toDateTime(row.updatedAt),
   };
 }
 
