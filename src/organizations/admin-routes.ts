@@ -3,7 +3,6 @@ import { notFound } from "../common/errors.ts";
 import { newIdentifier } from "../common/identifiers.ts";
 import { logEvent } from "../common/log.ts";
 import { openDatabase } from "../database/client.ts";
-import type { OrganizationRow } from "../database/schema/organizations.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { errorResponses, jsonRequest, jsonResponse, OPERATOR_SECURITY } from "../http/openapi.ts";
 import { pageHeadersSchema, pageQuerySchema, toPage } from "../http/pagination.ts";
@@ -59,32 +58,23 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
     async (c) => {
       const body = c.req.valid("json");
       const now = Date.now();
-      const organization: OrganizationRow = {
-        id: newIdentifier(),
-        name: body.name,
-        maxConcurrentSessions: body.max_concurrent_sessions ?? null,
-        maxPooledSessions: body.max_pooled_sessions ?? null,
-        createdAt: now,
-        disabledAt: null,
-        softBudgetUSD: body.soft_budget_usd ?? null,
-        hardBudgetUSD: body.hard_budget_usd ?? null,
-        budgetWarnedAt: null,
-        overBudgetUntil: null,
-        defaultProjectMaxConcurrentSessions: null,
-        weight: 1,
-      };
-      const { key, row } = await newAPIKey(
+      const organizationId = newIdentifier();
+      const details = { organizationId, name: body.key_name, createdBy: "operator", expiresAt: null };
+      const { key, row } = await newAPIKey({ ...ALL_RIGHTS, ...details }, now);
+      const organization = await insertOrganization(
+        openDatabase(c.env.DB),
         {
-          ...ALL_RIGHTS,
-          organizationId: organization.id,
-          name: body.key_name,
-          createdBy: "operator",
-          expiresAt: null,
+          id: organizationId,
+          name: body.name,
+          maxConcurrentSessions: body.max_concurrent_sessions,
+          maxPooledSessions: body.max_pooled_sessions,
+          softBudgetUSD: body.soft_budget_usd,
+          hardBudgetUSD: body.hard_budget_usd,
+          createdAt: now,
         },
-        now,
+        row,
       );
-      await insertOrganization(openDatabase(c.env.DB), organization, row);
-      logEvent("organization_created", { organization_id: organization.id });
+      logEvent("organization_created", { organization_id: organizationId });
       return c.json({ ...presentOrganization(organization), api_key: { ...presentAPIKey(row), key } }, 200);
     },
   );

@@ -12,7 +12,7 @@ import { type ConsoleEnv, type ConsoleIdentity, operatorFingerprint } from "./co
 import { KeyCache } from "./key-cache.ts";
 import { projectNotFound } from "./projects/limits.ts";
 import { findProject } from "./projects/store.ts";
-import { countCall, rateHeaders } from "./rate-limits.ts";
+import { countCall } from "./rate-limits.ts";
 import { findCallerByKey, findOrganization, KEY_USE_INTERVAL_MS, recordKeyUse } from "./store.ts";
 
 export const keyCache = new KeyCache<Caller>();
@@ -60,12 +60,12 @@ export function authenticateCaller(
       throw unauthorized("The invocation of this key has finished");
     }
     const operations = operation === undefined ? matchedOperations(c) : [operation];
-    const standing = await countCall(c.env, holder, operations[0] ?? "");
+    const rateHeaders = await countCall(c.env, holder, operations[0] ?? "");
     requireRights(holder, operations);
     c.set("caller", { ...holder, projectId: await selectProject(c, holder) });
     await next();
-    if (standing === undefined || c.res.status === 101) return;
-    for (const [name, value] of Object.entries(rateHeaders(standing))) c.header(name, value);
+    if (c.res.status === 101) return;
+    for (const [name, value] of Object.entries(rateHeaders)) c.header(name, value);
   };
 }
 

@@ -148,43 +148,42 @@ export const overviewSchema = z
   })
   .openapi("OrganizationOverview");
 
-const limitSchema = z.int().min(0).nullable();
-const maxConcurrentSessionsSchema = limitSchema.openapi({
-  description: "Maximum number of concurrent sessions; null: the service's default.",
-  example: 50,
+const budgetSchema = z.number().min(0).nullable();
+
+/** What the operator sets for an organization. */
+const limitsSchema = z.object({
+  max_concurrent_sessions: z.int().min(0).nullable().openapi({
+    description: "Maximum number of concurrent sessions; null: the service's default.",
+    example: 50,
+  }),
+  max_pooled_sessions: z.int().min(0).nullable().openapi({
+    description: "Maximum number of browsers in pools; null: the service's default.",
+    example: 20,
+  }),
+  soft_budget_usd: budgetSchema.openapi({
+    description:
+      "Budget in US dollars for each calendar month in UTC; when it is reached, webhooks get `organization.budget_reached`; null: none.",
+    example: 80,
+  }),
+  hard_budget_usd: budgetSchema.openapi({
+    description:
+      "Budget in US dollars for each calendar month in UTC; when it is used up, sessions, leases and invocations are refused with 402; null: none.",
+    example: 100,
+  }),
 });
+
 const weightSchema = z.int().min(1).max(1000).openapi({
   description:
     "Share of browser launches while several organizations wait for browsers: 2 gets twice as many as 1.",
   example: 1,
 });
 
-const maxPooledSessionsSchema = limitSchema.openapi({
-  description: "Maximum number of browsers in pools; null: the service's default.",
-  example: 20,
-});
-
-const budgetSchema = z.number().min(0).nullable();
-const softBudgetSchema = budgetSchema.openapi({
-  description:
-    "Budget in US dollars for each calendar month in UTC; when it is reached, webhooks get `organization.budget_reached`; null: none.",
-  example: 80,
-});
-const hardBudgetSchema = budgetSchema.openapi({
-  description:
-    "Budget in US dollars for each calendar month in UTC; when it is used up, sessions, leases and invocations are refused with 402; null: none.",
-  example: 100,
-});
-
 export const organizationSchema = z
   .object({
     id: z.string().openapi({ description: "Id of the organization.", example: "o4h8w2k6s0v3z9c1m5x7t2qd" }),
     name: z.string().openapi({ description: "Name of the organization.", example: "Example Inc." }),
-    max_concurrent_sessions: maxConcurrentSessionsSchema,
-    max_pooled_sessions: maxPooledSessionsSchema,
+    ...limitsSchema.shape,
     weight: weightSchema,
-    soft_budget_usd: softBudgetSchema,
-    hard_budget_usd: hardBudgetSchema,
     created_at: createdAtSchema,
     disabled_at: z.iso
       .datetime()
@@ -242,24 +241,16 @@ export const createdOrganizationSchema = organizationSchema
   .extend({ api_key: createdAPIKeySchema })
   .openapi("CreatedOrganization");
 
-export const createOrganizationBodySchema = z.object({
+export const createOrganizationBodySchema = limitsSchema.partial().extend({
   name: organizationNameSchema,
-  max_concurrent_sessions: maxConcurrentSessionsSchema.optional(),
-  max_pooled_sessions: maxPooledSessionsSchema.optional(),
-  soft_budget_usd: softBudgetSchema.optional(),
-  hard_budget_usd: hardBudgetSchema.optional(),
   key_name: keyNameSchema
     .default("first key")
     .openapi({ description: "Name of its first API key.", example: "first key" }),
 });
 
-export const updateOrganizationBodySchema = z.object({
+export const updateOrganizationBodySchema = limitsSchema.partial().extend({
   name: organizationNameSchema.optional(),
-  max_concurrent_sessions: maxConcurrentSessionsSchema.optional(),
-  max_pooled_sessions: maxPooledSessionsSchema.optional(),
   weight: weightSchema.optional(),
-  soft_budget_usd: softBudgetSchema.optional(),
-  hard_budget_usd: hardBudgetSchema.optional(),
   disabled: z.boolean().optional().openapi({
     description: "true: its keys are refused and its sessions end; false: its keys work again.",
     example: false,

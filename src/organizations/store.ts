@@ -104,18 +104,12 @@ export async function findAPIKey(
   database: Database,
   owner: KeyOwner,
   id: string,
-  options: { includeDeleted: boolean },
+  { includeDeleted = false } = {},
 ): Promise<APIKeyRow | undefined> {
   const [row] = await database
     .select()
     .from(apiKeys)
-    .where(
-      and(
-        isOwnedBy(owner),
-        eq(apiKeys.id, id),
-        options.includeDeleted ? undefined : isNull(apiKeys.deletedAt),
-      ),
-    )
+    .where(and(isOwnedBy(owner), eq(apiKeys.id, id), includeDeleted ? undefined : isNull(apiKeys.deletedAt)))
     .limit(1);
   return row;
 }
@@ -200,14 +194,16 @@ export function expireReplacedKey(
 
 export async function insertOrganization(
   database: Database,
-  organization: OrganizationRow,
+  organization: typeof organizations.$inferInsert,
   firstKey: APIKeyRow,
-): Promise<void> {
-  await database.batch([
-    database.insert(organizations).values(organization),
+): Promise<OrganizationRow> {
+  const [[row]] = await database.batch([
+    database.insert(organizations).values(organization).returning(),
     ensureDefaultProject(database, organization.id),
     database.insert(apiKeys).values(firstKey),
   ]);
+  if (row === undefined) throw new Error("The organization was not inserted");
+  return row;
 }
 
 /** Sets the limit of projects without one. @returns undefined if it exceeds that of the organization. */

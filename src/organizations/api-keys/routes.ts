@@ -130,12 +130,13 @@ apiKeyRoutes.openapi(
     responses: { 200: jsonResponse(apiKeySchema, "The key, masked."), ...errorResponses(400, 404) },
   }),
   async (c) => {
-    const { name } = c.req.valid("json");
-    const database = openDatabase(c.env.DB);
-    const row = await updateAPIKey(database, requireAPIKey(c.var.caller), c.req.valid("param").id, { name });
-    if (row === undefined) throw notFound("API key");
-    keyCache.deleteKey(row);
-    return c.json(await present(database, row), 200);
+    const row = await change(
+      c.env,
+      requireAPIKey(c.var.caller),
+      c.req.valid("param").id,
+      c.req.valid("json"),
+    );
+    return c.json(await present(openDatabase(c.env.DB), row), 200);
   },
 );
 
@@ -154,9 +155,7 @@ apiKeyRoutes.openapi(
     const caller = requireAPIKey(c.var.caller);
     if (id === caller.keyId)
       throw new ServiceError("cannot_delete_current_key", "This call was made with that key");
-    const row = await updateAPIKey(openDatabase(c.env.DB), caller, id, { deletedAt: Date.now() });
-    if (row === undefined) throw notFound("API key");
-    keyCache.deleteKey(row);
+    await change(c.env, caller, id, { deletedAt: Date.now() });
     return c.body(null, 204);
   },
 );
@@ -180,9 +179,7 @@ apiKeyRoutes.openapi(
     const { days_to_expire, expire_in_days } = c.req.valid("json");
     const caller = requireAPIKey(c.var.caller);
     const database = openDatabase(c.env.DB);
-    const old = await findAPIKey(database, caller, c.req.valid("param").id, {
-      includeDeleted: false,
-    });
+    const old = await findAPIKey(database, caller, c.req.valid("param").id);
     if (old === undefined) throw notFound("API key");
     requireIncluded(caller, old);
     const now = Date.now();
@@ -210,6 +207,19 @@ apiKeyRoutes.openapi(
 function requireIncluded({ rights }: APIKeyCaller, wanted: KeyRights): void {
   if (include(rights, wanted)) return;
   throw new ServiceError("forbidden", "A key gives no other key more rights than it has itself");
+}
+
+/** @throws ServiceError 404 */
+async function change(
+  env: Env,
+  caller: APIKeyCaller,
+  id: string,
+  change: Parameters<typeof updateAPIKey>[3],
+): Promise<APIKeyRow> {
+  const row = await updateAPIKey(openDatabase(env.DB), caller, id, change);
+  if (row === undefined) throw notFound("API key");
+  keyCache.deleteKey(row);
+  return row;
 }
 
 /** @throws ServiceError 404 */
