@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { ProjectRow } from "../../database/schema/organizations.ts";
 import { pageQuerySchema } from "../../http/pagination.ts";
-import { createdAtSchema, toDateTime } from "../times.ts";
+import { countOf, textOf, timeOf, toDateTime } from "../fields.ts";
 
 const nameSchema = z
   .string()
@@ -19,14 +19,14 @@ const statusSchema = z.enum(["active", "archived"]).openapi({
 
 export const projectSchema = z
   .object({
-    id: z.string().openapi({
-      description: "Id of the project. The default project has the id of the organization.",
-      example: "p3v8x1n6c0z5k9m2b7r4t1wq",
-    }),
+    id: textOf(
+      "Id of the project. The default project has the id of the organization.",
+      "p3v8x1n6c0z5k9m2b7r4t1wq",
+    ),
     name: nameSchema,
     status: statusSchema,
-    created_at: createdAtSchema,
-    updated_at: createdAtSchema.openapi({ description: "When it was last changed." }),
+    created_at: timeOf("When it was created."),
+    updated_at: timeOf("When it was last changed."),
   })
   .openapi("Project");
 
@@ -54,15 +54,14 @@ const limitChangeSchema = z
 
 export const projectLimitsSchema = z
   .object({
-    max_concurrent_sessions: z.int().nullable().openapi({
-      description:
-        "Maximum number of browsers: sessions, and the sizes of pools. Null: the organization's default for projects.",
-      example: 10,
-    }),
-    max_concurrent_invocations: z.int().nullable().openapi({
-      description: "Maximum number of unfinished invocations; null: only the service's limit applies.",
-      example: 5,
-    }),
+    max_concurrent_sessions: countOf(
+      "Maximum number of browsers: sessions, and the sizes of pools. Null: the organization's default for projects.",
+      10,
+    ).nullable(),
+    max_concurrent_invocations: countOf(
+      "Maximum number of unfinished invocations; null: only the service's limit applies.",
+      5,
+    ).nullable(),
     max_pooled_sessions: z
       .null()
       .openapi({ description: "Always null: pools count against `max_concurrent_sessions`." }),
