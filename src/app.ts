@@ -219,7 +219,7 @@ callerRoutes.use(
 callerRoutes.delete("/org/api_keys/:id", async (c, next) => {
   const caller = requireAPIKey(c.var.caller);
   const apiKeyId = c.req.param("id");
-  const key = await findAPIKey(openDatabase(c.env.DB), caller, apiKeyId, { includeDeleted: false });
+  const key = await findAPIKey(openDatabase(c.env.DB), caller, apiKeyId);
   if (key !== undefined && apiKeyId !== caller.keyId) {
     await revokeURLs(c.env, caller.organizationId, { apiKeyId });
   }

@@ -131,7 +131,7 @@ export class MCPSession extends DurableObject<Env> {
 
   async #isKeyValid({ organizationId, keyId }: SessionRecord): Promise<boolean> {
     const database = openDatabase(this.env.DB);
-    const key = await findAPIKey(database, { organizationId }, keyId, { includeDeleted: false });
+    const key = await findAPIKey(database, { organizationId }, keyId);
     return key !== undefined && (key.expiresAt === null || key.expiresAt > Date.now());
   }
 

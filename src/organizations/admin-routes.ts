@@ -3,7 +3,6 @@ import { notFound } from "../common/errors.ts";
 import { newIdentifier } from "../common/identifiers.ts";
 import { logEvent } from "../common/log.ts";
 import { openDatabase } from "../database/client.ts";
-import type { OrganizationRow } from "../database/schema/organizations.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { errorResponses, jsonRequest, jsonResponse, OPERATOR_SECURITY } from "../http/openapi.ts";
 import { pageHeadersSchema, pageQuerySchema, toPage } from "../http/pagination.ts";
@@ -26,14 +25,13 @@ import {
 import {
   deleteOrganization,
   findOrganization,
+  findOrganizationWithUse,
   insertOrganization,
   listOrganizations,
   updateOrganization,
-  withUse,
 } from "./store.ts";
 
-const tags = ["Operator"];
-const security = OPERATOR_SECURITY;
+const shared = { tags: ["Operator"], security: OPERATOR_SECURITY };
 
 export interface AdminOptions {
   /** Ends what a disabled or deleted organization runs, and removes what a deleted one has stored. */
@@ -45,10 +43,9 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
 
   routes.openapi(
     createRoute({
+      ...shared,
       method: "post",
       path: "/admin/organizations",
-      tags,
-      security,
       summary: "Create an organization with its first API key",
       description: "The key never expires. It is shown only in this response.",
       middleware: jsonBody,
@@ -61,42 +58,32 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
     async (c) => {
       const body = c.req.valid("json");
       const now = Date.now();
-      const organization: OrganizationRow = {
-        id: newIdentifier(),
-        name: body.name,
-        maxConcurrentSessions: body.max_concurrent_sessions ?? null,
-        maxPooledSessions: body.max_pooled_sessions ?? null,
-        createdAt: now,
-        disabledAt: null,
-        softBudgetUSD: body.soft_budget_usd ?? null,
-        hardBudgetUSD: body.hard_budget_usd ?? null,
-        budgetWarnedAt: null,
-        overBudgetUntil: null,
-        defaultProjectMaxConcurrentSessions: null,
-        weight: 1,
-      };
-      const { key, row } = await newAPIKey(
+      const organizationId = newIdentifier();
+      const details = { organizationId, name: body.key_name, createdBy: "operator", expiresAt: null };
+      const { key, row } = await newAPIKey({ ...ALL_RIGHTS, ...details }, now);
+      const organization = await insertOrganization(
+        openDatabase(c.env.DB),
         {
-          ...ALL_RIGHTS,
-          organizationId: organization.id,
-          name: body.key_name,
-          createdBy: "operator",
-          expiresAt: null,
+          id: organizationId,
+          name: body.name,
+          maxConcurrentSessions: body.max_concurrent_sessions,
+          maxPooledSessions: body.max_pooled_sessions,
+          softBudgetUSD: body.soft_budget_usd,
+          hardBudgetUSD: body.hard_budget_usd,
+          createdAt: now,
         },
-        now,
+        row,
       );
-      await insertOrganization(openDatabase(c.env.DB), organization, row);
-      logEvent("organization_created", { organization_id: organization.id });
+      logEvent("organization_created", { organization_id: organizationId });
       return c.json({ ...presentOrganization(organization), api_key: { ...presentAPIKey(row), key } }, 200);
     },
   );
 
   routes.openapi(
     createRoute({
+      ...shared,
       method: "get",
       path: "/admin/organizations",
-      tags,
-      security,
       summary: "List organizations",
       description: "Newest first, disabled ones included.",
       request: { query: pageQuerySchema },
@@ -111,18 +98,16 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
     async (c) => {
       const page = c.req.valid("query");
       const database = openDatabase(c.env.DB);
-      const { items, headers } = toPage(await listOrganizations(database, page), page);
-      const organizations = await withUse(database, items, Date.now());
-      return c.json(organizations.map(presentOrganizationWithUse), 200, headers);
+      const { items, headers } = toPage(await listOrganizations(database, page, Date.now()), page);
+      return c.json(items.map(presentOrganizationWithUse), 200, headers);
     },
   );
 
   routes.openapi(
     createRoute({
+      ...shared,
       method: "get",
       path: "/admin/organizations/{id}",
-      tags,
-      security,
       summary: "Get an organization",
       description: "A limit of null means the service's default.",
       request: { params: idParamSchema },
@@ -133,8 +118,7 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
     }),
     async (c) => {
       const database = openDatabase(c.env.DB);
-      const row = await findOrganization(database, c.req.valid("param").id);
-      const [organization] = await withUse(database, row === undefined ? [] : [row], Date.now());
+      const organization = await findOrganizationWithUse(database, c.req.valid("param").id, Date.now());
       if (organization === undefined) throw notFound("organization");
       return c.json(presentOrganizationWithUse(organization), 200);
     },
@@ -142,10 +126,9 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
 
   routes.openapi(
     createRoute({
+      ...shared,
       method: "patch",
       path: "/admin/organizations/{id}",
-      tags,
-      security,
       summary: "Rename, limit, weigh, disable or enable an organization",
       description:
         "An absent field keeps its value. Disabling ends sessions and fails unfinished invocations; pools lose their browsers " +
@@ -162,21 +145,17 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
       if (before === undefined) throw notFound("organization");
       const organization = await updateOrganization(database, id, {
         name: body.name ?? before.name,
-        ...(body.max_concurrent_sessions === undefined
-          ? {}
-          : { maxConcurrentSessions: body.max_concurrent_sessions }),
-        ...(body.max_pooled_sessions === undefined ? {} : { maxPooledSessions: body.max_pooled_sessions }),
+        maxConcurrentSessions: body.max_concurrent_sessions,
+        maxPooledSessions: body.max_pooled_sessions,
+        softBudgetUSD: body.soft_budget_usd,
+        hardBudgetUSD: body.hard_budget_usd,
         // The next check finds out whether a changed budget is reached.
-        ...(body.soft_budget_usd === undefined
-          ? {}
-          : { softBudgetUSD: body.soft_budget_usd, budgetWarnedAt: null }),
-        ...(body.hard_budget_usd === undefined
-          ? {}
-          : { hardBudgetUSD: body.hard_budget_usd, overBudgetUntil: null }),
-        weight: body.weight ?? before.weight,
-        ...(body.disabled === undefined
-          ? {}
-          : { disabledAt: body.disabled ? (before.disabledAt ?? Date.now()) : null }),
+        budgetWarnedAt: body.soft_budget_usd === undefined ? undefined : null,
+        overBudgetUntil: body.hard_budget_usd === undefined ? undefined : null,
+        weight: body.weight,
+        ...(body.disabled !== undefined && {
+          disabledAt: body.disabled ? (before.disabledAt ?? Date.now()) : null,
+        }),
       });
       if (organization === undefined) throw notFound("organization");
       forgetOrganization(id);
@@ -187,10 +166,9 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
 
   routes.openapi(
     createRoute({
+      ...shared,
       method: "delete",
       path: "/admin/organizations/{id}",
-      tags,
-      security,
       summary: "Delete an organization, its keys, and what it runs",
       description: "This cannot be undone. To suspend an organization, disable it.",
       request: { params: idParamSchema },
@@ -208,10 +186,9 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
 
   routes.openapi(
     createRoute({
+      ...shared,
       method: "get",
       path: "/admin/settings",
-      tags,
-      security,
       summary: "List settings",
       description:
         "All settings as they are set, also invalid ones, and whether each secret is set. They are changed in " +

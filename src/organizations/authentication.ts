@@ -12,7 +12,7 @@ import { type ConsoleEnv, type ConsoleIdentity, operatorFingerprint } from "./co
 import { KeyCache } from "./key-cache.ts";
 import { projectNotFound } from "./projects/limits.ts";
 import { findProject } from "./projects/store.ts";
-import { countCall, rateHeaders } from "./rate-limits.ts";
+import { countCall } from "./rate-limits.ts";
 import { findCallerByKey, findOrganization, KEY_USE_INTERVAL_MS, recordKeyUse } from "./store.ts";
 
 export const keyCache = new KeyCache<Caller>();
@@ -60,12 +60,12 @@ export function authenticateCaller(
       throw unauthorized("The invocation of this key has finished");
     }
     const operations = operation === undefined ? matchedOperations(c) : [operation];
-    const standing = await countCall(c.env, holder, operations[0] ?? "");
+    const rateHeaders = await countCall(c.env, holder, operations[0] ?? "");
     requireRights(holder, operations);
     c.set("caller", { ...holder, projectId: await selectProject(c, holder) });
     await next();
-    if (standing === undefined || c.res.status === 101) return;
-    for (const [name, value] of Object.entries(rateHeaders(standing))) c.header(name, value);
+    if (c.res.status === 101) return;
+    for (const [name, value] of Object.entries(rateHeaders)) c.header(name, value);
   };
 }
 
@@ -91,28 +91,27 @@ function requireRights(caller: Caller, operations: readonly string[]): void {
  */
 async function selectProject(c: Context<CallerEnv>, caller: Caller): Promise<string> {
   const named = readProjectHeader(c.req);
-  const own =
-    caller.scope === "organization"
-      ? caller.ownProject
-      : { id: idOfProject(caller), name: "", status: "active" };
-  if (own !== null) {
-    if (named !== undefined && named.text !== own.id && (named.isId || !isSameName(named.text, own.name))) {
-      throw new ServiceError("forbidden", "This key gives access to another project only");
-    }
-    if (own.status !== "active") throw projectNotFound();
-    return caller.projectId;
-  }
   const { organizationId } = caller;
-  if (named === undefined || named.text === organizationId) return "";
+  const isRun = caller.scope === "invocation";
+  const own = isRun ? idOfProject(caller) : caller.rights.projectId;
+  const text = named?.text ?? own ?? organizationId;
+  const isOwn = own === null || text === own;
+  // Another project may have the id of this one as its name.
+  const isId = named?.isId || text === own;
+  // A run goes on when its project is archived.
+  if (isOwn && (isRun || text === organizationId)) return scopeOf(organizationId, text).projectId;
   const project = await findCached(
     projectCache,
     c,
-    `${organizationId}\n${named.isId}\n${named.text}`,
+    `${organizationId}\n${isId}\n${text}`,
     async (database) => {
-      const row = await findProject(database, { organizationId }, named.text, named);
+      const row = await findProject(database, { organizationId }, text, { isId });
       return row && { ...row, expiresAt: null };
     },
   );
+  if (!isOwn && project?.id !== own) {
+    throw new ServiceError("forbidden", "This key gives access to another project only");
+  }
   if (project?.status !== "active") throw projectNotFound();
   return scopeOf(organizationId, project.id).projectId;
 }
@@ -128,10 +127,6 @@ function readProjectHeader(request: HonoRequest): { text: string; isId: boolean 
   }
   if (id) return { text: id, isId: true };
   return text ? { text, isId: false } : undefined;
-}
-
-function isSameName(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
 }
 
 export const authenticateOperator: MiddlewareHandler<ConsoleEnv> = async (c, next) => {

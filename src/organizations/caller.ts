@@ -1,6 +1,5 @@
 import { ServiceError } from "../common/errors.ts";
 import type { ProjectScope } from "../database/project-scope.ts";
-import type { ProjectRow } from "../database/schema/organizations.ts";
 import type { KeyRights } from "./api-keys/rights.ts";
 import type { ConsoleSession } from "./console-session.ts";
 
@@ -24,8 +23,6 @@ export interface APIKeyCaller extends KeyHolder {
   keyName: string;
   invocationId: null;
   rights: KeyRights;
-  /** The only project that the key may use; null: all. */
-  ownProject: Pick<ProjectRow, "id" | "name" | "status"> | null;
 }
 
 export interface RunCaller extends KeyHolder {

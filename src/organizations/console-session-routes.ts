@@ -180,7 +180,7 @@ async function presentSession(
   const database = openDatabase(c.env.DB);
   const [organization, apiKey] = await Promise.all([
     findOrganization(database, caller.organizationId),
-    findAPIKey(database, caller, caller.keyId, { includeDeleted: false }),
+    findAPIKey(database, caller, caller.keyId),
   ]);
   if (organization === undefined || apiKey === undefined) return undefined;
   return {

@@ -1,5 +1,6 @@
 import type { z } from "@hono/zod-openapi";
 import { and, count, eq, gte, inArray, ne, type SQL, type SQLWrapper, sql, sum } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { notFound } from "../common/errors.ts";
 import type { Settings } from "../common/settings.ts";
 import type { Database } from "../database/client.ts";
@@ -19,8 +20,13 @@ const MAX_DURATION_MS = 48 * HOUR_MS;
 
 type Overview = z.infer<typeof overviewSchema>;
 
-/** Rows by the hour in which something happened, counted from the first one. */
-type Hours<T> = readonly (T & { hour: number })[];
+/** How often something happened in an hour, counted from the first one. */
+interface Counted {
+  hour: number;
+  count: number;
+}
+
+type OwnedTable = SQLiteTable & { organizationId: SQLiteColumn };
 
 /** All of it in one transaction. @throws ServiceError 404 when the organization is gone. */
 export async function readOverview(
@@ -30,19 +36,41 @@ export async function readOverview(
   now: number,
 ): Promise<Overview> {
   const since = (Math.floor(now / HOUR_MS) - HOURS + 1) * HOUR_MS;
+  // The beginning is bounded so that an index finds what failed since.
+  const earliest = since - MAX_DURATION_MS;
+  /** Counts the rows of a table by the hour of a column. */
+  const countByHour = (table: OwnedTable, at: SQLiteColumn, condition?: SQL) =>
+    database
+      .select({ hour: hourOf(at, since), count: count() })
+      .from(table)
+      .where(and(eq(table.organizationId, organizationId), gte(at, since), condition))
+      .groupBy(sql`hour`);
   const [[organization], [living], unfinished, created, ended, started, ...failed] = await database.batch([
     selectOrganization(database, organizationId),
     selectLivingSessions(database, organizationId),
     selectUnfinishedInvocations(database, organizationId),
-    selectCreatedSessions(database, organizationId, since),
-    selectEndedSessions(database, organizationId, since),
-    selectStartedInvocations(database, organizationId, since),
-    selectFailedInvocations(database, organizationId, since),
-    selectFailedDeployments(database, organizationId, since),
-    selectFailedDeliveries(database, organizationId, since),
+    countByHour(browserSessions, browserSessions.createdAt, sql`state IN ('active', 'ended')`),
+    countByHour(browserSessions, browserSessions.deletedAt, sql`state = 'ended'`),
+    countByHour(invocations, invocations.startedAt),
+    countByHour(
+      browserSessions,
+      browserSessions.deletedAt,
+      sql`state = 'ended' AND end_reason = 'browser_lost'`,
+    ),
+    countByHour(
+      invocations,
+      invocations.finishedAt,
+      and(eq(invocations.status, "failed"), gte(invocations.startedAt, earliest)),
+    ),
+    countByHour(
+      deployments,
+      deployments.updatedAt,
+      and(eq(deployments.state, "failed"), gte(deployments.createdAt, earliest)),
+    ),
+    selectFailedDeliveries(database, organizationId, since, earliest),
   ]);
   if (organization === undefined) throw notFound("organization");
-  const [failedInvocations, failedDeployments, failedDeliveries] = failed;
+  const [lostSessions, failedInvocations, failedDeployments, failedDeliveries] = failed;
   const invocationsOf = (wanted: string) => unfinished.find(({ status }) => status === wanted)?.count ?? 0;
   return {
     sessions: {
@@ -63,32 +91,26 @@ export async function readOverview(
     },
     storage: { used_bytes: organization.storedBytes, limit_bytes: settings.quotas.storedBytes },
     errors: {
-      sessions_lost: total(ended, ({ lost }) => lost),
+      sessions_lost: total(lostSessions),
       invocations_failed: total(failedInvocations),
       deployments_failed: total(failedDeployments),
       webhook_deliveries_failed: total(failedDeliveries),
     },
     hours: Array.from({ length: HOURS }, (_, hour) => {
-      const inHour = <T>(rows: Hours<T>) => rows.filter((row) => row.hour === hour);
+      const inHour = (rows: readonly Counted[]) => total(rows.filter((row) => row.hour === hour));
       return {
         starts_at: new Date(since + hour * HOUR_MS).toISOString(),
-        sessions_created: total(inHour(created)),
-        sessions_ended: total(inHour(ended)),
-        invocations_started: total(inHour(started)),
-        errors: failed.reduce(
-          (errors, rows) => errors + total(inHour(rows)),
-          total(inHour(ended), ({ lost }) => lost),
-        ),
+        sessions_created: inHour(created),
+        sessions_ended: inHour(ended),
+        invocations_started: inHour(started),
+        errors: inHour(failed.flat()),
       };
     }),
   };
 }
 
-function total<T extends { count: number }>(
-  rows: readonly T[],
-  countOf: (row: T) => number = (row) => row.count,
-): number {
-  return rows.reduce((before, row) => before + countOf(row), 0);
+function total(rows: readonly Counted[]): number {
+  return rows.reduce((sum, row) => sum + row.count, 0);
 }
 
 /** Names the column `hour`, to group by it. */
@@ -128,38 +150,6 @@ function selectLivingSessions(database: Database, organizationId: string) {
     .where(and(eq(browserSessions.organizationId, organizationId), sql`state <> 'ended'`));
 }
 
-function selectCreatedSessions(database: Database, organizationId: string, since: number) {
-  return database
-    .select({ hour: hourOf(browserSessions.createdAt, since), count: count() })
-    .from(browserSessions)
-    .where(
-      and(
-        eq(browserSessions.organizationId, organizationId),
-        gte(browserSessions.createdAt, since),
-        sql`state IN ('active', 'ended')`,
-      ),
-    )
-    .groupBy(sql`hour`);
-}
-
-function selectEndedSessions(database: Database, organizationId: string, since: number) {
-  return database
-    .select({
-      hour: hourOf(browserSessions.deletedAt, since),
-      count: count(),
-      lost: countIf(sql`end_reason = 'browser_lost'`),
-    })
-    .from(browserSessions)
-    .where(
-      and(
-        eq(browserSessions.organizationId, organizationId),
-        sql`state = 'ended'`,
-        gte(browserSessions.deletedAt, since),
-      ),
-    )
-    .groupBy(sql`hour`);
-}
-
 function selectUnfinishedInvocations(database: Database, organizationId: string) {
   return database
     .select({ status: invocations.status, count: count() })
@@ -170,45 +160,7 @@ function selectUnfinishedInvocations(database: Database, organizationId: string)
     .groupBy(invocations.status);
 }
 
-function selectStartedInvocations(database: Database, organizationId: string, since: number) {
-  return database
-    .select({ hour: hourOf(invocations.startedAt, since), count: count() })
-    .from(invocations)
-    .where(and(eq(invocations.organizationId, organizationId), gte(invocations.startedAt, since)))
-    .groupBy(sql`hour`);
-}
-
-function selectFailedInvocations(database: Database, organizationId: string, since: number) {
-  return database
-    .select({ hour: hourOf(invocations.finishedAt, since), count: count() })
-    .from(invocations)
-    .where(
-      and(
-        eq(invocations.organizationId, organizationId),
-        eq(invocations.status, "failed"),
-        gte(invocations.startedAt, since - MAX_DURATION_MS),
-        gte(invocations.finishedAt, since),
-      ),
-    )
-    .groupBy(sql`hour`);
-}
-
-function selectFailedDeployments(database: Database, organizationId: string, since: number) {
-  return database
-    .select({ hour: hourOf(deployments.updatedAt, since), count: count() })
-    .from(deployments)
-    .where(
-      and(
-        eq(deployments.organizationId, organizationId),
-        eq(deployments.state, "failed"),
-        gte(deployments.createdAt, since - MAX_DURATION_MS),
-        gte(deployments.updatedAt, since),
-      ),
-    )
-    .groupBy(sql`hour`);
-}
-
-function selectFailedDeliveries(database: Database, organizationId: string, since: number) {
+function selectFailedDeliveries(database: Database, organizationId: string, since: number, earliest: number) {
   return database
     .select({ hour: hourOf(webhookDeliveries.endedAt, since), count: count() })
     .from(webhooks)
@@ -218,7 +170,7 @@ function selectFailedDeliveries(database: Database, organizationId: string, sinc
         eq(webhooks.organizationId, organizationId),
         eq(webhookDeliveries.state, "failed"),
         ne(webhookDeliveries.eventType, TEST_EVENT),
-        gte(webhookDeliveries.createdAt, since - MAX_DURATION_MS),
+        gte(webhookDeliveries.createdAt, earliest),
         gte(webhookDeliveries.endedAt, since),
       ),
     )

@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNull, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { ServiceError } from "../common/errors.ts";
@@ -14,55 +14,24 @@ import { proxies } from "../database/schema/proxies.ts";
 import { replays } from "../database/schema/replays.ts";
 import { otlpDestinations } from "../database/schema/telemetry.ts";
 import { webhooks } from "../database/schema/webhooks.ts";
+import { isUsable } from "./api-keys/api-key.ts";
 import { allHold, explainRefusal, projectChecks } from "./projects/limits.ts";
 
 const isLiveDeployment = inArray(deployments.state, ["queued", "in_progress", "running"]);
 
 const COUNTED = {
-  apiKeys: {
-    table: apiKeys,
-    isCounted: (now: number) =>
-      and(isNull(apiKeys.deletedAt), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now))),
-    setting: "MAX_API_KEYS",
-    noun: "API keys",
-  },
-  deployments: {
-    table: deployments,
-    isCounted: () => isLiveDeployment,
-    setting: "MAX_DEPLOYMENTS",
-    noun: "deployments",
-  },
-  extensions: {
-    table: extensions,
-    isCounted: () => isNull(extensions.deletedAt),
-    setting: "MAX_EXTENSIONS",
-    noun: "extensions",
-  },
-  profiles: {
-    table: profiles,
-    isCounted: () => isNull(profiles.deletedAt),
-    setting: "MAX_PROFILES",
-    noun: "profiles",
-  },
-  projects: {
-    table: projects,
-    isCounted: () => isNull(projects.deletedAt),
-    setting: "MAX_PROJECTS",
-    noun: "projects",
-  },
+  apiKeys: { table: apiKeys, isCounted: isUsable, setting: "MAX_API_KEYS" },
+  deployments: { table: deployments, isCounted: () => isLiveDeployment, setting: "MAX_DEPLOYMENTS" },
+  extensions: { table: extensions, isCounted: () => isNull(extensions.deletedAt), setting: "MAX_EXTENSIONS" },
+  profiles: { table: profiles, isCounted: () => isNull(profiles.deletedAt), setting: "MAX_PROFILES" },
+  projects: { table: projects, isCounted: () => isNull(projects.deletedAt), setting: "MAX_PROJECTS" },
   otlpDestinations: {
     table: otlpDestinations,
     isCounted: () => undefined,
     setting: "MAX_OTLP_DESTINATIONS",
-    noun: "OTLP destinations",
   },
-  proxies: {
-    table: proxies,
-    isCounted: () => isNull(proxies.deletedAt),
-    setting: "MAX_PROXIES",
-    noun: "proxies",
-  },
-  webhooks: { table: webhooks, isCounted: () => undefined, setting: "MAX_WEBHOOKS", noun: "webhooks" },
+  proxies: { table: proxies, isCounted: () => isNull(proxies.deletedAt), setting: "MAX_PROXIES" },
+  webhooks: { table: webhooks, isCounted: () => undefined, setting: "MAX_WEBHOOKS" },
 } as const;
 
 const STORED = [
@@ -95,25 +64,28 @@ export async function insertWithinQuota<K extends keyof typeof COUNTED>(
   kind: K,
   row: (typeof COUNTED)[K]["table"]["$inferSelect"],
   quotas: Quotas,
-  { condition = sql`TRUE`, extraStatements = [] }: InsertOptions = {},
+  { condition, extraStatements = [] }: InsertOptions = {},
 ): Promise<boolean> {
-  const { table, isCounted, setting, noun } = COUNTED[kind];
+  const { table, isCounted, setting } = COUNTED[kind];
   const size = "sizeBytes" in row ? row.sizeBytes : 0;
   const isBelow = sql`(SELECT count(*) FROM ${table}
     WHERE ${and(eq(table.organizationId, row.organizationId), isCounted(Date.now()))}) < ${quotas[kind]}`;
   const fits = size === 0 ? sql`TRUE` : fitsStorageQuota(row.organizationId, size, quotas);
-  const checks = projectChecks(scopeOf(row.organizationId, ("projectId" in row && row.projectId) || ""));
+  const noun = setting.replace("MAX_", "").replace("_", " ").toLowerCase();
+  const message = `The organization has reached its limit of ${quotas[kind]} ${noun} (${setting}); delete one`;
+  const limitReached = () => new ServiceError("too_many_requests", message, { shouldRetry: false });
+  const checks = [
+    ...projectChecks(scopeOf(row.organizationId, ("projectId" in row && row.projectId) || "")),
+    { holds: isBelow, refusal: limitReached },
+    { holds: fits, refusal: () => storageFull(quotas) },
+  ];
   const widened: SQLiteTable = table;
-  const mayInsert = sql`${isBelow} AND ${fits} AND ${allHold(checks)} AND ${condition}`;
+  const mayInsert = sql`${allHold(checks)} AND ${condition ?? sql`TRUE`}`;
   if (await insertWhere(database, widened, row, mayInsert, extraStatements)) return true;
   await explainRefusal(database, checks);
-  const [found] = await database.all<{ fits: number; holds: number }>(
-    sql`SELECT ${fits} AS fits, ${condition} AS holds`,
-  );
-  if (found?.holds === 0) return false;
-  if (found?.fits === 0) throw storageFull(quotas);
-  const message = `The organization has reached its limit of ${quotas[kind]} ${noun} (${setting}); delete one`;
-  throw new ServiceError("too_many_requests", message, { shouldRetry: false });
+  // What was in the way may have been deleted meanwhile.
+  if (condition === undefined) throw limitReached();
+  return false;
 }
 
 export function fitsStorageQuota(organizationId: string, bytes: number, quotas: Quotas): SQL {

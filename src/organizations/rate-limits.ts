@@ -14,12 +14,6 @@ interface Limit {
   binding?: RateLimit;
 }
 
-/** What is left of the limit that is reached first. */
-export interface RateStanding {
-  perMinute: number;
-  remaining: number;
-}
-
 /** Counts the calls of the current minute that this isolate has seen. */
 export class MinuteCounter {
   #minute = 0;
@@ -38,7 +32,7 @@ export class MinuteCounter {
 const counter = new MinuteCounter();
 
 /**
- * Counts a call of a caller. @returns the nearest limit, if there is any.
+ * Counts a call of a caller. @returns response headers with the nearest limit, if there is any.
  *
  * @param operation method and pattern of a route; `POST /browsers` also counts as a creation.
  * @throws ServiceError 429 at a limit.
@@ -47,58 +41,60 @@ export async function countCall(
   env: Env,
   caller: Caller,
   operation: string,
-): Promise<RateStanding | undefined> {
-  let nearest: RateStanding | undefined;
+): Promise<Record<string, string>> {
+  let nearest = Number.POSITIVE_INFINITY;
+  let headers = {};
   // In order: a call that its key does not allow must not use up what other keys may do.
   for (const limit of listLimits(env, caller, operation)) {
-    const standing = await measure(limit);
-    if (nearest === undefined || standing.remaining < nearest.remaining) nearest = standing;
+    const remaining = await measure(limit);
+    if (remaining < nearest) headers = rateHeaders(limit, remaining);
+    nearest = Math.min(nearest, remaining);
   }
-  return nearest;
+  return headers;
 }
 
-export function rateHeaders({ perMinute, remaining }: RateStanding): Record<string, string> {
+function rateHeaders({ perMinute }: Limit, remaining: number): Record<string, string> {
   return { "x-ratelimit-limit": String(perMinute), "x-ratelimit-remaining": String(remaining) };
 }
 
 /** A limit of 0 is none. */
 function listLimits(env: Env, caller: Caller, operation: string): Limit[] {
-  const { rateLimits } = readSettings(env);
+  const { ofKey, ofOrganization, ofCreations } = readSettings(env).rateLimits;
   const { organizationId } = caller;
-  const isKey = caller.scope === "organization";
-  const key = isKey ? caller.keyId : caller.invocationId;
-  const own = isKey ? (caller.rights.requestsPerMinute ?? 0) : 0;
-  const limits: Limit[] = [
+  const [key, own] =
+    caller.scope === "organization"
+      ? [caller.keyId, caller.rights.requestsPerMinute ?? 0]
+      : [caller.invocationId, 0];
+  const limits = [
     { name: "API key", key, perMinute: own },
-    { name: "API key", key, perMinute: rateLimits.ofKey, binding: env.KEY_REQUESTS },
+    { name: "API key", key, perMinute: ofKey, binding: env.KEY_REQUESTS },
     {
       name: "organization",
       key: organizationId,
-      perMinute: rateLimits.ofOrganization,
+      perMinute: ofOrganization,
       binding: env.ORGANIZATION_REQUESTS,
     },
-  ];
-  if (operation === "POST /browsers") {
-    limits.push({
+    {
       name: "organization's creations of sessions",
       key: organizationId,
-      perMinute: rateLimits.ofCreations,
+      perMinute: operation === "POST /browsers" ? ofCreations : 0,
       binding: env.SESSION_CREATIONS,
-    });
-  }
+    },
+  ];
   return limits.filter(({ perMinute }) => perMinute > 0);
 }
 
-async function measure({ name, key, perMinute, binding }: Limit): Promise<RateStanding> {
+/** Counts a call. @returns how many are left in this minute. */
+async function measure(limit: Limit): Promise<number> {
+  const { name, key, perMinute, binding } = limit;
   const now = Date.now();
   const count = counter.add(`${name}\n${perMinute}\n${key}`, now);
   const outcome = await binding
     ?.limit({ key })
     .catch((error: unknown) => logError("call_not_counted", error));
-  const standing = { perMinute, remaining: Math.max(0, perMinute - count) };
-  if (count <= perMinute && outcome?.success !== false) return standing;
+  if (count <= perMinute && outcome?.success !== false) return perMinute - count;
   throw new ServiceError("too_many_requests", `Limit of the ${name}: ${perMinute} calls a minute`, {
     retryAfterSeconds: (MINUTE_MS - (now % MINUTE_MS)) / 1000,
-    headers: rateHeaders({ perMinute, remaining: 0 }),
+    headers: rateHeaders(limit, 0),
   });
 }

@@ -15,17 +15,15 @@ import {
 } from "./schema.ts";
 import { findOrganization, limitProjects } from "./store.ts";
 
-const tags = ["Organization"];
-const security = API_KEY_SECURITY;
+const shared = { tags: ["Organization"], security: API_KEY_SECURITY };
 
 export const organizationRoutes = newRouter<CallerEnv>();
 
 organizationRoutes.openapi(
   createRoute({
+    ...shared,
     method: "get",
     path: "/org/limits",
-    tags,
-    security,
     summary: "Get the organization's limits",
     description: "The organization's own limits, or the service's defaults.",
     responses: { 200: jsonResponse(organizationLimitsSchema, "The effective limits."), ...errorResponses() },
@@ -39,10 +37,9 @@ organizationRoutes.openapi(
 
 organizationRoutes.openapi(
   createRoute({
+    ...shared,
     method: "patch",
     path: "/org/limits",
-    tags,
-    security,
     summary: "Change the default limit of projects",
     description: "It applies to each project without a limit of its own, also to the default project.",
     middleware: jsonBody,
@@ -71,10 +68,9 @@ organizationRoutes.openapi(
 
 organizationRoutes.openapi(
   createRoute({
+    ...shared,
     method: "get",
     path: "/org/overview",
-    tags,
-    security,
     summary: "Get an overview of the organization",
     description: "What is in use of its limits, and what happened in the last 24 hours.",
     responses: { 200: jsonResponse(overviewSchema, "The overview."), ...errorResponses() },

@@ -4,8 +4,8 @@ import { listSecrets, listSettings } from "../common/settings-in-force.ts";
 import type { OrganizationRow } from "../database/schema/organizations.ts";
 import { displayNameSchema } from "../http/names.ts";
 import { createdAPIKeySchema, keyNameSchema } from "./api-keys/schema.ts";
+import { countOf, textOf, timeOf, toDateTime, toNullableDateTime } from "./fields.ts";
 import type { OrganizationWithUse } from "./store.ts";
-import { createdAtSchema, toDateTime, toNullableDateTime } from "./times.ts";
 
 const organizationNameSchema = displayNameSchema.openapi({
   description: "Display name of the organization. It need not be unique.",
@@ -24,15 +24,13 @@ export const signInBodySchema = z.object({
 });
 
 const signInShape = {
-  expires_at: z.iso
-    .datetime()
-    .openapi({ description: "When the sign-in ends.", example: "2026-01-03T03:04:05.000Z" }),
+  expires_at: timeOf("When the sign-in ends.", "2026-01-03T03:04:05.000Z"),
   by_access: z.boolean().openapi({ description: "Whether Cloudflare Access signed in.", example: false }),
 };
 
 const namedSchema = z.object({
-  id: z.string().openapi({ description: "Its id.", example: "o4h8w2k6s0v3z9c1m5x7t2qd" }),
-  name: z.string().openapi({ description: "Its name.", example: "Example Inc." }),
+  id: textOf("Its id.", "o4h8w2k6s0v3z9c1m5x7t2qd"),
+  name: textOf("Its name.", "Example Inc."),
 });
 
 /** Who uses the console. */
@@ -54,16 +52,12 @@ export const consoleSessionSchema = z
 
 export const organizationLimitsSchema = z
   .object({
-    max_concurrent_sessions: z
-      .int()
-      .openapi({ description: "Maximum number of concurrent sessions of the organization.", example: 100 }),
-    max_pooled_sessions: z
-      .int()
-      .openapi({ description: "Maximum number of browsers in the organization's pools.", example: 100 }),
-    default_project_max_concurrent_sessions: z.int().nullable().openapi({
-      description: "Limit of each project without one of its own; null: only that of the organization.",
-      example: 10,
-    }),
+    max_concurrent_sessions: countOf("Maximum number of concurrent sessions of the organization.", 100),
+    max_pooled_sessions: countOf("Maximum number of browsers in the organization's pools.", 100),
+    default_project_max_concurrent_sessions: countOf(
+      "Limit of each project without one of its own; null: only that of the organization.",
+      10,
+    ).nullable(),
   })
   .openapi("OrganizationLimits");
 
@@ -85,8 +79,6 @@ export function presentOrganizationLimits(
     default_project_max_concurrent_sessions: row.defaultProjectMaxConcurrentSessions,
   };
 }
-
-const countOf = (description: string, example: number) => z.int().openapi({ description, example });
 
 export const overviewSchema = z
   .object({
@@ -132,9 +124,7 @@ export const overviewSchema = z
     hours: z
       .array(
         z.object({
-          starts_at: z.iso
-            .datetime()
-            .openapi({ description: "Beginning of the hour.", example: "2026-01-02T15:00:00.000Z" }),
+          starts_at: timeOf("Beginning of the hour.", "2026-01-02T15:00:00.000Z"),
           sessions_created: countOf(
             "Sessions that began. A browser that returned to its pool is counted for its current lease only.",
             5,
@@ -148,48 +138,44 @@ export const overviewSchema = z
   })
   .openapi("OrganizationOverview");
 
-const limitSchema = z.int().min(0).nullable();
-const maxConcurrentSessionsSchema = limitSchema.openapi({
-  description: "Maximum number of concurrent sessions; null: the service's default.",
-  example: 50,
+const budgetSchema = z.number().min(0).nullable();
+
+/** What the operator sets for an organization. */
+const limitsSchema = z.object({
+  max_concurrent_sessions: z.int().min(0).nullable().openapi({
+    description: "Maximum number of concurrent sessions; null: the service's default.",
+    example: 50,
+  }),
+  max_pooled_sessions: z.int().min(0).nullable().openapi({
+    description: "Maximum number of browsers in pools; null: the service's default.",
+    example: 20,
+  }),
+  soft_budget_usd: budgetSchema.openapi({
+    description:
+      "Budget in US dollars for each calendar month in UTC; when it is reached, webhooks get `organization.budget_reached`; null: none.",
+    example: 80,
+  }),
+  hard_budget_usd: budgetSchema.openapi({
+    description:
+      "Budget in US dollars for each calendar month in UTC; when it is used up, sessions, leases and invocations are refused with 402; null: none.",
+    example: 100,
+  }),
 });
+
 const weightSchema = z.int().min(1).max(1000).openapi({
   description:
     "Share of browser launches while several organizations wait for browsers: 2 gets twice as many as 1.",
   example: 1,
 });
 
-const maxPooledSessionsSchema = limitSchema.openapi({
-  description: "Maximum number of browsers in pools; null: the service's default.",
-  example: 20,
-});
-
-const budgetSchema = z.number().min(0).nullable();
-const softBudgetSchema = budgetSchema.openapi({
-  description:
-    "Budget in US dollars for each calendar month in UTC; when it is reached, webhooks get `organization.budget_reached`; null: none.",
-  example: 80,
-});
-const hardBudgetSchema = budgetSchema.openapi({
-  description:
-    "Budget in US dollars for each calendar month in UTC; when it is used up, sessions, leases and invocations are refused with 402; null: none.",
-  example: 100,
-});
-
 export const organizationSchema = z
   .object({
-    id: z.string().openapi({ description: "Id of the organization.", example: "o4h8w2k6s0v3z9c1m5x7t2qd" }),
-    name: z.string().openapi({ description: "Name of the organization.", example: "Example Inc." }),
-    max_concurrent_sessions: maxConcurrentSessionsSchema,
-    max_pooled_sessions: maxPooledSessionsSchema,
+    id: textOf("Id of the organization.", "o4h8w2k6s0v3z9c1m5x7t2qd"),
+    name: textOf("Name of the organization.", "Example Inc."),
+    ...limitsSchema.shape,
     weight: weightSchema,
-    soft_budget_usd: softBudgetSchema,
-    hard_budget_usd: hardBudgetSchema,
-    created_at: createdAtSchema,
-    disabled_at: z.iso
-      .datetime()
-      .nullable()
-      .openapi({ description: "When it was disabled; null while it is enabled.", example: null }),
+    created_at: timeOf("When it was created."),
+    disabled_at: timeOf("When it was disabled; null while it is enabled.", null).nullable(),
   })
   .openapi("Organization");
 
@@ -197,14 +183,9 @@ export const organizationWithUseSchema = organizationSchema
   .extend({
     use: z
       .object({
-        active_sessions: z.int().openapi({
-          description: "Living sessions that count against `max_concurrent_sessions`.",
-          example: 12,
-        }),
-        pooled_sessions: z
-          .int()
-          .openapi({ description: "Browsers in its pools, also leased ones.", example: 5 }),
-        api_keys: z.int().openapi({ description: "API keys that work.", example: 3 }),
+        active_sessions: countOf("Living sessions that count against `max_concurrent_sessions`.", 12),
+        pooled_sessions: countOf("Browsers in its pools, also leased ones.", 5),
+        api_keys: countOf("API keys that work.", 3),
       })
       .openapi({ description: "What it uses now." }),
   })
@@ -215,22 +196,18 @@ export const settingsSchema = z
     settings: z
       .array(
         z.object({
-          name: z
-            .string()
-            .openapi({ description: "Name of the setting.", example: "MAX_CONCURRENT_SESSIONS" }),
-          value: z.string().openapi({ description: "Its value.", example: "500" }),
-          default: z.string().openapi({ description: "The value that Berth comes with.", example: "100" }),
+          name: textOf("Name of the setting.", "MAX_CONCURRENT_SESSIONS"),
+          value: textOf("Its value.", "500"),
+          default: textOf("The value that Berth comes with.", "100"),
           is_changed: z.boolean().openapi({ description: "Whether the two differ.", example: true }),
-          description: z
-            .string()
-            .openapi({ description: "What it does, in Markdown.", example: "Concurrent sessions." }),
+          description: textOf("What it does, in Markdown.", "Concurrent sessions."),
         }),
       )
       .openapi({ description: "All settings of the service." }),
     secrets: z
       .array(
         z.object({
-          name: z.string().openapi({ description: "Name of the secret.", example: "TOKEN_SECRET" }),
+          name: textOf("Name of the secret.", "TOKEN_SECRET"),
           is_set: z.boolean().openapi({ description: "Whether it has a value.", example: true }),
         }),
       )
@@ -242,24 +219,16 @@ export const createdOrganizationSchema = organizationSchema
   .extend({ api_key: createdAPIKeySchema })
   .openapi("CreatedOrganization");
 
-export const createOrganizationBodySchema = z.object({
+export const createOrganizationBodySchema = limitsSchema.partial().extend({
   name: organizationNameSchema,
-  max_concurrent_sessions: maxConcurrentSessionsSchema.optional(),
-  max_pooled_sessions: maxPooledSessionsSchema.optional(),
-  soft_budget_usd: softBudgetSchema.optional(),
-  hard_budget_usd: hardBudgetSchema.optional(),
   key_name: keyNameSchema
     .default("first key")
     .openapi({ description: "Name of its first API key.", example: "first key" }),
 });
 
-export const updateOrganizationBodySchema = z.object({
+export const updateOrganizationBodySchema = limitsSchema.partial().extend({
   name: organizationNameSchema.optional(),
-  max_concurrent_sessions: maxConcurrentSessionsSchema.optional(),
-  max_pooled_sessions: maxPooledSessionsSchema.optional(),
   weight: weightSchema.optional(),
-  soft_budget_usd: softBudgetSchema.optional(),
-  hard_budget_usd: hardBudgetSchema.optional(),
   disabled: z.boolean().optional().openapi({
     description: "true: its keys are refused and its sessions end; false: its keys work again.",
     example: false,

@@ -1,4 +1,17 @@
-import { and, asc, count, desc, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import type { Database } from "../database/client.ts";
 import { contains, isOneOf } from "../database/conditions.ts";
 import { scopeOf } from "../database/project-scope.ts";
@@ -8,13 +21,14 @@ import {
   apiKeys,
   type OrganizationRow,
   organizations,
-  type ProjectRow,
   projects,
 } from "../database/schema/organizations.ts";
 import { otlpDestinations } from "../database/schema/telemetry.ts";
 import type { PageRequest } from "../http/pagination.ts";
+import { isUsable } from "./api-keys/api-key.ts";
+import type { APIKeyListQuery } from "./api-keys/schema.ts";
 import type { APIKeyCaller } from "./caller.ts";
-import { DEFAULT_PROJECT_NAME } from "./projects/store.ts";
+import { ensureDefaultProject } from "./projects/store.ts";
 
 /** How often the last use of a key is written at most. */
 export const KEY_USE_INTERVAL_MS = 60 * 60 * 1000;
@@ -48,28 +62,19 @@ export async function findCallerByKey(
         maxConcurrentSessions: apiKeys.maxConcurrentSessions,
         requestsPerMinute: apiKeys.requestsPerMinute,
       },
-      project: { name: projects.name, status: projects.status },
     })
     .from(apiKeys)
     .innerJoin(organizations, eq(organizations.id, apiKeys.organizationId))
-    .leftJoin(projects, and(eq(projects.id, apiKeys.projectId), isNull(projects.deletedAt)))
     .where(
-      and(
-        "keyHash" in key ? eq(apiKeys.keyHash, key.keyHash) : eq(apiKeys.id, key.keyId),
-        isNull(apiKeys.deletedAt),
-        or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),
-      ),
+      and("keyHash" in key ? eq(apiKeys.keyHash, key.keyHash) : eq(apiKeys.id, key.keyId), isUsable(now)),
     )
     .limit(1);
   if (row === undefined) return undefined;
-  const { disabledAt, lastUsedAt, project, ...found } = row;
-  const { projectId: id } = found.rights;
-  // Calls with the key of a deleted project are refused like those with an archived one.
-  const ownProject = id === null ? null : { id, ...(project ?? { name: "", status: "archived" as const }) };
+  const { disabledAt, lastUsedAt, ...found } = row;
+  const { organizationId, rights } = found;
   const caller: APIKeyCaller = {
     ...found,
-    ownProject,
-    projectId: id === null ? "" : scopeOf(found.organizationId, id).projectId,
+    ...scopeOf(organizationId, rights.projectId ?? organizationId),
     invocationId: null,
     organizationDisabled: disabledAt !== null,
   };
@@ -85,12 +90,13 @@ export async function recordKeyUse(database: Database, id: string, now: number):
 }
 
 /** Whose keys are meant: all of an organization, or only those of the caller's own project. */
-type KeyOwner = Pick<APIKeyCaller, "organizationId"> & Partial<Pick<APIKeyCaller, "ownProject">>;
+type KeyOwner = Pick<APIKeyCaller, "organizationId"> & Partial<Pick<APIKeyCaller, "rights">>;
 
-function isOwnedBy({ organizationId, ownProject }: KeyOwner): SQL | undefined {
+function isOwnedBy({ organizationId, rights }: KeyOwner): SQL | undefined {
+  const projectId = rights?.projectId ?? null;
   return and(
     eq(apiKeys.organizationId, organizationId),
-    ownProject == null ? undefined : eq(apiKeys.projectId, ownProject.id),
+    projectId === null ? undefined : eq(apiKeys.projectId, projectId),
   );
 }
 
@@ -98,18 +104,12 @@ export async function findAPIKey(
   database: Database,
   owner: KeyOwner,
   id: string,
-  options: { includeDeleted: boolean },
+  { includeDeleted = false } = {},
 ): Promise<APIKeyRow | undefined> {
   const [row] = await database
     .select()
     .from(apiKeys)
-    .where(
-      and(
-        isOwnedBy(owner),
-        eq(apiKeys.id, id),
-        options.includeDeleted ? undefined : isNull(apiKeys.deletedAt),
-      ),
-    )
+    .where(and(isOwnedBy(owner), eq(apiKeys.id, id), includeDeleted ? undefined : isNull(apiKeys.deletedAt)))
     .limit(1);
   return row;
 }
@@ -128,46 +128,30 @@ export async function findAPIKeyNames(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-export interface APIKeyFilter {
-  status: "active" | "deleted" | "all";
-  name?: string;
-  query?: string;
-  sortBy: "created_at" | "name" | "expires_at";
-  sortDirection: "asc" | "desc";
-}
-
 /** Returns one row more than the page holds, for `toPage`. */
 export async function listAPIKeys(
   database: Database,
   owner: KeyOwner,
-  filter: APIKeyFilter,
-  page: PageRequest,
+  { status, include_deleted, name, query, sort_by, sort_direction, limit, offset }: APIKeyListQuery,
 ): Promise<APIKeyRow[]> {
-  const column = { created_at: apiKeys.createdAt, name: apiKeys.name, expires_at: apiKeys.expiresAt }[
-    filter.sortBy
-  ];
-  const direction = filter.sortDirection === "asc" ? asc : desc;
+  const { deletedAt, createdAt, expiresAt } = apiKeys;
+  const column = { created_at: createdAt, name: apiKeys.name, expires_at: expiresAt }[sort_by];
+  const direction = { asc, desc }[sort_direction];
+  const shown = status ?? (include_deleted ? "all" : "active");
   return database
     .select()
     .from(apiKeys)
     .where(
       and(
         isOwnedBy(owner),
-        ...statusConditions(filter.status),
-        filter.name === undefined ? undefined : eq(apiKeys.name, filter.name),
-        filter.query === undefined
-          ? undefined
-          : or(eq(apiKeys.id, filter.query), contains(apiKeys.name, filter.query)),
+        { active: isNull(deletedAt), deleted: isNotNull(deletedAt), all: undefined }[shown],
+        name === undefined ? undefined : eq(apiKeys.name, name),
+        query === undefined ? undefined : or(eq(apiKeys.id, query), contains(apiKeys.name, query)),
       ),
     )
     .orderBy(direction(column), direction(apiKeys.id))
-    .limit(page.limit + 1)
-    .offset(page.offset);
-}
-
-function statusConditions(status: APIKeyFilter["status"]): SQL[] {
-  if (status === "active") return [isNull(apiKeys.deletedAt)];
-  return status === "deleted" ? [isNotNull(apiKeys.deletedAt)] : [];
+    .limit(limit + 1)
+    .offset(offset);
 }
 
 export async function updateAPIKey(
@@ -191,8 +175,7 @@ export function isValidKey({ organizationId, id }: KeyReference, now: number): S
   return sql`EXISTS (SELECT 1 FROM ${apiKeys} WHERE ${and(
     eq(apiKeys.organizationId, organizationId),
     eq(apiKeys.id, id),
-    isNull(apiKeys.deletedAt),
-    or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),
+    isUsable(now),
   )})`;
 }
 
@@ -211,28 +194,16 @@ export function expireReplacedKey(
 
 export async function insertOrganization(
   database: Database,
-  organization: OrganizationRow,
+  organization: typeof organizations.$inferInsert,
   firstKey: APIKeyRow,
-): Promise<void> {
-  await database.batch([
-    database.insert(organizations).values(organization),
-    database.insert(projects).values(toDefaultProject(organization)),
+): Promise<OrganizationRow> {
+  const [[row]] = await database.batch([
+    database.insert(organizations).values(organization).returning(),
+    ensureDefaultProject(database, organization.id),
     database.insert(apiKeys).values(firstKey),
   ]);
-}
-
-function toDefaultProject({ id, createdAt }: OrganizationRow): ProjectRow {
-  return {
-    id,
-    organizationId: id,
-    name: DEFAULT_PROJECT_NAME,
-    status: "active",
-    maxConcurrentSessions: null,
-    maxConcurrentInvocations: null,
-    createdAt,
-    updatedAt: createdAt,
-    deletedAt: null,
-  };
+  if (row === undefined) throw new Error("The organization was not inserted");
+  return row;
 }
 
 /** Sets the limit of projects without one. @returns undefined if it exceeds that of the organization. */
@@ -256,13 +227,30 @@ export async function findOrganization(database: Database, id: string): Promise<
   return row;
 }
 
-export async function listOrganizations(database: Database, page: PageRequest): Promise<OrganizationRow[]> {
-  return database
-    .select()
+/** Newest first; returns one row more than the page holds. */
+export async function listOrganizations(
+  database: Database,
+  { limit, offset }: PageRequest,
+  now: number,
+): Promise<OrganizationWithUse[]> {
+  const newest = [desc(organizations.createdAt), desc(organizations.id)];
+  const page = database
+    .select({ id: organizations.id })
     .from(organizations)
-    .orderBy(desc(organizations.createdAt), desc(organizations.id))
-    .limit(page.limit + 1)
-    .offset(page.offset);
+    .orderBy(...newest);
+  // Only the use of the page's organizations is read.
+  return selectWithUse(database, now)
+    .where(inArray(organizations.id, page.limit(limit + 1).offset(offset)))
+    .orderBy(...newest);
+}
+
+export async function findOrganizationWithUse(
+  database: Database,
+  id: string,
+  now: number,
+): Promise<OrganizationWithUse | undefined> {
+  const [row] = await selectWithUse(database, now).where(eq(organizations.id, id));
+  return row;
 }
 
 export interface OrganizationWithUse extends OrganizationRow {
@@ -273,40 +261,17 @@ export interface OrganizationWithUse extends OrganizationRow {
   apiKeys: number;
 }
 
-/** Adds what each of the organizations uses. */
-export async function withUse(
-  database: Database,
-  rows: readonly OrganizationRow[],
-  now: number,
-): Promise<OrganizationWithUse[]> {
-  const ids = rows.map(({ id }) => id);
-  const [sessions, keys] = await Promise.all([
-    database
-      .select({
-        organizationId: browserSessions.organizationId,
-        all: count(),
-        pooled: count(browserSessions.poolId),
-      })
-      .from(browserSessions)
-      .where(and(isOneOf(browserSessions.organizationId, ids), sql`state <> 'ended'`))
-      .groupBy(browserSessions.organizationId),
-    database
-      .select({ organizationId: apiKeys.organizationId, valid: count() })
-      .from(apiKeys)
-      .where(
-        and(
-          isOneOf(apiKeys.organizationId, ids),
-          isNull(apiKeys.deletedAt),
-          or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),
-        ),
-      )
-      .groupBy(apiKeys.organizationId),
-  ]);
-  return rows.map((row) => {
-    const { all = 0, pooled = 0 } = sessions.find(({ organizationId }) => organizationId === row.id) ?? {};
-    const { valid = 0 } = keys.find(({ organizationId }) => organizationId === row.id) ?? {};
-    return { ...row, activeSessions: all - pooled, pooledSessions: pooled, apiKeys: valid };
-  });
+function selectWithUse(database: Database, now: number) {
+  const isLiving = and(eq(browserSessions.organizationId, organizations.id), sql`state <> 'ended'`);
+  const isKey = and(eq(apiKeys.organizationId, organizations.id), isUsable(now));
+  return database
+    .select({
+      ...getTableColumns(organizations),
+      activeSessions: database.$count(browserSessions, and(isLiving, sql`pool_id IS NULL`)),
+      pooledSessions: database.$count(browserSessions, and(isLiving, sql`pool_id IS NOT NULL`)),
+      apiKeys: database.$count(apiKeys, isKey),
+    })
+    .from(organizations);
 }
 
 export async function updateOrganization(

@@ -11,7 +11,6 @@ function caller(details: Partial<APIKeyCaller> = {}): APIKeyCaller {
     keyId: "key",
     projectId: "",
     rights: ALL_RIGHTS,
-    ownProject: null,
     scope: "organization",
     invocationId: null,
     expiresAt: null,

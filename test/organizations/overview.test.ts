@@ -210,7 +210,7 @@ describe("the statements of an overview", () => {
     const statements = await explain((recorded) =>
       readOverview(recorded, organizationId, readSettings(env), MIDDAY),
     );
-    expect(statements).toHaveLength(9);
+    expect(statements).toHaveLength(10);
     const steps = statements.flatMap(({ plan }) => plan).filter((detail) => /^(SEARCH|SCAN)/.test(detail));
     expect(steps.length).toBeGreaterThan(13);
     for (const step of steps) {

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/d1";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Database } from "../../src/database/client.ts";
-import { withUse } from "../../src/organizations/store.ts";
+import { listOrganizations } from "../../src/organizations/store.ts";
 import { listAllSessions, type OperatorSessionFilter } from "../../src/sessions/queries.ts";
 import { newClient } from "../api.ts";
 import { insertEndedRow, insertSessionRow } from "../records.ts";
@@ -67,24 +67,11 @@ describe(`among ${ENDED} ended sessions`, () => {
     expect(rowsRead).toBeLessThan(1000);
   });
 
-  it("the use of an organization reads its living sessions only", async () => {
-    const row = {
-      id: organizationId,
-      name: "",
-      maxConcurrentSessions: null,
-      maxPooledSessions: null,
-      createdAt: 0,
-      disabledAt: null,
-      softBudgetUSD: null,
-      hardBudgetUSD: null,
-      budgetWarnedAt: null,
-      overBudgetUntil: null,
-      defaultProjectMaxConcurrentSessions: null,
-      weight: 1,
-    };
-    const others = Array.from({ length: 99 }, (_, n) => ({ ...row, id: `other-${n}` }));
-    const { statements, rowsRead } = await explain((database) => withUse(database, [row, ...others], 0));
-    expect(statements).toBe(2);
+  it("the use of a page of organizations is read from their living sessions only", async () => {
+    const { statements, rowsRead, plan } = await explain((database) => listOrganizations(database, PAGE, 0));
+    expect(statements).toBe(1);
+    expect(plan).toContain("browser_sessions_living (organization_id=? AND pool_id=?)");
+    expect(plan).toContain("browser_sessions_living (organization_id=? AND pool_id>?)");
     expect(rowsRead).toBeLessThan(1000);
   });
 });

@@ -1,6 +1,7 @@
+import { and, gt, isNull, or, type SQL } from "drizzle-orm";
 import { sha256 } from "../../common/hash.ts";
 import { newIdentifier } from "../../common/identifiers.ts";
-import type { APIKeyRow } from "../../database/schema/organizations.ts";
+import { type APIKeyRow, apiKeys } from "../../database/schema/organizations.ts";
 import type { KeyRights } from "./rights.ts";
 
 /** The rights of an organization's first key. */
@@ -10,6 +11,11 @@ export const ALL_RIGHTS: KeyRights = {
   maxConcurrentSessions: null,
   requestsPerMinute: null,
 };
+
+/** Whether a key is neither deleted nor expired. */
+export function isUsable(now: number): SQL | undefined {
+  return and(isNull(apiKeys.deletedAt), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)));
+}
 
 const PREFIX = "berth_";
 

@@ -24,7 +24,7 @@ const OF_ORGANIZATION = [
   /^(?!GET )\S+ \/org\/limits$/,
   /^(POST|DELETE) \/org\/projects(\/|$)/,
   /^PATCH \/org\/projects\/:id\/limits$/,
-  /^\S+ \/org\/(?!api_keys|limits|overview|projects|sessions)/,
+  /^\S+ \/org\/(?!api_keys|limits|projects|sessions)/,
   /^\S+ \/audit-logs(\/|$)/,
 ];
 

@@ -28,16 +28,15 @@ import {
 } from "./schema.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const tags = ["Organization"];
-const security = API_KEY_SECURITY;
+const shared = { tags: ["Organization"], security: API_KEY_SECURITY };
+
 export const apiKeyRoutes = newRouter<CallerEnv>();
 
 apiKeyRoutes.openapi(
   createRoute({
+    ...shared,
     method: "post",
     path: "/org/api_keys",
-    tags,
-    security,
     summary: "Create an API key",
     description:
       "It has at most the rights of the key of this call, else 403. 429 when the organization has reached its limit of keys.",
@@ -74,10 +73,9 @@ apiKeyRoutes.openapi(
 
 apiKeyRoutes.openapi(
   createRoute({
+    ...shared,
     method: "get",
     path: "/org/api_keys",
-    tags,
-    security,
     summary: "List API keys",
     description: "Newest first, unless sorted otherwise. Keys are masked.",
     request: { query: apiKeyListQuerySchema },
@@ -88,26 +86,23 @@ apiKeyRoutes.openapi(
   }),
   async (c) => {
     const query = c.req.valid("query");
-    const filter = {
-      status: query.status ?? (query.include_deleted ? "all" : "active"),
-      name: query.name,
-      query: query.query,
-      sortBy: query.sort_by,
-      sortDirection: query.sort_direction,
-    };
     const database = openDatabase(c.env.DB);
-    const caller = requireAPIKey(c.var.caller);
-    const { items, headers } = toPage(await listAPIKeys(database, caller, filter, query), query);
-    return c.json(await presentAll(database, items), 200, headers);
+    const rows = await listAPIKeys(database, requireAPIKey(c.var.caller), query);
+    const { items, headers } = toPage(rows, query);
+    const names = await findProjectNames(database, items);
+    return c.json(
+      items.map((row) => presentAPIKey(row, names)),
+      200,
+      headers,
+    );
   },
 );
 
 apiKeyRoutes.openapi(
   createRoute({
+    ...shared,
     method: "get",
     path: "/org/api_keys/{id}",
-    tags,
-    security,
     summary: "Get an API key",
     description: "The key is masked. A deleted key is found only with `include_deleted`.",
     request: { params: idParamSchema, query: apiKeyQuerySchema },
@@ -125,10 +120,9 @@ apiKeyRoutes.openapi(
 
 apiKeyRoutes.openapi(
   createRoute({
+    ...shared,
     method: "patch",
     path: "/org/api_keys/{id}",
-    tags,
-    security,
     summary: "Rename an API key",
     description: "The key itself stays the same. A deleted key answers 404.",
     middleware: jsonBody,
@@ -136,21 +130,21 @@ apiKeyRoutes.openapi(
     responses: { 200: jsonResponse(apiKeySchema, "The key, masked."), ...errorResponses(400, 404) },
   }),
   async (c) => {
-    const { name } = c.req.valid("json");
-    const database = openDatabase(c.env.DB);
-    const row = await updateAPIKey(database, requireAPIKey(c.var.caller), c.req.valid("param").id, { name });
-    if (row === undefined) throw notFound("API key");
-    keyCache.deleteKey(row);
-    return c.json(await present(database, row), 200);
+    const row = await change(
+      c.env,
+      requireAPIKey(c.var.caller),
+      c.req.valid("param").id,
+      c.req.valid("json"),
+    );
+    return c.json(await present(openDatabase(c.env.DB), row), 200);
   },
 );
 
 apiKeyRoutes.openapi(
   createRoute({
+    ...shared,
     method: "delete",
     path: "/org/api_keys/{id}",
-    tags,
-    security,
     summary: "Delete an API key",
     description: "The key stops working at once, and within 30 seconds at other locations.",
     request: { params: idParamSchema },
@@ -161,19 +155,16 @@ apiKeyRoutes.openapi(
     const caller = requireAPIKey(c.var.caller);
     if (id === caller.keyId)
       throw new ServiceError("cannot_delete_current_key", "This call was made with that key");
-    const row = await updateAPIKey(openDatabase(c.env.DB), caller, id, { deletedAt: Date.now() });
-    if (row === undefined) throw notFound("API key");
-    keyCache.deleteKey(row);
+    await change(c.env, caller, id, { deletedAt: Date.now() });
     return c.body(null, 204);
   },
 );
 
 apiKeyRoutes.openapi(
   createRoute({
+    ...shared,
     method: "post",
     path: "/org/api_keys/{id}/rotate",
-    tags,
-    security,
     summary: "Rotate an API key",
     description:
       "Creates a key of the same name and rights, which the key of this call must have. The old key stays valid for `expire_in_days`.",
@@ -188,9 +179,7 @@ apiKeyRoutes.openapi(
     const { days_to_expire, expire_in_days } = c.req.valid("json");
     const caller = requireAPIKey(c.var.caller);
     const database = openDatabase(c.env.DB);
-    const old = await findAPIKey(database, caller, c.req.valid("param").id, {
-      includeDeleted: false,
-    });
+    const old = await findAPIKey(database, caller, c.req.valid("param").id);
     if (old === undefined) throw notFound("API key");
     requireIncluded(caller, old);
     const now = Date.now();
@@ -221,20 +210,26 @@ function requireIncluded({ rights }: APIKeyCaller, wanted: KeyRights): void {
 }
 
 /** @throws ServiceError 404 */
+async function change(
+  env: Env,
+  caller: APIKeyCaller,
+  id: string,
+  change: Parameters<typeof updateAPIKey>[3],
+): Promise<APIKeyRow> {
+  const row = await updateAPIKey(openDatabase(env.DB), caller, id, change);
+  if (row === undefined) throw notFound("API key");
+  keyCache.deleteKey(row);
+  return row;
+}
+
+/** @throws ServiceError 404 */
 async function requireOpenProject(database: Database, organizationId: string, id: string): Promise<void> {
   const project = await findProject(database, { organizationId }, id, { isId: true });
   if (project?.status !== "active") throw projectNotFound();
 }
 
-async function presentAll(database: Database, rows: readonly APIKeyRow[]) {
-  const ids = rows.flatMap(({ projectId }) => projectId ?? []);
-  const names = await findProjectNames(database, rows[0]?.organizationId ?? "", ids);
-  return rows.map((row) => presentAPIKey(row, names));
-}
-
 async function present(database: Database, row: APIKeyRow) {
-  const ids = row.projectId === null ? [] : [row.projectId];
-  return presentAPIKey(row, await findProjectNames(database, row.organizationId, ids));
+  return presentAPIKey(row, await findProjectNames(database, [row]));
 }
 
 function rotatedExpiry(

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { type APIKeyRow, KEY_ACCESS } from "../../database/schema/organizations.ts";
 import { displayNameSchema } from "../../http/names.ts";
 import { pageQuerySchema, queryBoolean } from "../../http/pagination.ts";
-import { createdAtSchema, toDateTime, toNullableDateTime } from "../times.ts";
+import { textOf, timeOf, toDateTime, toNullableDateTime } from "../fields.ts";
 
 const daysToExpireSchema = z
   .int()
@@ -20,19 +20,14 @@ const limitSchema = z.int().min(1).nullable();
 
 export const apiKeySchema = z
   .object({
-    id: z.string().openapi({ description: "Id of the key.", example: "k7d2n9f4r1y6u8b3g5j0a2we" }),
-    name: z.string().openapi({ description: "Name of the key.", example: "ci" }),
-    masked_key: z
-      .string()
-      .openapi({ description: "The first and last characters of the key.", example: "berth_Xy4f…9aQk" }),
-    project_id: z.string().nullable().openapi({
-      description: "The only project that it may use; null: all of the organization.",
-      example: "p3v8x1n6c0z5k9m2b7r4t1wq",
-    }),
-    project_name: z
-      .string()
-      .nullable()
-      .openapi({ description: "Name of this project; null if it was deleted.", example: "staging" }),
+    id: textOf("Id of the key.", "k7d2n9f4r1y6u8b3g5j0a2we"),
+    name: textOf("Name of the key.", "ci"),
+    masked_key: textOf("The first and last characters of the key.", "berth_Xy4f…9aQk"),
+    project_id: textOf(
+      "The only project that it may use; null: all of the organization.",
+      "p3v8x1n6c0z5k9m2b7r4t1wq",
+    ).nullable(),
+    project_name: textOf("Name of this project; null if it was deleted.", "staging").nullable(),
     access: z.enum(KEY_ACCESS).openapi({
       description: "`full`; `sessions`: browser sessions only; `read`: calls that change nothing.",
       example: "full",
@@ -45,43 +40,29 @@ export const apiKeySchema = z
       description: "Maximum number of calls per minute, counted approximately; null: the service's limit.",
       example: 600,
     }),
-    created_at: createdAtSchema,
+    created_at: timeOf("When it was created."),
     created_by: z
       .object({
-        id: z.string().openapi({
-          description: "Id of the key that created this one, or `operator`.",
-          example: "operator",
-        }),
-        email: z
-          .string()
-          .openapi({ description: "Always empty: keys do not belong to people.", example: "" }),
+        id: textOf("Id of the key that created this one, or `operator`.", "operator"),
+        email: textOf("Always empty: keys do not belong to people.", ""),
         name: z
           .string()
           .nullable()
           .openapi({ description: "Always null: keys do not belong to people.", example: null }),
       })
       .openapi({ description: "Who created it." }),
-    expires_at: z.iso.datetime().nullable().openapi({
-      description: "When it expires; null: never.",
-      example: "2026-04-02T15:04:05.123Z",
-    }),
-    deleted_at: z.iso
-      .datetime()
-      .nullable()
-      .openapi({ description: "When it was deleted; null while it exists.", example: null }),
-    last_used_at: z.iso.datetime().nullable().openapi({
-      description: "When it was last used, accurate to an hour; null: never.",
-      example: "2026-01-03T09:30:00.000Z",
-    }),
+    expires_at: timeOf("When it expires; null: never.", "2026-04-02T15:04:05.123Z").nullable(),
+    deleted_at: timeOf("When it was deleted; null while it exists.", null).nullable(),
+    last_used_at: timeOf(
+      "When it was last used, accurate to an hour; null: never.",
+      "2026-01-03T09:30:00.000Z",
+    ).nullable(),
   })
   .openapi("APIKey");
 
 export const createdAPIKeySchema = apiKeySchema
   .extend({
-    key: z.string().openapi({
-      description: "The key itself. It is shown only once.",
-      example: "berth_Xy4fExampleThatIsNoRealKey9aQk",
-    }),
+    key: textOf("The key itself. It is shown only once.", "berth_Xy4fExampleThatIsNoRealKey9aQk"),
   })
   .openapi("CreatedAPIKey");
 
@@ -143,6 +124,8 @@ export const apiKeyListQuerySchema = pageQuerySchema.extend({
     .default("desc")
     .openapi({ description: "Ascending or descending order." }),
 });
+
+export type APIKeyListQuery = z.infer<typeof apiKeyListQuerySchema>;
 
 export const apiKeyQuerySchema = z.object({
   include_deleted: queryBoolean({ default: false, description: "Find deleted keys too." }),

@@ -6,43 +6,46 @@ import type { BrowserSessionRow } from "../../database/schema/browser-sessions.t
 
 const RETRY_AFTER_SECONDS = 10;
 
-/** What is thrown when a condition does not hold, in the order in which they are explained. */
-const REFUSALS = {
-  isOpen: projectNotFound,
-  isWithinBudget: budgetExceeded,
-  fitsProject: () => limitReached("project"),
-  fitsKey: () => limitReached("API key"),
-};
-
-/** Conditions of adding something to a project, for its own statement and to explain a refusal. */
-export type ProjectChecks = Partial<Record<keyof typeof REFUSALS, SQL>>;
-
-/** Whether a project takes resources. The default project cannot be archived or deleted. */
-export function projectChecks({ organizationId, projectId }: ProjectScope): ProjectChecks {
-  if (projectId === "") return { isOpen: sql`TRUE` };
-  const isOpen = sql`EXISTS (SELECT 1 FROM projects WHERE projects.id = ${projectId}
-    AND projects.organization_id = ${organizationId} AND projects.status = 'active' AND projects.deleted_at IS NULL)`;
-  return { isOpen };
+/** A condition of adding something to a project. */
+export interface Check {
+  holds: SQL;
+  /** The refusal where it does not hold. */
+  refusal: () => ServiceError;
 }
 
-export function sessionChecks(row: Pick<BrowserSessionRow, keyof ProjectScope | "apiKeyId">): ProjectChecks {
-  const fits = { fitsProject: fitsBrowsers(row, 1), fitsKey: fitsKeyLimit(row.apiKeyId) };
-  return { ...projectChecks(row), isWithinBudget: isWithinBudget(row.organizationId), ...fits };
+/** Whether a project takes resources. The default project cannot be archived or deleted. */
+export function projectChecks({ organizationId, projectId }: ProjectScope): Check[] {
+  if (projectId === "") return [];
+  const isOpen = sql`EXISTS (SELECT 1 FROM projects WHERE projects.id = ${projectId}
+    AND projects.organization_id = ${organizationId} AND projects.status = 'active' AND projects.deleted_at IS NULL)`;
+  return [{ holds: isOpen, refusal: projectNotFound }];
+}
+
+export function sessionChecks(row: Pick<BrowserSessionRow, keyof ProjectScope | "apiKeyId">): Check[] {
+  const ofKey = { holds: fitsKeyLimit(row.apiKeyId), refusal: () => limitReached("API key") };
+  return [budgetCheck(row), ...poolChecks(row, 1), ofKey];
 }
 
 /** @param exceptId a pool whose former size does not count. */
-export function poolChecks(scope: ProjectScope, size: number, exceptId?: string): ProjectChecks {
-  return { ...projectChecks(scope), fitsProject: fitsBrowsers(scope, size, exceptId) };
+export function poolChecks(scope: ProjectScope, size: number, exceptId?: string): Check[] {
+  return limitChecks(scope, fitsBrowsers(scope, size, exceptId));
 }
 
-export function invocationChecks(scope: ProjectScope): ProjectChecks {
+export function invocationChecks(scope: ProjectScope): Check[] {
   const unfinished = sql`(SELECT count(*) FROM invocations AS counted
     WHERE counted.organization_id = ${scope.organizationId} AND counted.project_id = ${scope.projectId}
       AND counted.status IN ('queued', 'running'))`;
   const limit = sql`(SELECT projects.max_concurrent_invocations FROM projects
     WHERE projects.id = ${idOfProject(scope)})`;
-  const fitsProject = sql`coalesce(${unfinished} < ${limit}, TRUE)`;
-  return { ...projectChecks(scope), isWithinBudget: isWithinBudget(scope.organizationId), fitsProject };
+  return [budgetCheck(scope), ...limitChecks(scope, sql`coalesce(${unfinished} < ${limit}, TRUE)`)];
+}
+
+function limitChecks(scope: ProjectScope, fitsProject: SQL): Check[] {
+  return [...projectChecks(scope), { holds: fitsProject, refusal: () => limitReached("project") }];
+}
+
+function budgetCheck({ organizationId }: ProjectScope): Check {
+  return { holds: isWithinBudget(organizationId), refusal: budgetExceeded };
 }
 
 /** Whether the hard budget of an organization is not used up. */
@@ -76,21 +79,23 @@ export function fitsKeyLimit(apiKeyId: string | null): SQL {
     WHERE api_keys.id = ${apiKeyId}), TRUE)`;
 }
 
-export function allHold(checks: ProjectChecks): SQL {
-  return sql`(${sql.join(Object.values(checks), sql` AND `)})`;
+export function allHold(checks: readonly Check[]): SQL {
+  return sql`(${sql.join([sql`TRUE`, ...checks.map(({ holds }) => holds)], sql` AND `)})`;
 }
 
 /**
  * Explains why a statement with these conditions changed nothing.
  *
- * @throws ServiceError 402 over the budget, 404 for a project that is archived or deleted, 429 at a limit of the project or
- * the key.
+ * @throws ServiceError the refusal of the first condition that does not hold: 402 over the budget, 404 for a project that is
+ * archived or deleted, 429 at a limit of the project or the key.
  */
-export async function explainRefusal(database: Database, checks: ProjectChecks): Promise<void> {
-  const columns = Object.entries(checks).map(([name, holds]) => sql`${holds} AS ${sql.identifier(name)}`);
-  const [found] = await database.all<Record<string, number>>(sql`SELECT ${sql.join(columns, sql`, `)}`);
-  const refusal = Object.entries(REFUSALS).find(([name]) => found?.[name] === 0);
-  if (refusal !== undefined) throw refusal[1]();
+export async function explainRefusal(database: Database, checks: readonly Check[]): Promise<void> {
+  const cases = checks.map(({ holds }, index) => sql`WHEN NOT ${holds} THEN ${index}`);
+  const [found] = await database.all<{ failed: number | null }>(
+    sql`SELECT CASE ${sql.join(cases, sql` `)} END AS failed`,
+  );
+  const refusal = checks[found?.failed ?? -1]?.refusal;
+  if (refusal !== undefined) throw refusal();
 }
 
 export function limitReached(whose: "project" | "API key"): ServiceError {

@@ -26,7 +26,6 @@ import {
   findProject,
   insertProject,
   listProjects,
-  nameTaken,
   type ProjectReach,
   updateProject,
 } from "./store.ts";
@@ -62,8 +61,7 @@ projectRoutes.openapi(
       updatedAt: now,
       deletedAt: null,
     };
-    const { quotas } = readSettings(c.env);
-    if (!(await insertProject(openDatabase(c.env.DB), row, quotas))) throw nameTaken(name);
+    await insertProject(openDatabase(c.env.DB), row, readSettings(c.env).quotas);
     return c.json(presentProject(row), 200);
   },
 );
@@ -118,15 +116,11 @@ projectRoutes.openapi(
     const { name, status } = c.req.valid("json");
     const { caller } = c.var;
     const before = await requireProject(c.env, caller, c.req.valid("param").id);
-    if (status !== undefined && requireAPIKey(caller).ownProject !== null) {
+    if (status !== undefined && reachOf(caller).onlyId !== undefined) {
       throw new ServiceError("forbidden", "The key of a project may only rename it");
     }
     if (status === "archived") requireNotDefault(before);
-    const row = await change(c.env, before, {
-      ...(name !== undefined && { name }),
-      ...(status !== undefined && { status }),
-    });
-    return c.json(presentProject(row), 200);
+    return c.json(presentProject(await change(c.env, before, { name, status })), 200);
   },
 );
 
@@ -185,16 +179,16 @@ projectRoutes.openapi(
       c.req.valid("json");
     const before = await requireProject(c.env, c.var.caller, c.req.valid("param").id);
     const row = await change(c.env, before, {
-      ...(sessions !== undefined && { maxConcurrentSessions: sessions || null }),
-      ...(invocations !== undefined && { maxConcurrentInvocations: invocations || null }),
+      maxConcurrentSessions: toLimit(sessions),
+      maxConcurrentInvocations: toLimit(invocations),
     });
     return c.json(presentLimits(row), 200);
   },
 );
 
 function reachOf(caller: Caller): ProjectReach {
-  const { organizationId, ownProject } = requireAPIKey(caller);
-  return { organizationId, onlyId: ownProject?.id };
+  const { organizationId, rights } = requireAPIKey(caller);
+  return { organizationId, onlyId: rights.projectId ?? undefined };
 }
 
 /** @throws ServiceError 404 where the caller sees no such project. */
@@ -211,10 +205,14 @@ function requireNotDefault({ id, organizationId }: ProjectRow): void {
   throw new ServiceError("last_active_project", message, { shouldRetry: false });
 }
 
+/** 0 and null clear a limit. */
+function toLimit(limit: number | null | undefined): number | null | undefined {
+  return limit === 0 ? null : limit;
+}
+
 /** @throws ServiceError 404 when it was deleted meanwhile, 409 for a name in use. */
 async function change(env: Env, before: ProjectRow, change: Partial<ProjectRow>): Promise<ProjectRow> {
   const row = await updateProject(openDatabase(env.DB), before, change);
-  if (row === false) throw nameTaken(change.name ?? "");
   if (row === undefined) throw notFound("project");
   forgetOrganization(row.organizationId);
   return row;

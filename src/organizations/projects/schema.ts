@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { ProjectRow } from "../../database/schema/organizations.ts";
 import { pageQuerySchema } from "../../http/pagination.ts";
+import { countOf, textOf, timeOf, toDateTime } from "../fields.ts";
 
 const nameSchema = z
   .string()
@@ -18,18 +19,14 @@ const statusSchema = z.enum(["active", "archived"]).openapi({
 
 export const projectSchema = z
   .object({
-    id: z.string().openapi({
-      description: "Id of the project. The default project has the id of the organization.",
-      example: "p3v8x1n6c0z5k9m2b7r4t1wq",
-    }),
+    id: textOf(
+      "Id of the project. The default project has the id of the organization.",
+      "p3v8x1n6c0z5k9m2b7r4t1wq",
+    ),
     name: nameSchema,
     status: statusSchema,
-    created_at: z.iso
-      .datetime()
-      .openapi({ description: "When it was created.", example: "2026-01-02T15:04:05.123Z" }),
-    updated_at: z.iso
-      .datetime()
-      .openapi({ description: "When it was last changed.", example: "2026-01-02T15:04:05.123Z" }),
+    created_at: timeOf("When it was created."),
+    updated_at: timeOf("When it was last changed."),
   })
   .openapi("Project");
 
@@ -49,19 +46,22 @@ export const projectListQuerySchema = pageQuerySchema.extend({
   query: z.string().optional().openapi({ description: "Part of a name, or an id." }),
 });
 
-const limitChangeSchema = z.int().min(0).nullish();
+const limitChangeSchema = z
+  .int()
+  .min(0)
+  .nullish()
+  .openapi({ description: "0 or null: no limit of its own; absent: as it is.", example: 10 });
 
 export const projectLimitsSchema = z
   .object({
-    max_concurrent_sessions: z.int().nullable().openapi({
-      description:
-        "Maximum number of browsers: sessions, and the sizes of pools. Null: the organization's default for projects.",
-      example: 10,
-    }),
-    max_concurrent_invocations: z.int().nullable().openapi({
-      description: "Maximum number of unfinished invocations; null: only the service's limit applies.",
-      example: 5,
-    }),
+    max_concurrent_sessions: countOf(
+      "Maximum number of browsers: sessions, and the sizes of pools. Null: the organization's default for projects.",
+      10,
+    ).nullable(),
+    max_concurrent_invocations: countOf(
+      "Maximum number of unfinished invocations; null: only the service's limit applies.",
+      5,
+    ).nullable(),
     max_pooled_sessions: z
       .null()
       .openapi({ description: "Always null: pools count against `max_concurrent_sessions`." }),
@@ -69,14 +69,8 @@ export const projectLimitsSchema = z
   .openapi("ProjectLimits");
 
 export const updateProjectLimitsBodySchema = z.object({
-  max_concurrent_sessions: limitChangeSchema.openapi({
-    description: "0 or null: no limit of its own; absent: as it is.",
-    example: 10,
-  }),
-  max_concurrent_invocations: limitChangeSchema.openapi({
-    description: "0 or null: no limit of its own; absent: as it is.",
-    example: 5,
-  }),
+  max_concurrent_sessions: limitChangeSchema,
+  max_concurrent_invocations: limitChangeSchema,
   max_pooled_sessions: z
     .null({ error: "cannot be set: pools count against max_concurrent_sessions" })
     .optional()
@@ -88,8 +82,8 @@ export function presentProject(row: ProjectRow): z.infer<typeof projectSchema> {
     id: row.id,
     name: row.name,
     status: row.status,
-    created_at: new Date(row.createdAt).toISOString(),
-    updated_at: new Date(row.updatedAt).toISOString(),
+    created_at: toDateTime(row.createdAt),
+    updated_at: toDateTime(row.updatedAt),
   };
 }
 

@@ -2,12 +2,15 @@ import { and, desc, eq, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import { conflict } from "../../common/errors.ts";
 import type { Database } from "../../database/client.ts";
 import { contains, isOneOf } from "../../database/conditions.ts";
-import { organizations, type ProjectRow, projects } from "../../database/schema/organizations.ts";
+import {
+  type APIKeyRow,
+  organizations,
+  type ProjectRow,
+  projects,
+} from "../../database/schema/organizations.ts";
 import { isUniqueViolation } from "../../database/unique-violation.ts";
 import type { PageRequest } from "../../http/pagination.ts";
 import { insertWithinQuota, type Quotas } from "../quotas.ts";
-
-export const DEFAULT_PROJECT_NAME = "Default";
 
 /** Whose projects are read: all of an organization, or the only one that a key may use. */
 export interface ProjectReach {
@@ -25,21 +28,23 @@ function isWithin({ organizationId, onlyId }: ProjectReach): SQL | undefined {
   );
 }
 
-/** An organization that an earlier version created has no row for its default project. */
-function ensureDefaultProject(database: Database, organizationId: string) {
+/**
+ * Inserts an organization's default project, unless there is one. An organization that an earlier version created has none.
+ */
+export function ensureDefaultProject(database: Database, organizationId: string) {
   return database
     .insert(projects)
     .select(
-      sql`SELECT id, id, ${DEFAULT_PROJECT_NAME}, 'active', NULL, NULL, created_at, created_at, NULL
+      sql`SELECT id, id, 'Default', 'active', NULL, NULL, created_at, created_at, NULL
         FROM ${organizations} WHERE id = ${organizationId}`,
     )
     .onConflictDoNothing();
 }
 
-/** @returns false if the name is taken. @throws ServiceError 429 at the quota. */
-export async function insertProject(database: Database, row: ProjectRow, quotas: Quotas): Promise<boolean> {
+/** @throws ServiceError 409 for a name in use, 429 at the quota. */
+export async function insertProject(database: Database, row: ProjectRow, quotas: Quotas): Promise<void> {
   await ensureDefaultProject(database, row.organizationId);
-  return unlessNameTaken(() => insertWithinQuota(database, "projects", row, quotas));
+  await refuseTakenName(row, () => insertWithinQuota(database, "projects", row, quotas));
 }
 
 /** Finds a project by its id, else by its name, unless `isId`. */
@@ -62,17 +67,17 @@ export async function findProject(
   return row;
 }
 
-/** Names by id, also of archived projects. */
+/** Names of the projects of API keys by id, also of archived ones. */
 export async function findProjectNames(
   database: Database,
-  organizationId: string,
-  ids: readonly string[],
+  keys: readonly Pick<APIKeyRow, "projectId">[],
 ): Promise<Map<string, string>> {
+  const ids = keys.flatMap(({ projectId }) => projectId ?? []);
   if (ids.length === 0) return new Map();
   const rows = await database
     .select({ id: projects.id, name: projects.name })
     .from(projects)
-    .where(and(isWithin({ organizationId }), isOneOf(projects.id, ids)));
+    .where(and(isOneOf(projects.id, ids), isPresent));
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
@@ -102,20 +107,20 @@ export async function listProjects(
   return rows;
 }
 
-/** @returns false if the name is taken; undefined if there is no such project. */
+/** @returns undefined if there is no such project. @throws ServiceError 409 for a name in use. */
 export async function updateProject(
   database: Database,
   { id, organizationId }: ProjectRow,
   change: Partial<ProjectRow>,
-): Promise<ProjectRow | false | undefined> {
-  return unlessNameTaken(async () => {
-    const [row] = await database
+): Promise<ProjectRow | undefined> {
+  const [row] = await refuseTakenName(change, () =>
+    database
       .update(projects)
       .set({ ...change, updatedAt: Date.now() })
-      .where(and(isWithin({ organizationId }), eq(projects.id, id)))
-      .returning();
-    return row;
-  });
+      .where(isWithin({ organizationId, onlyId: id }))
+      .returning(),
+  );
+  return row;
 }
 
 /** What keeps a project from being deleted. Ended and deleted resources do not. */
@@ -142,9 +147,7 @@ export async function deleteProject(
   const rows = await database
     .update(projects)
     .set({ deletedAt: at })
-    .where(
-      and(isWithin({ organizationId }), eq(projects.id, id), ne(projects.id, organizationId), ...isEmpty),
-    )
+    .where(and(isWithin({ organizationId, onlyId: id }), ne(projects.id, organizationId), ...isEmpty))
     .returning({ id: projects.id });
   return rows.length > 0;
 }
@@ -153,16 +156,11 @@ function hasName(name: string): SQL {
   return sql`lower(${projects.name}) = lower(${name})`;
 }
 
-async function unlessNameTaken<T>(write: () => Promise<T>): Promise<T | false> {
+async function refuseTakenName<T>({ name }: Partial<ProjectRow>, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
-    if (isUniqueViolation(error)) return false;
+    if (isUniqueViolation(error)) throw conflict(`name: another project is named "${name}"`);
     throw error;
   }
-}
-
-/** The refusal of a name that another project has. */
-export function nameTaken(name: string) {
-  return conflict(`name: another project is named "${name}"`);
 }
