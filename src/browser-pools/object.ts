@@ -6,7 +6,7 @@ import { readSettings } from "../common/settings.ts";
 import type { ProjectScope } from "../database/project-scope.ts";
 import type { BrowserPoolRow } from "../database/schema/browser-pools.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
-import { explainRefusal, isWithinBudget } from "../organizations/index.ts";
+import { budgetCheck, explainRefusal } from "../organizations/index.ts";
 import { listPooledSessions, requireRecordable } from "../sessions/index.ts";
 import { changeConfig, DEFAULT_CONFIG, type TelemetryRequest } from "../telemetry/index.ts";
 import { PoolBrowsers } from "./pool-browsers.ts";
@@ -67,8 +67,7 @@ export class BrowserPool extends DurableObject<Env> {
       const { headless } = await this.#requirePool(caller);
       requireRecordable({ headless, record: call.record });
       if (this.#state.record?.isEnabled === false) {
-        const checks = { isWithinBudget: isWithinBudget(caller.organizationId) };
-        await explainRefusal(this.#state.database, checks);
+        await explainRefusal(this.#state.database, [budgetCheck(caller)]);
         this.ctx.waitUntil(this.#restart(caller.poolId));
       }
       using place = this.#state.queue.join(call.id, call.waitMs);

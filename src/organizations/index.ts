@@ -22,6 +22,7 @@ export { consoleSessionRoutes } from "./console-session-routes.ts";
 export { limitFailedAuthentications } from "./failed-authentications.ts";
 export {
   allHold,
+  budgetCheck,
   explainRefusal,
   fitsKeyLimit,
   invocationChecks,

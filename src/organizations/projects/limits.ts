@@ -44,7 +44,8 @@ function limitChecks(scope: ProjectScope, fitsProject: SQL): Check[] {
   return [...projectChecks(scope), { holds: fitsProject, refusal: () => limitReached("project") }];
 }
 
-function budgetCheck({ organizationId }: ProjectScope): Check {
+/** Whether something that costs may begin. */
+export function budgetCheck({ organizationId }: Pick<ProjectScope, "organizationId">): Check {
   return { holds: isWithinBudget(organizationId), refusal: budgetExceeded };
 }
 
