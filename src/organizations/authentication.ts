@@ -174,15 +174,13 @@ async function findCaller(
   return findCached(keyCache, lookup, keyHash, async (database, now) => {
     const run = await runKeyVerifier.read(lookup.env, key);
     if (run !== undefined) return findRunCaller(database, run);
-    return recordUse(lookup, await findCallerByKey(database, { keyHash }, now), now);
+    return findKey(lookup, { keyHash }, now);
   });
 }
 
 /** The holder of the API key with an id, if the key is valid. */
 export async function findKeyHolder(lookup: Lookup, keyId: string): Promise<APIKeyCaller | undefined> {
-  const caller = await findCached(keyCache, lookup, keyId, async (database, now) =>
-    recordUse(lookup, await findCallerByKey(database, { keyId }, now), now),
-  );
+  const caller = await findCached(keyCache, lookup, keyId, (_database, now) => findKey(lookup, { keyId }, now));
   return caller?.scope === "organization" ? caller : undefined;
 }
 
@@ -208,16 +206,19 @@ async function findCached<T extends Caller | ScopedProject>(
   }
 }
 
-function recordUse(
+/** Finds the holder of a valid key, and records the use. */
+async function findKey(
   { env, executionCtx }: Lookup,
-  found: Awaited<ReturnType<typeof findCallerByKey>>,
+  key: { keyHash: string } | { keyId: string },
   now: number,
-): APIKeyCaller | undefined {
+): Promise<APIKeyCaller | undefined> {
+  const database = openDatabase(env.DB);
+  const found = await findCallerByKey(database, key, now);
   if (found === undefined) return undefined;
   const { caller, lastUsedAt } = found;
   const isRecorded = lastUsedAt !== null && lastUsedAt > now - KEY_USE_INTERVAL_MS;
   if (!caller.organizationDisabled && !isRecorded) {
-    const recording = recordKeyUse(openDatabase(env.DB), caller.keyId, now);
+    const recording = recordKeyUse(database, caller.keyId, now);
     executionCtx.waitUntil(recording.catch((error) => logError("api_key_use_not_recorded", error)));
   }
   return caller;

@@ -31,6 +31,7 @@ const ALLOWED = {
     (route) =>
       ![
         "PATCH /org/limits",
+        "GET /org/overview",
         "POST /org/projects",
         "DELETE /org/projects/:id",
         "PATCH /org/projects/:id/limits",

@@ -4,8 +4,9 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vite
 import { SignedTokens } from "../../src/common/signed-tokens.ts";
 import { createdAPIKeySchema } from "../../src/organizations/api-keys/schema.ts";
 import { CONSOLE_HEADER } from "../../src/organizations/console-session.ts";
-import { Client, fetchFromWorker, newClient, operator, type TestResponse } from "../api.ts";
+import { Client, fetchFromWorker, newClient, ORIGIN, operator, type TestResponse, upgrade } from "../api.ts";
 import { advanceTime } from "../objects.ts";
+import { createKey, createProject } from "./projects/projects.ts";
 
 const FROM_CONSOLE = { [CONSOLE_HEADER]: "1" };
 
@@ -25,6 +26,29 @@ async function signedIn(key: string | undefined): Promise<{ cookie: string } & R
   expect(answer.status, answer.text).toBe(200);
   return { ...FROM_CONSOLE, cookie: cookieOf(answer) };
 }
+
+it("A sign-in has no more rights than its key", async () => {
+  const owner = await newClient();
+  const { id } = await createProject(owner);
+  const reading = await signedIn((await createKey(owner, { access: "read" })).token);
+  const ofProject = await signedIn((await createKey(owner, { project_id: id })).token);
+  expect((await anonymous.get("/browsers", { headers: reading })).status).toBe(200);
+  expect((await anonymous.get("/browsers", { headers: ofProject })).status).toBe(200);
+  for (const path of ["/browsers", "/mcp", "/session"]) {
+    expect((await anonymous.post(path, {}, reading)).status, path).not.toBe(200);
+  }
+  const elsewhere = { ...ofProject, "x-kernel-project-id": owner.organizationId };
+  expect((await anonymous.get("/browsers", { headers: elsewhere })).status).toBe(403);
+  for (const path of ["/org/overview", "/org/usage", "/org/webhooks", "/audit-logs"]) {
+    expect((await anonymous.get(path, { headers: ofProject })).status, path).toBe(403);
+  }
+  for (const headers of [reading, ofProject]) {
+    for (const path of ["/admin/organizations", "/metrics"]) {
+      expect((await anonymous.get(path, { headers })).status, path).toBe(401);
+    }
+    expect((await upgrade(`${ORIGIN}/connect`, headers)).status).toBe(401);
+  }
+});
 
 let client: Client;
 beforeEach(async () => {

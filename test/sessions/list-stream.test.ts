@@ -70,6 +70,12 @@ describe("GET /org/sessions/stream", () => {
     expect((await next())?.sessions[0]?.activity).toEqual({ clients: 2, viewers: 0 });
   });
 
+  it("shows and counts no session of another project", async () => {
+    await insertSessionRow({ organizationId, projectId: "other" });
+    await follow();
+    expect(await next()).toMatchObject({ sessions: [], counts: { active: 0 } });
+  });
+
   it("takes the query of the list", async () => {
     const wanted = { organizationId, tags: { team: "shop" }, poolId: "warm" };
     const rows = [];

@@ -62,7 +62,10 @@ apiKeyRoutes.openapi(
     };
     requireIncluded(caller, wanted);
     const database = openDatabase(c.env.DB);
-    if (project_id != null) await requireOpenProject(database, organizationId, project_id);
+    if (project_id != null) {
+      const project = await findProject(database, { organizationId }, project_id, { isId: true });
+      if (project?.status !== "active") throw projectNotFound();
+    }
     const expiresAt = days_to_expire == null ? null : now + days_to_expire * DAY_MS;
     const details = { ...wanted, organizationId, name, createdBy: keyId, expiresAt };
     const { key, row } = await newAPIKey(details, now);
@@ -222,21 +225,11 @@ async function change(
   return row;
 }
 
-/** @throws ServiceError 404 */
-async function requireOpenProject(database: Database, organizationId: string, id: string): Promise<void> {
-  const project = await findProject(database, { organizationId }, id, { isId: true });
-  if (project?.status !== "active") throw projectNotFound();
-}
-
 async function present(database: Database, row: APIKeyRow) {
   return presentAPIKey(row, await findProjectNames(database, [row]));
 }
 
-function rotatedExpiry(
-  old: { createdAt: number; expiresAt: number | null },
-  days: number | null | undefined,
-  now: number,
-): number | null {
+function rotatedExpiry(old: APIKeyRow, days: number | null | undefined, now: number): number | null {
   if (days === null) return null;
   if (days !== undefined) return now + days * DAY_MS;
   return old.expiresAt === null ? null : now + (old.expiresAt - old.createdAt);

@@ -248,6 +248,19 @@ describe("the header of a project", () => {
     expect((await ofArchived.get("/profiles")).status).toBe(200);
   });
 
+  it("does not select a project that is named like the deleted one of a key", async () => {
+    const owner = await newClient();
+    const { id } = await createProject(owner);
+    const key = await createKey(owner, { project_id: id });
+    await owner.delete(`/org/projects/${id}`);
+    await createProject(owner, id);
+    for (const header of ["x-kernel-project", "x-kernel-project-id"]) {
+      const answer = await key.get("/profiles", { headers: { [header]: id } });
+      expect(answer.error.code).toBe("project_not_found");
+    }
+    expect((await key.get("/profiles")).status).toBe(404);
+  });
+
   it("is looked up once in 30 seconds", async () => {
     const owner = await newClient();
     const calls = owner.inProject((await createProject(owner)).id);
