@@ -9,6 +9,7 @@ import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 const browsers = useFakeBrowsers();
 afterEach(() => {
   browsers.refusal = undefined;
+  browsers.launchGate = Promise.resolve();
   browsers.silentMethods.clear();
   browsers.failingMethods.clear();
 });
@@ -41,17 +42,17 @@ describe("GET /admin/capabilities", () => {
 describe("POST /admin/capabilities/{check}/probe", () => {
   it("runs a check, stores its result, and closes its browsers", async () => {
     const result = await run("browser_launches");
-    expect(result).toMatchObject({ outcome: "holds", cost: { browsers: 4 }, details: { refused: 0 } });
+    expect(result).toMatchObject({ outcome: "holds", cost: { browsers: 4 } });
     expect(result.cost.browser_seconds).toBeGreaterThan(0);
     expect(await find("browser_launches")).toEqual(result);
     expect(browsers.closed).toEqual(expect.arrayContaining(browsers.launched));
     expect(browsers.living.size).toBe(0);
   });
 
-  it("stores the exact refusal, and closes its browser", async () => {
+  it("stores the exact refusal that it saw twice, and closes its browsers", async () => {
     browsers.failingMethods.add("Page.startScreencast");
     const result = await run("devtools_methods");
-    expect(result).toMatchObject({ outcome: "differs", cost: { browsers: 1 } });
+    expect(result).toMatchObject({ outcome: "differs", cost: { browsers: 2 } });
     expect(result.details).toMatchObject({ "Page.startScreencast": "refused by a test" });
     expect(browsers.living.size).toBe(0);
   });
@@ -84,29 +85,73 @@ describe("POST /admin/capabilities/{check}/probe", () => {
     await expect.poll(() => browsers.living.size).toBe(0);
   });
 
-  it.each([
-    ["object_lifetime", "differs"],
-    ["large_profile", "differs"],
-    ["browser_keep_alive", "untried"],
-  ])("of %s, when its object is restarted, %s, and its browsers are closed", async (name, outcome) => {
-    browsers.adopt("lost");
-    await runInDurableObject(probe, async (_, { storage }) => {
-      const run = { name, startedAt: Date.now() - 9500, hasResult: false, browsers: ["lost"] };
-      storage.kv.put("run", run);
-      await storage.setAlarm(Date.now() + 60_000);
+  it("does not believe what differs only once", async () => {
+    browsers.failingMethods.add("Browser.getVersion");
+    browsers.refusal = ({ method }) => {
+      if (method === "DELETE") browsers.failingMethods.clear();
+      return undefined;
+    };
+    expect(await run("browser_version")).toMatchObject({ outcome: "holds", cost: { browsers: 2 } });
+  });
+
+  it("knows nothing of a method that gets no answer in time", async () => {
+    browsers.silentMethods.add("Browser.getVersion");
+    expect(await run("devtools_methods")).toMatchObject({ outcome: "untried", cost: { browsers: 1 } });
+  });
+
+  describe("when its object is restarted", () => {
+    /** Restarts the object of a check during its first launches. */
+    async function runWithRestarts(check: string, times: number, reason: string) {
+      let launching = Promise.withResolvers<void>();
+      browsers.refusal = ({ method }) => {
+        if (method === "POST") launching.resolve();
+        return undefined;
+      };
+      browsers.launchGate = new Promise(() => undefined);
+      const running = run(check);
+      for (let restart = 1; restart <= times; restart += 1) {
+        await launching.promise;
+        launching = Promise.withResolvers();
+        if (restart === times) browsers.launchGate = Promise.resolve();
+        await runInDurableObject(probe, (_, state) => state.abort(reason)).catch(() => undefined);
+      }
+      return running;
+    }
+
+    it("tries again", async () => {
+      const result = await runWithRestarts("browser_version", 1, "its memory limit");
+      expect(result).toMatchObject({ outcome: "holds" });
     });
-    browsers.refusal = ({ method }) =>
-      method === "DELETE" ? Response.json({ error: "not now" }, { status: 500 }) : undefined;
-    await runDurableObjectAlarm(probe);
-    expect(browsers.living.size).toBe(1);
-    expect(await find(name)).toMatchObject({ outcome, seen: "the object was restarted within 10 s" });
-    browsers.refusal = undefined;
-    await runDurableObjectAlarm(probe);
-    expect(browsers.living.size).toBe(0);
-    const rest = await runInDurableObject(probe, async (_, { storage }) => [
-      ...(await storage.list()).keys(),
-    ]);
-    expect(rest).toEqual([]);
+
+    it.each([
+      ["The isolate exceeded its memory limit and was reset.", "differs"],
+      ["The code was updated.", "untried"],
+    ])("twice with the reason %j, the profile %s", async (reason, outcome) => {
+      const result = await runWithRestarts("large_profile", 2, reason);
+      expect(result).toMatchObject({ outcome, seen: expect.stringContaining(reason) });
+    });
+
+    it.each([
+      ["object_lifetime", "differs"],
+      ["browser_keep_alive", "untried"],
+    ])("%s %s, and its browsers are closed", async (name, outcome) => {
+      browsers.adopt("lost");
+      await runInDurableObject(probe, async (_, { storage }) => {
+        storage.kv.put("run", { name, startedAt: Date.now() - 9500 });
+        storage.kv.put("browsers", { lost: Date.now() - 9500 });
+        await storage.setAlarm(Date.now() + 60_000);
+      });
+      browsers.refusal = ({ method }) =>
+        method === "DELETE" ? Response.json({ error: "not now" }, { status: 500 }) : undefined;
+      await runDurableObjectAlarm(probe);
+      expect(browsers.living.size).toBe(1);
+      expect(await find(name)).toMatchObject({ outcome, seen: "the object was restarted within 10 s" });
+      browsers.refusal = undefined;
+      await runDurableObjectAlarm(probe);
+      expect(browsers.living.size).toBe(0);
+      expect(await probe.listBrowsers()).toEqual([]);
+      expect(await runInDurableObject(probe, (_, { storage }) => storage.getAlarm())).toBeNull();
+    });
   });
 
   it("does not store the proxy's password", async () => {
@@ -126,7 +171,7 @@ describe("POST /admin/capabilities/{check}/probe", () => {
   });
 
   it.each(["unknown", "toString", "client_messages"])("does not know the check %s", async (check) => {
-    expect((await start(check)).status).toBe(404);
+    expect((await start(check)).invalidFields).toEqual(["check"]);
   });
 });
 
@@ -141,7 +186,7 @@ describe("PUT /admin/capabilities/{check}", () => {
   });
 
   it.each(["hold_popups", "unknown"])("does not take a report about %s", async (check) => {
-    expect((await report(check, finding)).status).toBe(404);
+    expect((await report(check, finding)).invalidFields).toEqual(["check"]);
   });
 
   it.each([
