@@ -1,7 +1,8 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, it } from "vitest";
-import { CHECKS } from "../../src/capabilities/index.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { CHECKS, type CheckName } from "../../src/capabilities/index.ts";
+import { PlatformProbe } from "../../src/probe/index.ts";
 import { capabilitySchema } from "../../src/probe/schema.ts";
 import { newClient, operator } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
@@ -100,34 +101,26 @@ describe("POST /admin/capabilities/{check}/probe", () => {
   });
 
   describe("when its object is restarted", () => {
-    /** Restarts the object of a check during its first launches. */
-    async function runWithRestarts(check: string, times: number, reason: string) {
-      let launching = Promise.withResolvers<void>();
-      browsers.refusal = ({ method }) => {
-        if (method === "POST") launching.resolve();
-        return undefined;
-      };
-      browsers.launchGate = new Promise(() => undefined);
-      const running = run(check);
-      for (let restart = 1; restart <= times; restart += 1) {
-        await launching.promise;
-        launching = Promise.withResolvers();
-        if (restart === times) browsers.launchGate = Promise.resolve();
-        await runInDurableObject(probe, (_, state) => state.abort(reason)).catch(() => undefined);
-      }
-      return running;
+    afterEach(() => vi.restoreAllMocks());
+
+    /** Loses the first calls of a check. */
+    async function loseCalls(name: CheckName, times: number, reason: string) {
+      await runInDurableObject(probe, (_, { storage }) => storage.kv.put("run", { name, startedAt: 1 }));
+      const start = vi.spyOn(PlatformProbe.prototype, "start");
+      for (let call = 1; call <= times; call += 1) start.mockRejectedValueOnce(new Error(reason));
     }
 
     it("tries again", async () => {
-      const result = await runWithRestarts("browser_version", 1, "its memory limit");
-      expect(result).toMatchObject({ outcome: "holds" });
+      await loseCalls("browser_version", 1, "its memory limit");
+      expect(await run("browser_version")).toMatchObject({ outcome: "holds" });
     });
 
     it.each([
       ["The isolate exceeded its memory limit and was reset.", "differs"],
       ["The code was updated.", "untried"],
     ])("twice with the reason %j, the profile %s", async (reason, outcome) => {
-      const result = await runWithRestarts("large_profile", 2, reason);
+      await loseCalls("large_profile", 2, reason);
+      const result = await run("large_profile");
       expect(result).toMatchObject({ outcome, seen: expect.stringContaining(reason) });
     });
 

@@ -43,10 +43,12 @@ async function tryTypes(context: ProbeContext, types: readonly TargetType[]): Pr
   await connection.send("Target.createTarget", { url: SITE });
   const session = await page;
   if ((await readReport("")) === undefined) return untried("a page did not load by interception");
-  const seen: Record<string, string | undefined> = {};
   for (const type of types) {
     const opening = { expression: OPENERS[type], userGesture: true };
     session.send("Runtime.evaluate", opening).catch(() => undefined);
+  }
+  const seen: Record<string, string | undefined> = {};
+  for (const type of types) {
     const report = await readReport(type);
     // A target that starts slowly seems to wait.
     seen[type] = report === "true" && !held.has(type) ? "false" : report;
