@@ -97,7 +97,6 @@ async function serveSite(
 async function prepareTargets(
   connection: Connection,
 ): Promise<{ held: ReadonlySet<string>; page: Promise<CDPSession> }> {
-  const types = Object.keys(OPENERS);
   const held = new Set<string>();
   const page = Promise.withResolvers<CDPSession>();
   const targets = new AttachedTargets(connection, (session, { type, url }, { isNew }) => {
@@ -107,7 +106,7 @@ async function prepareTargets(
         ? [
             session.send("Page.enable"),
             session.send("Page.addScriptToEvaluateOnNewDocument", { source: PREPARATION }),
-            targets.attachBelow(session, types),
+            targets.attachBelow(session, ["iframe", "worker"]),
           ]
         : [session.send("Runtime.evaluate", { expression: PREPARATION })];
     const sent = pause(HOLD_MS).then(() => ({ answers: Promise.all(prepare()) }));
@@ -115,6 +114,7 @@ async function prepareTargets(
     if (url === SITE) done.then(() => page.resolve(session), page.reject);
     return { beforeStart: sent, done };
   });
-  await targets.attachBelow(connection, types);
+  // A target of two levels would start at once at the second one, so each type has one level.
+  await targets.attachBelow(connection, ["page", "shared_worker", "service_worker"]);
   return { held, page: page.promise };
 }
