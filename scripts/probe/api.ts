@@ -3,7 +3,8 @@ import { z } from "zod";
 
 const CAPABILITIES = "/admin/capabilities";
 
-const CHECK_TIMEOUT_MS = 200_000;
+/** A check may be tried twice, for two minutes each. */
+const CHECK_TIMEOUT_MS = 260_000;
 
 const LONG_POLL_MS = 2000;
 
@@ -64,7 +65,7 @@ export class ProbeAPI {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(CHECK_TIMEOUT_MS)]);
       const answer = await this.#call("POST", `${CAPABILITIES}/${name}/probe`, { proxy, seconds }, limit);
       if (answer !== undefined) return resultSchema.parse(answer);
-      return await this.#waitForResult(name, measured_at, seconds * 1000 + LONG_GRACE_MS, signal);
+      return await this.#waitForResult(name, measured_at, 2 * seconds * 1000 + LONG_GRACE_MS, signal);
     } catch (error) {
       signal.throwIfAborted();
       return { name, ...untried(String(error)), details: {}, duration_ms: Date.now() - startedAt, cost: {} };

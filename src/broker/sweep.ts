@@ -43,7 +43,8 @@ async function regionsInUse(env: Env): Promise<(Region | null)[]> {
 async function closeUnknownBrowsers(env: Env, before: number): Promise<void> {
   // Browsers that are launched between the two reads are younger than `before`.
   const { browsers } = await listAllBrowsers(env);
-  const known = await listOwnBrowsers(env);
+  const own = await listOwnBrowsers(env);
+  const known = new Set([...own.keys(), ...(await env.PLATFORM_PROBE.getByName("probe").listBrowsers())]);
   const unknown = [...browsers].filter(([id, startedAt = before]) => startedAt < before && !known.has(id));
   if (unknown.length > 0) logEvent("unknown_browsers_closed", { browsers: unknown.length });
   await forEach(unknown, ([id]) => closeBrowser(bindingOf(env, id), id));

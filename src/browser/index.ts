@@ -1,6 +1,7 @@
 // The browser of a session.
 export type { BrowserProxy } from "./contexts/browser-proxy.ts";
 export type { MainContext } from "./contexts/main-context.ts";
+export { authenticate } from "./contexts/proxy-authentication.ts";
 export type { TabList } from "./contexts/tab-move.ts";
 export { RemoteBrowser } from "./remote-browser.ts";
 export {
@@ -39,8 +40,9 @@ export { Relay } from "./relay/relay.ts";
 export { closeSocket } from "./relay/sockets.ts";
 
 // Tabs, their pictures and input, for the computer and the live view.
-export type { TargetInfo } from "./connection/attached-targets.ts";
+export { AttachedTargets, type TargetInfo } from "./connection/attached-targets.ts";
 export {
+  type HelperPage,
   type PageObject,
   withHelperPage,
   withSecurePage,

@@ -6,15 +6,12 @@ export const CHECKS = {
   browser_keep_alive: "Commands alone keep a browser alive",
   browser_version: "A browser tells its version and flags",
   devtools_methods: "A browser has every DevTools method that Berth needs",
-  devtools_refusals: "An unknown DevTools method is refused in Chrome's words",
   hold_popups: "A new tab waits for its first script until it is prepared",
   hold_frames: "A frame of another site waits until it is prepared",
   hold_workers: "Dedicated, shared and service workers wait until they are prepared",
   context_proxy: "A browser context uses its proxy",
-  downloads: "A browser saves downloads on its disk",
-  uploads: "A page reads files of the browser's disk",
+  files: "A browser saves downloads on its disk, and pages read them",
   extensions: "A browser runs extensions",
-  large_messages: "DevTools messages of 1, 4, 16 and 31 MiB pass both ways",
   screencast: "A page sends pictures while it changes",
   video_encoding: "A browser encodes video",
   large_profile: "A profile of 22 MiB is collected, encrypted, stored and read",
@@ -25,13 +22,13 @@ export const CHECKS = {
   dynamic_abort: "A call of a Dynamic Worker ends when its caller aborts",
   d1_latency: "D1 answers within 500 ms",
   r2_latency: "R2 stores, reads and deletes 1 MiB within 3 s",
-  client_messages: "Messages of 1, 4, 16 and 31 MiB pass both ways through cdp_ws_url",
+  client_messages: "DevTools messages of 1, 4, 16 and 31 MiB pass both ways through cdp_ws_url",
   client_reconnect: "A client reconnects to its browser after a deployment",
   log_search: "The log contains no tokens",
 } as const;
 
 export type CheckName = keyof typeof CHECKS;
 
-export function isCheck(name: string): name is CheckName {
-  return Object.hasOwn(CHECKS, name);
-}
+const isCheck = (name: string): name is CheckName => Object.hasOwn(CHECKS, name);
+
+export const CHECK_NAMES = Object.keys(CHECKS).filter(isCheck);

@@ -1,4 +1,3 @@
-export { CHECKS, type CheckName, isCheck } from "./checks.ts";
+export { CHECK_NAMES, CHECKS, type CheckName } from "./checks.ts";
 export { type Feature, featuresOf } from "./features.ts";
-export { recordCapability, requireFeatures } from "./require-features.ts";
-export { listCapabilities } from "./store.ts";
+export { listCapabilities, recordCapability, requireFeatures } from "./store.ts";

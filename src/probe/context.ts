@@ -21,6 +21,8 @@ export const NO_COST = {
   dynamic_workers: 0,
 };
 
+const BROWSERS_KEY = "browsers";
+
 export interface ProbeOptions {
   /** URL of a proxy, with credentials if it needs them. */
   proxy?: string;
@@ -28,70 +30,74 @@ export interface ProbeOptions {
   seconds: number;
 }
 
-interface Parts {
-  env: Env;
-  facets: DurableObjectFacets;
-  options: ProbeOptions;
-  /** Called with the ids of the open browsers after each change. */
-  onBrowsers: (ids: string[]) => void;
+/** The browsers of an object's checks, with the times of their launches; those of lost checks, too. */
+export function openBrowsers({ kv }: DurableObjectStorage): Record<string, number> {
+  return kv.get<Record<string, number>>(BROWSERS_KEY) ?? {};
 }
 
 /** What a check may use. It owns the browsers that it launches, counts paid units, and closes everything. */
 export class ProbeContext {
   readonly env: Env;
-  readonly facets: DurableObjectFacets;
   readonly options: ProbeOptions;
-  readonly cost = { ...NO_COST };
-  readonly #onBrowsers: (ids: string[]) => void;
-  readonly #launched = new Map<string, number>();
+  readonly cost: typeof NO_COST;
+  readonly facets: DurableObjectFacets;
+  readonly #storage: DurableObjectStorage;
   readonly #connections: Connection[] = [];
   #isClosed = false;
 
-  constructor({ env, facets, options, onBrowsers }: Parts) {
+  constructor(
+    env: Env,
+    { facets, storage }: DurableObjectState,
+    options: ProbeOptions,
+    cost = { ...NO_COST },
+  ) {
     this.env = env;
-    this.facets = facets;
     this.options = options;
-    this.#onBrowsers = onBrowsers;
+    this.cost = cost;
+    this.facets = facets;
+    this.#storage = storage;
   }
 
   /** @throws BrowserUnavailableError */
   async launch(): Promise<string> {
     const id = await acquireBrowser(this.env.BROWSER, KEEP_ALIVE_MS);
-    this.#launched.set(id, Date.now());
+    this.#storage.kv.put(BROWSERS_KEY, { ...openBrowsers(this.#storage), [id]: Date.now() });
     this.cost.browsers += 1;
-    this.#onBrowsers(this.openBrowsers);
     // Its time was over before it came.
-    if (this.#isClosed) await this.#closeBrowser(id);
+    if (this.#isClosed) await this.#close(id, Date.now());
     return id;
   }
 
   /** @throws BrowserUnavailableError */
   async open(): Promise<{ connection: Connection; contexts: PrivateContexts }> {
-    const connection = await openControlConnection(this.env.BROWSER, await this.launch());
-    this.#connections.push(connection);
+    const connection = await this.connect(await this.launch());
     return { connection, contexts: new PrivateContexts(connection) };
   }
 
-  get openBrowsers(): string[] {
-    return [...this.#launched.keys()];
+  /** @throws BrowserUnavailableError */
+  async connect(browserId: string, pageId?: string): Promise<Connection> {
+    const connection = await openControlConnection(this.env.BROWSER, browserId, pageId);
+    this.#connections.push(connection);
+    return connection;
   }
 
+  /** Closes all browsers of the object, whose alarm tries again what fails. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const connection of this.#connections) connection.dispose();
-    await Promise.all(this.openBrowsers.map((id) => this.#closeBrowser(id)));
+    const closing = Object.entries(openBrowsers(this.#storage)).map(([id, since]) => this.#close(id, since));
+    await Promise.all(closing);
   }
 
-  /** The object closes again what could not be closed. */
-  async #closeBrowser(id: string): Promise<void> {
+  async #close(id: string, launchedAt: number): Promise<void> {
     try {
       await closeBrowser(this.env.BROWSER, id);
     } catch (error) {
       logError("probe_browser_not_closed", error);
       return;
     }
-    this.cost.browser_seconds += Math.ceil((Date.now() - (this.#launched.get(id) ?? Date.now())) / 1000);
-    this.#launched.delete(id);
-    this.#onBrowsers(this.openBrowsers);
+    this.cost.browser_seconds += Math.ceil((Date.now() - launchedAt) / 1000);
+    const { [id]: _, ...others } = openBrowsers(this.#storage);
+    this.#storage.kv.put(BROWSERS_KEY, others);
   }
 }

@@ -1,15 +1,13 @@
 import { DurableObject } from "cloudflare:workers";
-import { closeBrowser } from "../browser/index.ts";
 import { type CheckName, recordCapability } from "../capabilities/index.ts";
-import { resolveWithin, settleAll } from "../common/concurrency.ts";
+import { resolveWithin } from "../common/concurrency.ts";
 import { conflict, notFound } from "../common/errors.ts";
 import { logError, logEvent } from "../common/log.ts";
 import { type Outcome, settle } from "../common/outcome.ts";
-import { readSettings } from "../common/settings.ts";
 import type { CapabilityRow } from "../database/schema/capabilities.ts";
-import { LONG_CHECKS, RESTART_CHECKS, SERVICE_CHECKS } from "./all-checks.ts";
-import { type Check, differs, type Finding, findingOfError, untried } from "./check.ts";
-import { NO_COST, ProbeContext, type ProbeOptions } from "./context.ts";
+import { LONG_CHECKS, SERVICE_CHECKS } from "./all-checks.ts";
+import { type Check, type Finding, findingOfError, judgeRestart, untried } from "./check.ts";
+import { NO_COST, openBrowsers, ProbeContext, type ProbeOptions } from "./context.ts";
 
 const RUN_KEY = "run";
 
@@ -17,17 +15,12 @@ const LIMIT_MS = 120_000;
 /** When the alarm cleans up a run that its object has lost, after the run's limit. */
 const GRACE_MS = 60_000;
 
-/** Browsers without a session are closed at this age if Berth owns all browsers. */
-const SWEPT_AFTER_MS = 120_000;
-
 const MAX_SEEN_LENGTH = 500;
 
+/** A run without a result. */
 interface Run {
   name: CheckName;
   startedAt: number;
-  hasResult: boolean;
-  /** Ids of its open browsers. */
-  browsers: string[];
 }
 
 /** Runs one check of the probe at a time, with the bindings of the service. */
@@ -50,14 +43,24 @@ export class PlatformProbe extends DurableObject<Env> {
     });
   }
 
-  /** Cleans up after a run that an earlier object has lost, and stores its result. */
-  async recover(): Promise<void> {
-    if (!this.#isBusy) await this.#exclusively(() => this.#recover());
+  /**
+   * Cleans up after a run that an earlier object has lost.
+   *
+   * @param reason the error of the lost call.
+   * @returns the result of the run; undefined if there was none.
+   */
+  async recover(reason = ""): Promise<CapabilityRow | undefined> {
+    return this.#isBusy ? undefined : this.#exclusively(() => this.#recover(reason));
+  }
+
+  /** The ids of the browsers that checks use. */
+  listBrowsers(): string[] {
+    return Object.keys(openBrowsers(this.ctx.storage));
   }
 
   override async alarm(): Promise<void> {
     await this.ctx.storage.setAlarm(Date.now() + GRACE_MS);
-    await this.recover().catch((error) => logError("probe_not_cleaned_up", error));
+    await this.recover();
   }
 
   async #exclusively<T>(work: () => Promise<T>): Promise<T> {
@@ -71,55 +74,44 @@ export class PlatformProbe extends DurableObject<Env> {
 
   async #run(name: CheckName, check: Check, options: ProbeOptions): Promise<CapabilityRow> {
     await this.#recover();
-    const run: Run = { name, startedAt: Date.now(), hasResult: false, browsers: [] };
     const limitMs = LIMIT_MS + (LONG_CHECKS.has(name) ? options.seconds * 1000 : 0);
-    this.#write(run);
-    await this.ctx.storage.setAlarm(run.startedAt + limitMs + GRACE_MS);
-    const context = new ProbeContext({
-      env: this.env,
-      facets: this.ctx.facets,
-      options,
-      onBrowsers: (browsers) => this.#write({ ...run, browsers }),
-    });
-    const isSwept = options.seconds * 1000 > SWEPT_AFTER_MS && readSettings(this.env).ownsAllBrowsers;
-    const finding =
-      LONG_CHECKS.has(name) && isSwept
-        ? untried("OWNS_ALL_BROWSERS closes browsers without a session")
-        : await tryWithin(limitMs, check, context);
-    const row = await this.#record(run, finding, context.cost);
-    this.#write({ ...run, hasResult: true, browsers: context.openBrowsers });
-    // The alarm tries again.
-    await this.#recover().catch((error) => logError("probe_not_cleaned_up", error));
-    return row;
-  }
-
-  async #recover(): Promise<void> {
-    const run = this.ctx.storage.kv.get<Run>(RUN_KEY);
-    if (run === undefined) return this.ctx.storage.deleteAlarm();
-    if (!run.hasResult) {
-      const seen = `the object was restarted within ${Math.ceil((Date.now() - run.startedAt) / 1000)} s`;
-      const finding = RESTART_CHECKS.has(run.name) ? differs(seen) : untried(seen);
-      await this.#record(run, finding, { ...NO_COST, browsers: run.browsers.length });
-      this.#write({ ...run, hasResult: true });
-    }
-    await settleAll(run.browsers.map((id) => closeBrowser(this.env.BROWSER, id)));
-    await this.ctx.storage.deleteAlarm();
-    this.ctx.storage.kv.delete(RUN_KEY);
-  }
-
-  async #record(run: Run, finding: Finding, cost: CapabilityRow["cost"]): Promise<CapabilityRow> {
-    const { outcome, details = {} } = finding;
-    const seen = finding.seen.slice(0, MAX_SEEN_LENGTH);
-    const measuredAt = Date.now();
-    const durationMs = measuredAt - run.startedAt;
-    const row = { name: run.name, outcome, seen, details, measuredAt, durationMs, cost };
-    await recordCapability(this.env, row);
-    logEvent("probe_finished", { check: run.name, outcome, duration_ms: durationMs });
-    return row;
-  }
-
-  #write(run: Run): void {
+    const run = { name, startedAt: Date.now() };
     this.ctx.storage.kv.put(RUN_KEY, run);
+    await this.ctx.storage.setAlarm(run.startedAt + 2 * limitMs + GRACE_MS);
+    const cost = { ...NO_COST };
+    const attempt = () => tryWithin(limitMs, check, new ProbeContext(this.env, this.ctx, options, cost));
+    const first = await attempt();
+    // Features are refused because of what differs, so it must be seen twice.
+    const finding = first.outcome === "differs" ? await attempt() : first;
+    const row = await this.#record(run, finding, cost);
+    await this.#recover();
+    return row;
+  }
+
+  async #recover(reason = ""): Promise<CapabilityRow | undefined> {
+    const { storage } = this.ctx;
+    const context = new ProbeContext(this.env, this.ctx, { seconds: 0 });
+    await context.close();
+    const run = storage.kv.get<Run>(RUN_KEY);
+    const finding = run && judgeRestart(run.name, Date.now() - run.startedAt, reason);
+    const row = finding && (await this.#record(run, finding, context.cost));
+    if (this.listBrowsers().length === 0) await storage.deleteAlarm();
+    return row;
+  }
+
+  async #record(
+    { name, startedAt }: Run,
+    { outcome, seen, details = {} }: Finding,
+    cost: CapabilityRow["cost"],
+  ): Promise<CapabilityRow> {
+    const measuredAt = Date.now();
+    const durationMs = measuredAt - startedAt;
+    const shortened = seen.slice(0, MAX_SEEN_LENGTH);
+    const row = { name, outcome, seen: shortened, details, measuredAt, durationMs, cost };
+    await recordCapability(this.env, row);
+    this.ctx.storage.kv.delete(RUN_KEY);
+    logEvent("probe_finished", { check: name, outcome, duration_ms: durationMs });
+    return row;
   }
 }
 

@@ -1,19 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import {
-  CHECKS,
-  type CheckName,
-  isCheck,
-  listCapabilities,
-  recordCapability,
-} from "../capabilities/index.ts";
-import { notFound, serviceUnavailable } from "../common/errors.ts";
+import { CHECK_NAMES, type CheckName, listCapabilities, recordCapability } from "../capabilities/index.ts";
+import { serviceUnavailable } from "../common/errors.ts";
 import { unwrap } from "../common/outcome.ts";
-import { openDatabase } from "../database/client.ts";
 import type { CapabilityRow } from "../database/schema/capabilities.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { errorResponses, jsonRequest, jsonResponse, OPERATOR_SECURITY } from "../http/openapi.ts";
 import { newRouter } from "../http/router.ts";
-import { SERVICE_CHECKS } from "./all-checks.ts";
 import type { ProbeOptions } from "./context.ts";
 import {
   capabilitySchema,
@@ -39,12 +31,9 @@ probeRoutes.openapi(
     responses: { 200: jsonResponse(z.array(capabilitySchema), "The checks."), ...errorResponses() },
   }),
   async (c) => {
-    const rows = new Map((await listCapabilities(openDatabase(c.env.DB))).map((row) => [row.name, row]));
-    const names = Object.keys(CHECKS).filter(isCheck);
-    return c.json(
-      names.map((name) => presentCapability(name, rows.get(name))),
-      200,
-    );
+    const rows = new Map((await listCapabilities(c.env)).map((row) => [row.name, row]));
+    const all = CHECK_NAMES.map((name) => presentCapability(name, rows.get(name)));
+    return c.json(all, 200);
   },
 );
 
@@ -55,18 +44,19 @@ probeRoutes.openapi(
     path: "/admin/capabilities/{check}/probe",
     summary: "Try what the platform does",
     description:
-      "Runs a check with browsers of its own, and stores the result. Takes up to two minutes; 409 while another one runs. " +
-      "A long check answers 202, and its result appears in the list.",
+      "Runs a check with browsers of its own, and stores the result. What differs is tried again at once, and must differ " +
+      "again. Each try takes up to two minutes; 409 while another check runs. A long check answers 202, and its result " +
+      "appears in the list.",
     middleware: jsonBody,
-    request: { params: checkParamSchema, body: jsonRequest(startProbeBodySchema) },
+    request: { params: checkParamSchema("service"), body: jsonRequest(startProbeBodySchema) },
     responses: {
       200: jsonResponse(capabilitySchema, "The result."),
       202: { description: "It has started." },
-      ...errorResponses(400, 404, 409),
+      ...errorResponses(400, 409),
     },
   }),
   async (c) => {
-    const check = requireCheck(c.req.valid("param").check);
+    const { check } = c.req.valid("param");
     const row = await runCheck(c.env, check, c.req.valid("json"));
     return row === undefined ? c.body(null, 202) : c.json(presentCapability(check, row), 200);
   },
@@ -80,35 +70,30 @@ probeRoutes.openapi(
     summary: "Report what the platform does",
     description: "For the checks that only a client can try, such as a reconnect after a deployment.",
     middleware: jsonBody,
-    request: { params: checkParamSchema, body: jsonRequest(findingSchema) },
-    responses: { 204: { description: "Stored." }, ...errorResponses(400, 404) },
+    request: { params: checkParamSchema("client"), body: jsonRequest(findingSchema) },
+    responses: { 204: { description: "Stored." }, ...errorResponses(400) },
   }),
   async (c) => {
-    const name = requireCheck(c.req.valid("param").check);
-    if (name in SERVICE_CHECKS) throw notFound("check of a client");
+    const { check: name } = c.req.valid("param");
     const { duration_ms: durationMs, ...finding } = c.req.valid("json");
     await recordCapability(c.env, { name, ...finding, durationMs, measuredAt: Date.now(), cost: {} });
     return c.body(null, 204);
   },
 );
 
-function requireCheck(name: string): CheckName {
-  if (isCheck(name)) return name;
-  throw notFound("check");
-}
-
-/** A check may exceed the memory of its object, which then restarts. */
+/** A check may exceed the memory of its object, which then restarts. The second time counts. */
 async function runCheck(
   env: Env,
   check: CheckName,
   options: ProbeOptions,
 ): Promise<CapabilityRow | undefined> {
-  const probe = env.PLATFORM_PROBE.getByName("probe");
-  const outcome = await probe.start(check, options).catch(async (cause: unknown) => {
-    await probe.recover();
-    const row = (await listCapabilities(openDatabase(env.DB))).find(({ name }) => name === check);
-    if (row !== undefined) return { ok: true as const, value: row };
-    throw serviceUnavailable("The check was interrupted; try again", 5, cause);
-  });
-  return unwrap(outcome);
+  // The stub of an object that has restarted may fail forever.
+  const probe = () => env.PLATFORM_PROBE.getByName("probe");
+  const start = async () => probe().start(check, options);
+  const recover = async (cause: unknown) => {
+    const value = await probe().recover(String(cause));
+    if (value === undefined) throw serviceUnavailable("The check was interrupted; try again", 5, cause);
+    return { ok: true as const, value };
+  };
+  return unwrap(await start().catch(start).catch(recover));
 }

@@ -1,11 +1,15 @@
 import { z } from "@hono/zod-openapi";
-import { CHECKS, type CheckName, featuresOf } from "../capabilities/index.ts";
+import { CHECK_NAMES, CHECKS, type CheckName, featuresOf } from "../capabilities/index.ts";
 import { type CapabilityRow, OUTCOMES } from "../database/schema/capabilities.ts";
 import { LONG_CHECKS, SERVICE_CHECKS } from "./all-checks.ts";
 
-export const checkParamSchema = z.object({
-  check: z.string().openapi({ description: "A name in GET /admin/capabilities.", example: "hold_popups" }),
-});
+const runsIn = (name: CheckName) => (name in SERVICE_CHECKS ? "service" : "client");
+
+/** The path of a check that the service tries, or that only a client can try. */
+export function checkParamSchema(place: "service" | "client") {
+  const names = CHECK_NAMES.filter((name) => runsIn(name) === place);
+  return z.object({ check: z.enum(names).openapi({ description: "A name in GET /admin/capabilities." }) });
+}
 
 export const startProbeBodySchema = z.object({
   proxy: z
@@ -63,7 +67,7 @@ export function presentCapability(name: CheckName, row?: CapabilityRow): z.infer
   return {
     name,
     title: CHECKS[name],
-    runs_in: name in SERVICE_CHECKS ? "service" : "client",
+    runs_in: runsIn(name),
     is_long: LONG_CHECKS.has(name),
     features: featuresOf(name),
     outcome: row?.outcome ?? "untried",

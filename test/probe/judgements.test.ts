@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { BrowserUnavailableError, NotSavedError, ProtocolError } from "../../src/browser/index.ts";
-import { type Finding, findingOfError } from "../../src/probe/check.ts";
+import { type Finding, findingOfError, judgeRestart } from "../../src/probe/check.ts";
 import { judgeKeepAlive, judgeLaunches } from "../../src/probe/checks/browsers.ts";
-import { judgeMethods, judgeUnknownMethod } from "../../src/probe/checks/devtools.ts";
+import { judgeMethods } from "../../src/probe/checks/devtools.ts";
 import { judgeAbort, judgeEnd, judgeWorker } from "../../src/probe/checks/dynamic-workers.ts";
 import { judgeExtensions, judgeProfile } from "../../src/probe/checks/files.ts";
 import { judgeReports } from "../../src/probe/checks/holds.ts";
@@ -15,21 +15,26 @@ const refusal = (message: string) => {
   error.originalMessage = message;
   return error;
 };
-const fulfilled = { status: "fulfilled", value: "id" } as const;
+const timeOut = new BrowserUnavailableError(
+  "failure",
+  "The platform did not answer",
+  5,
+  new Error("timeout"),
+);
+const launches = { duration_ms: 900, limits: "" };
 const answers = (refusals: Record<string, string>) =>
-  new Map(
-    ["Page.enable", "Browser.setContentsSize"].map((name) => [name, { result: {}, refusal: refusals[name] }]),
-  );
+  new Map(["Page.enable", "Browser.setContentsSize"].map((name) => [name, refusals[name]]));
 const MIB = 1024 * 1024;
 
 const CASES: [string, Finding, Finding["outcome"], string][] = [
-  ["four launches", judgeLaunches([fulfilled, fulfilled], 900, ""), "holds", "900 ms"],
+  ["four launches", judgeLaunches([], launches), "holds", "900 ms"],
   [
     "a refused launch",
-    judgeLaunches([fulfilled, { status: "rejected", reason: limit }], 1, ""),
+    judgeLaunches([timeOut, limit], launches),
     "differs",
-    "429",
+    "2 of 4 failed: the check failed: The limit",
   ],
+  ["a launch that takes too long", judgeLaunches([timeOut], launches), "untried", "1 of 4"],
   ["a browser that commands keep", judgeKeepAlive(undefined, false), "holds", "only the one without"],
   ["browsers that live anyway", judgeKeepAlive(undefined, true), "untried", "prove nothing"],
   ["a browser lost in spite of commands", judgeKeepAlive("closed", false), "differs", "closed"],
@@ -47,21 +52,12 @@ const CASES: [string, Finding, Finding["outcome"], string][] = [
     "Page.enable (",
   ],
   ["a refused method", judgeMethods(answers({ "Page.enable": "Not allowed" })), "differs", "Not allowed"],
-  ["a silent method", judgeMethods(answers({ "Page.enable": "no answer" })), "differs", "no answer"],
   [
     "an optional method",
     judgeMethods(answers({ "Browser.setContentsSize": "no" })),
     "holds",
     "not needed: Browser.set",
   ],
-  [
-    "Chrome's words",
-    judgeUnknownMethod({ result: {}, refusal: "'Berth.unknown' wasn't found" }),
-    "holds",
-    "found",
-  ],
-  ["other words", judgeUnknownMethod({ result: {}, refusal: "Unknown method" }), "differs", "Unknown method"],
-  ["an accepted unknown method", judgeUnknownMethod({ result: {} }), "differs", "accepted"],
   ["a prepared popup", judgeReports({ popup: "true" }), "holds", "popup waited"],
   [
     "an unprepared worker",
@@ -100,9 +96,10 @@ const CASES: [string, Finding, Finding["outcome"], string][] = [
     "differs",
     "ERR_PROXY",
   ],
+  ["a slow proxy", judgeProxy({ errorText: "net::ERR_TIMED_OUT" }, {}), "untried", "ERR_TIMED_OUT"],
   ["a page without an address", judgeProxy({}, {}), "untried", "PROXY_CHECK_URL"],
-  ["a screencast", judgeScreencast(40), "holds", "20 pictures a second"],
-  ["a screencast of one picture", judgeScreencast(1), "differs", "1 pictures"],
+  ["a screencast", judgeScreencast(40, 2000), "holds", "20 pictures a second"],
+  ["a screencast of one picture", judgeScreencast(1, 10_000), "differs", "1 pictures in 10 s"],
   ["an extension", judgeExtensions(true, []), "holds", "enabled"],
   [
     "a browser without extensions",
@@ -116,18 +113,39 @@ const CASES: [string, Finding, Finding["outcome"], string][] = [
   ["a profile that was not collected", judgeProfile(undefined, undefined), "differs", "only 0"],
   ["a Dynamic Worker", judgeWorker(`[42,"probe"]`), "holds", "both"],
   ["a Dynamic Worker without properties", judgeWorker("[42,null]"), "differs", "[42,null]"],
-  ["an ended run", judgeEnd({ isClosed: true, calls: 1 }), "holds", "ended"],
-  ["a run that goes on", judgeEnd({ isClosed: true, calls: 2 }), "differs", "call 2"],
-  ["a run with an open response", judgeEnd({ isClosed: false, calls: 1 }), "differs", "open"],
-  ["an aborted call", judgeAbort({ isClosed: true, isCancelled: true }), "holds", "cancelled"],
-  ["a call that goes on", judgeAbort({ isClosed: true, isCancelled: false }), "differs", "not cancelled"],
-  ["a call that stays open", judgeAbort({ isClosed: false, isCancelled: true }), "differs", "open"],
+  ["an ended run", judgeEnd(true, 1), "holds", "ended"],
+  ["a run that goes on", judgeEnd(true, 2), "differs", "call 2"],
+  ["a run with an open response", judgeEnd(false, 1), "differs", "open"],
+  ["an aborted call", judgeAbort(true, true), "holds", "cancelled"],
+  ["a call that goes on", judgeAbort(true, false), "differs", "not cancelled"],
+  ["a call that stays open", judgeAbort(false, true), "differs", "open"],
   ["a fast answer", judgeLatency(500, 500), "holds", "500 ms"],
   ["a slow answer", judgeLatency(501, 500), "differs", "501 ms"],
   ["a refusal of the browser", findingOfError(refusal("Not allowed")), "differs", "Not allowed"],
   ["a browser without a disk", findingOfError(new NotSavedError("took no file")), "differs", "took no file"],
   ["a lost connection", findingOfError(new ProtocolError("Target closed")), "untried", "Target closed"],
   ["a platform without browsers", findingOfError(limit), "untried", "429 too many"],
+  ["a time-out", findingOfError(timeOut), "untried", "timeout"],
+  [
+    "a restart",
+    judgeRestart("large_profile", 9500, "Error: code was updated"),
+    "untried",
+    "10 s: Error: code",
+  ],
+  ["a restart without a reason", judgeRestart("large_profile", 9500, ""), "untried", "restarted within 10 s"],
+  [
+    "a profile that needs too much memory",
+    judgeRestart("large_profile", 1, "its memory limit"),
+    "differs",
+    "memory",
+  ],
+  [
+    "a check that needs too much memory",
+    judgeRestart("screencast", 1, "its memory limit"),
+    "untried",
+    "memory",
+  ],
+  ["an object that does not live", judgeRestart("object_lifetime", 9500, ""), "differs", "within 10 s"],
   ["a failure that is no error", findingOfError("text"), "untried", "text"],
 ];
 

@@ -1,7 +1,8 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, it } from "vitest";
-import { CHECKS } from "../../src/capabilities/index.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { CHECKS, type CheckName } from "../../src/capabilities/index.ts";
+import { PlatformProbe } from "../../src/probe/index.ts";
 import { capabilitySchema } from "../../src/probe/schema.ts";
 import { newClient, operator } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
@@ -9,6 +10,7 @@ import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 const browsers = useFakeBrowsers();
 afterEach(() => {
   browsers.refusal = undefined;
+  browsers.launchGate = Promise.resolve();
   browsers.silentMethods.clear();
   browsers.failingMethods.clear();
 });
@@ -41,17 +43,17 @@ describe("GET /admin/capabilities", () => {
 describe("POST /admin/capabilities/{check}/probe", () => {
   it("runs a check, stores its result, and closes its browsers", async () => {
     const result = await run("browser_launches");
-    expect(result).toMatchObject({ outcome: "holds", cost: { browsers: 4 }, details: { refused: 0 } });
+    expect(result).toMatchObject({ outcome: "holds", cost: { browsers: 4 } });
     expect(result.cost.browser_seconds).toBeGreaterThan(0);
     expect(await find("browser_launches")).toEqual(result);
     expect(browsers.closed).toEqual(expect.arrayContaining(browsers.launched));
     expect(browsers.living.size).toBe(0);
   });
 
-  it("stores the exact refusal, and closes its browser", async () => {
+  it("stores the exact refusal that it saw twice, and closes its browsers", async () => {
     browsers.failingMethods.add("Page.startScreencast");
     const result = await run("devtools_methods");
-    expect(result).toMatchObject({ outcome: "differs", cost: { browsers: 1 } });
+    expect(result).toMatchObject({ outcome: "differs", cost: { browsers: 2 } });
     expect(result.details).toMatchObject({ "Page.startScreencast": "refused by a test" });
     expect(browsers.living.size).toBe(0);
   });
@@ -84,29 +86,65 @@ describe("POST /admin/capabilities/{check}/probe", () => {
     await expect.poll(() => browsers.living.size).toBe(0);
   });
 
-  it.each([
-    ["object_lifetime", "differs"],
-    ["large_profile", "differs"],
-    ["browser_keep_alive", "untried"],
-  ])("of %s, when its object is restarted, %s, and its browsers are closed", async (name, outcome) => {
-    browsers.adopt("lost");
-    await runInDurableObject(probe, async (_, { storage }) => {
-      const run = { name, startedAt: Date.now() - 9500, hasResult: false, browsers: ["lost"] };
-      storage.kv.put("run", run);
-      await storage.setAlarm(Date.now() + 60_000);
+  it("does not believe what differs only once", async () => {
+    browsers.failingMethods.add("Browser.getVersion");
+    browsers.refusal = ({ method }) => {
+      if (method === "DELETE") browsers.failingMethods.clear();
+      return undefined;
+    };
+    expect(await run("browser_version")).toMatchObject({ outcome: "holds", cost: { browsers: 2 } });
+  });
+
+  it("knows nothing of a method that gets no answer in time", async () => {
+    browsers.silentMethods.add("Browser.getVersion");
+    expect(await run("devtools_methods")).toMatchObject({ outcome: "untried", cost: { browsers: 1 } });
+  });
+
+  describe("when its object is restarted", () => {
+    afterEach(() => vi.restoreAllMocks());
+
+    /** Loses the first calls of a check. */
+    async function loseCalls(name: CheckName, times: number, reason: string) {
+      await runInDurableObject(probe, (_, { storage }) => storage.kv.put("run", { name, startedAt: 1 }));
+      const start = vi.spyOn(PlatformProbe.prototype, "start");
+      for (let call = 1; call <= times; call += 1) start.mockRejectedValueOnce(new Error(reason));
+    }
+
+    it("tries again", async () => {
+      await loseCalls("browser_version", 1, "its memory limit");
+      expect(await run("browser_version")).toMatchObject({ outcome: "holds" });
     });
-    browsers.refusal = ({ method }) =>
-      method === "DELETE" ? Response.json({ error: "not now" }, { status: 500 }) : undefined;
-    await runDurableObjectAlarm(probe);
-    expect(browsers.living.size).toBe(1);
-    expect(await find(name)).toMatchObject({ outcome, seen: "the object was restarted within 10 s" });
-    browsers.refusal = undefined;
-    await runDurableObjectAlarm(probe);
-    expect(browsers.living.size).toBe(0);
-    const rest = await runInDurableObject(probe, async (_, { storage }) => [
-      ...(await storage.list()).keys(),
-    ]);
-    expect(rest).toEqual([]);
+
+    it.each([
+      ["The isolate exceeded its memory limit and was reset.", "differs"],
+      ["The code was updated.", "untried"],
+    ])("twice with the reason %j, the profile %s", async (reason, outcome) => {
+      await loseCalls("large_profile", 2, reason);
+      const result = await run("large_profile");
+      expect(result).toMatchObject({ outcome, seen: expect.stringContaining(reason) });
+    });
+
+    it.each([
+      ["object_lifetime", "differs"],
+      ["browser_keep_alive", "untried"],
+    ])("%s %s, and its browsers are closed", async (name, outcome) => {
+      browsers.adopt("lost");
+      await runInDurableObject(probe, async (_, { storage }) => {
+        storage.kv.put("run", { name, startedAt: Date.now() - 9500 });
+        storage.kv.put("browsers", { lost: Date.now() - 9500 });
+        await storage.setAlarm(Date.now() + 60_000);
+      });
+      browsers.refusal = ({ method }) =>
+        method === "DELETE" ? Response.json({ error: "not now" }, { status: 500 }) : undefined;
+      await runDurableObjectAlarm(probe);
+      expect(browsers.living.size).toBe(1);
+      expect(await find(name)).toMatchObject({ outcome, seen: "the object was restarted within 10 s" });
+      browsers.refusal = undefined;
+      await runDurableObjectAlarm(probe);
+      expect(browsers.living.size).toBe(0);
+      expect(await probe.listBrowsers()).toEqual([]);
+      expect(await runInDurableObject(probe, (_, { storage }) => storage.getAlarm())).toBeNull();
+    });
   });
 
   it("does not store the proxy's password", async () => {
@@ -126,7 +164,7 @@ describe("POST /admin/capabilities/{check}/probe", () => {
   });
 
   it.each(["unknown", "toString", "client_messages"])("does not know the check %s", async (check) => {
-    expect((await start(check)).status).toBe(404);
+    expect((await start(check)).invalidFields).toEqual(["check"]);
   });
 });
 
@@ -141,7 +179,7 @@ describe("PUT /admin/capabilities/{check}", () => {
   });
 
   it.each(["hold_popups", "unknown"])("does not take a report about %s", async (check) => {
-    expect((await report(check, finding)).status).toBe(404);
+    expect((await report(check, finding)).invalidFields).toEqual(["check"]);
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { createExecutionContext, createScheduledController } from "cloudflare:test";
+import { createExecutionContext, createScheduledController, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { brokerOf } from "../../src/broker/index.ts";
@@ -59,17 +59,22 @@ describe("sweepSessions", () => {
     expect(browsers.closed).not.toContain("foreign");
   });
 
-  it("closes an unknown browser with OWNS_ALL_BROWSERS, unless it is young", async () => {
+  it("closes an unknown browser with OWNS_ALL_BROWSERS, unless it is young or the probe's", async () => {
     const { OWNS_ALL_BROWSERS } = env;
     env.OWNS_ALL_BROWSERS = "true";
     try {
       const known = await launch((await newClient().then((client) => client.createSession())).session_id, 0);
       browsers.adopt("unknown");
+      browsers.adopt("probe");
+      await runInDurableObject(env.PLATFORM_PROBE.getByName("probe"), (_, { storage }) =>
+        storage.kv.put("browsers", { probe: 1 }),
+      );
       await sweepSessions(env, 2 * MINUTE_MS);
       expect(browsers.living).toContain("unknown");
       await sweep();
       expect(browsers.closed).toContain("unknown");
       expect(browsers.living).toContain(known);
+      expect(browsers.living).toContain("probe");
     } finally {
       env.OWNS_ALL_BROWSERS = OWNS_ALL_BROWSERS;
     }

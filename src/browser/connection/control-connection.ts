@@ -7,10 +7,15 @@ const COMMAND_TIMEOUT_MS = 15_000;
  * Opens Berth's own connection, without Puppeteer's `Browser`: that would attach to every page and hold new
  * ones.
  *
+ * @param pageId connects to a page instead of the browser.
  * @throws BrowserUnavailableError when the browser is gone.
  */
-export async function openControlConnection(binding: BrowserBinding, browserId: string): Promise<Connection> {
-  const socket = await openDevToolsSocket(binding, browserId);
+export async function openControlConnection(
+  binding: BrowserBinding,
+  browserId: string,
+  pageId?: string,
+): Promise<Connection> {
+  const socket = await openDevToolsSocket(binding, browserId, pageId);
   return new Connection("", new SocketTransport(socket), 0, COMMAND_TIMEOUT_MS);
 }
 

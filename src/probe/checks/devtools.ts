@@ -1,8 +1,5 @@
-import { openDevToolsSocket } from "../../browser/index.ts";
-import { isRecord } from "../../common/is-record.ts";
-import { type Answer, ask } from "../ask.ts";
-import { differs, type Finding, holds } from "../check.ts";
-import type { ProbeContext } from "../context.ts";
+import { attachSession, type CDPSession, type Connection, refusalOf } from "../../browser/index.ts";
+import { type Checks, differs, type Finding, holds } from "../check.ts";
 
 /** Methods that Berth sends to browsers. A test compares them with the source. */
 export const BROWSER_METHODS = `Browser.getBrowserCommandLine Browser.getVersion Browser.getWindowForTarget
@@ -31,75 +28,44 @@ export const PAGE_METHODS = `DOM.resolveNode DOM.setFileInputFiles Emulation.get
 const OPTIONAL =
   /^(Browser\.(get|set)Window|Browser\.(setContentsSize|getBrowserCommandLine)|Emulation\.(getScreenInfos|updateScreen)|Extensions)/;
 
-/** Chrome's words for parameters that do not fit. A method that is refused as such never gets that far. */
+/** Chrome's words when parameters are missing. A method that is refused as such never gets that far. */
 const PARAMETERS_REFUSED =
   /^Invalid parameters|^No dialog is showing|must be specified|Not attached to an active page|objectId|backendNodeId|Fetch domain/;
 
-/** Parameters of the methods that need a window, a page or a point to do something. */
-function parametersOf(targetId: string, windowId: unknown, screenId: unknown): Record<string, object> {
-  const point = { x: 1, y: 1 };
-  return {
-    "Browser.getWindowForTarget": { targetId },
-    "Browser.getWindowBounds": { windowId },
-    "Browser.setWindowBounds": { windowId, bounds: { width: 900, height: 700 } },
-    "Browser.setContentsSize": { windowId, width: 800, height: 600 },
-    "Emulation.updateScreen": { screenId, width: 1024, height: 768 },
-    "Target.activateTarget": { targetId },
-    "Target.createTarget": { url: "about:blank", hidden: true },
-    "Storage.setCookies": { cookies: [] },
-    "Input.dispatchKeyEvent": { type: "keyDown", key: "a", text: "a" },
-    "Input.dispatchMouseEvent": { type: "mouseMoved", ...point },
-    "Input.dispatchTouchEvent": { type: "touchStart", touchPoints: [point] },
-    "Input.insertText": { text: "a" },
-    "Page.startScreencast": { format: "jpeg" },
-    "Page.navigate": { url: "about:blank" },
-    "Runtime.evaluate": { expression: "1" },
-  };
-}
+export const devtoolsChecks = {
+  /** Sends all methods without parameters. */
+  async devtools_methods(context) {
+    const { connection } = await context.open();
+    const { targetId } = await connection.send("Target.createTarget", { url: "about:blank" });
+    const page = await attachSession(connection, targetId);
+    const answers = new Map<string, string | undefined>();
+    for (const method of BROWSER_METHODS.split(/\s+/)) answers.set(method, await ask(connection, method));
+    for (const method of PAGE_METHODS.split(/\s+/)) answers.set(method, await ask(page, method));
+    return judgeMethods(answers);
+  },
+} satisfies Checks;
 
-export async function tryMethods(context: ProbeContext): Promise<Finding> {
-  const socket = await connect(context);
-  const { result: page } = await ask(socket, "Target.createTarget", { url: "about:blank" });
-  const targetId = String(page.targetId);
-  const { result: attached } = await ask(socket, "Target.attachToTarget", { targetId, flatten: true });
-  const sessionId = String(attached.sessionId);
-  const { result: window } = await ask(socket, "Browser.getWindowForTarget", { targetId });
-  const { result: screens } = await ask(socket, "Emulation.getScreenInfos", {}, sessionId);
-  const screen: unknown = Array.isArray(screens.screenInfos) ? screens.screenInfos[0] : undefined;
-  const parameters = parametersOf(targetId, window.windowId, isRecord(screen) ? screen.id : undefined);
-  const answers = new Map<string, Answer>();
-  for (const [methods, session] of [
-    [BROWSER_METHODS, undefined],
-    [PAGE_METHODS, sessionId],
-  ] as const) {
-    for (const method of methods.split(/\s+/)) {
-      answers.set(method, await ask(socket, method, parameters[method], session));
-    }
+/** @returns the browser's refusal. @throws when no answer comes. */
+async function ask(target: Connection | CDPSession, method: string): Promise<string | undefined> {
+  try {
+    // Puppeteer's types do not take the name of any method.
+    await Reflect.apply(target.send, target, [method]);
+    return undefined;
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === undefined) throw error;
+    return refusal;
   }
-  return judgeMethods(answers);
 }
 
-export function judgeMethods(answers: ReadonlyMap<string, Answer>): Finding {
-  const refused = [...answers].flatMap(([method, { refusal }]): [string, string][] =>
-    refusal === undefined || PARAMETERS_REFUSED.test(refusal) ? [] : [[method, refusal]],
+/** @param answers refusals by method; undefined: it was accepted. */
+export function judgeMethods(answers: ReadonlyMap<string, string | undefined>): Finding {
+  const refused = [...answers].flatMap(([method, refusal]) =>
+    refusal === undefined || PARAMETERS_REFUSED.test(refusal) ? [] : [[method, refusal] as const],
   );
   const details = Object.fromEntries(refused);
-  const needed = refused.filter(([method]) => !OPTIONAL.test(method));
   const text = refused.map(([method, refusal]) => `${method} (${refusal})`).join(", ");
-  if (needed.length > 0) return differs(`refused: ${text}`, details);
+  if (refused.some(([method]) => !OPTIONAL.test(method))) return differs(`refused: ${text}`, details);
   const count = `${answers.size - refused.length} of ${answers.size} methods`;
   return holds(text === "" ? count : `${count}; not needed: ${text}`, details);
-}
-
-export async function tryUnknownMethod(context: ProbeContext): Promise<Finding> {
-  return judgeUnknownMethod(await ask(await connect(context), "Berth.unknown"));
-}
-
-/** Browsers of different versions lack methods, which is recognized by these words. */
-export function judgeUnknownMethod({ refusal = "it was accepted" }: Answer): Finding {
-  return refusal.endsWith("wasn't found") ? holds(refusal) : differs(refusal);
-}
-
-async function connect(context: ProbeContext): Promise<WebSocket> {
-  return openDevToolsSocket(context.env.BROWSER, await context.launch());
 }

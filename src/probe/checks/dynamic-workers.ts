@@ -1,11 +1,12 @@
 import { pause, resolveWithin } from "../../common/concurrency.ts";
 import { requireLoader, toWorkerCode } from "../../dynamic-workers/index.ts";
-import { differs, type Finding, holds } from "../check.ts";
+import { type Checks, differs, type Finding, holds } from "../check.ts";
 import type { ProbeContext } from "../context.ts";
 
 const CALL_TIMEOUT_MS = 10_000;
 
 const FACET = "probe";
+const ENDED = new Error("ended by the probe");
 
 const URL = "https://probe.invalid/";
 
@@ -58,77 +59,75 @@ function load(context: ProbeContext, cpuMs = USUAL_CPU_MS): WorkerStub {
   return requireLoader(context.env).load(toWorkerCode(source));
 }
 
-export async function tryWorker(context: ProbeContext): Promise<Finding> {
-  const worker = load(context);
-  const call = worker.getEntrypoint("Probe", { props: { word: "probe" } }).fetch(URL);
-  return judgeWorker(await call.then((response) => response.text()).catch(String));
-}
+export const dynamicWorkerChecks = {
+  async dynamic_workers(context) {
+    const call = load(context)
+      .getEntrypoint("Probe", { props: { word: "probe" } })
+      .fetch(URL);
+    return judgeWorker(await call.then((response) => response.text()).catch(String));
+  },
+
+  async dynamic_limits(context) {
+    const call = load(context, CPU_LIMIT_MS).getEntrypoint("Probe").fetch(`${URL}loop`);
+    return call.then(
+      () => differs(`${STEPS} steps ran with a limit of ${CPU_LIMIT_MS} ms`),
+      (error: unknown) => holds(String(error)),
+    );
+  },
+
+  /** Runs of apps are facets of an object, which must end with everything that they do. */
+  async dynamic_end(context) {
+    const worker = load(context);
+    const call = (path: string) =>
+      context.facets.get(FACET, () => ({ class: worker.getDurableObjectClass("Facet") })).fetch(URL + path);
+    try {
+      const isClosed = await endStream(await call("stream"), () => context.facets.abort(FACET, ENDED));
+      return judgeEnd(isClosed, await (await call("count")).json());
+    } finally {
+      context.facets.abort(FACET, ENDED);
+      context.facets.delete(FACET);
+    }
+  },
+
+  async dynamic_abort(context) {
+    const worker = load(context).getEntrypoint("Probe");
+    const end = new AbortController();
+    const isClosed = await endStream(await worker.fetch(`${URL}stream`, end), () => end.abort());
+    let isCancelled: unknown = false;
+    for (let attempt = 0; attempt < 20 && isCancelled !== true; attempt += 1) {
+      await pause(100);
+      isCancelled = await (await worker.fetch(`${URL}cancelled`)).json();
+    }
+    return judgeAbort(isClosed, isCancelled === true);
+  },
+} satisfies Checks;
 
 export function judgeWorker(answer: string): Finding {
   return answer === `[42,"probe"]` ? holds("both") : differs(`it answered ${answer}`);
 }
 
-export async function tryLimit(context: ProbeContext): Promise<Finding> {
-  const call = load(context, CPU_LIMIT_MS).getEntrypoint("Probe").fetch(`${URL}loop`);
-  const failure = await call.then(
-    () => undefined,
-    (error: unknown) => String(error),
-  );
-  if (failure === undefined) return differs(`${STEPS} steps ran with a limit of ${CPU_LIMIT_MS} ms`);
-  return holds(failure);
-}
-
-/** Runs of apps are facets of an object, which must end with everything that they do. */
-export async function tryEnd(context: ProbeContext): Promise<Finding> {
-  const worker = load(context);
-  const call = (path: string) =>
-    context.facets.get(FACET, () => ({ class: worker.getDurableObjectClass("Facet") })).fetch(URL + path);
-  try {
-    const reader = (await call("stream")).body?.getReader();
-    await reader?.read();
-    context.facets.abort(FACET, new Error("ended by the probe"));
-    const isClosed = await resolveWithin(readToEnd(reader), CALL_TIMEOUT_MS);
-    const calls: unknown = await (await call("count")).json();
-    return judgeEnd({ isClosed: isClosed === true, calls });
-  } finally {
-    context.facets.abort(FACET, new Error("ended by the probe"));
-    context.facets.delete(FACET);
-  }
-}
-
 /** @param calls what a new run counts: 1 if nothing of the old one is left. */
-export function judgeEnd({ isClosed, calls }: { isClosed: boolean; calls: unknown }): Finding {
+export function judgeEnd(isClosed: boolean, calls: unknown): Finding {
   if (!isClosed) return differs("its response stayed open");
   return calls === 1 ? holds("its response ended") : differs(`the next run is call ${calls} of the same`);
 }
 
-export async function tryAbort(context: ProbeContext): Promise<Finding> {
-  const worker = load(context).getEntrypoint("Probe");
-  const end = new AbortController();
-  const { body } = await worker.fetch(`${URL}stream`, { signal: end.signal });
-  const reader = body?.getReader();
-  await reader?.read();
-  end.abort();
-  const isClosed = await resolveWithin(readToEnd(reader), CALL_TIMEOUT_MS);
-  let isCancelled: unknown = false;
-  for (let attempt = 0; attempt < 20 && isCancelled !== true; attempt += 1) {
-    await pause(100);
-    isCancelled = await (await worker.fetch(`${URL}cancelled`)).json();
-  }
-  return judgeAbort({ isClosed: isClosed === true, isCancelled: isCancelled === true });
-}
-
-export function judgeAbort({ isClosed, isCancelled }: { isClosed: boolean; isCancelled: boolean }): Finding {
+export function judgeAbort(isClosed: boolean, isCancelled: boolean): Finding {
   if (!isClosed) return differs("its response stayed open");
   return isCancelled ? holds("its stream was cancelled") : differs("its stream was not cancelled");
 }
 
-/** @returns true when the stream has ended or failed. */
-async function readToEnd(reader: ReadableStreamDefaultReader<Uint8Array> | undefined): Promise<true> {
-  try {
+/** @returns whether the endless response ends or fails. */
+async function endStream({ body }: Response, end: () => void): Promise<boolean> {
+  const reader = body?.getReader();
+  await reader?.read();
+  end();
+  const read = async () => {
     while (reader !== undefined && !(await reader.read()).done);
-  } catch {
-    // It was aborted.
-  }
-  return true;
+  };
+  const closed = read().then(
+    () => true,
+    () => true,
+  );
+  return (await resolveWithin(closed, CALL_TIMEOUT_MS)) ?? false;
 }
