@@ -43,7 +43,6 @@ export async function listOlderBrowsers(database: Database): Promise<BrowserReco
     const isStandby = browser.sessionId === "standby";
     return {
       ...browser,
-      account: "",
       organizationId: session?.organizationId ?? "",
       kind: isStandby ? "standby" : session?.poolId != null ? "pool" : "session",
       state: isStandby ? "ready" : "used",

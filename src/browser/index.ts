@@ -23,6 +23,7 @@ export {
   isBrowserGone,
   listBrowsers,
   openDevToolsSocket,
+  type PlatformLimits,
   readDevToolsDocument,
   readLimits,
 } from "./connection/binding.ts";
