@@ -1,10 +1,15 @@
-import type { PlatformLimits } from "../browser/index.ts";
 import { launchDelay } from "./launch-delay.ts";
 
 /** What an account of the platform allows at one moment. */
-export interface AccountLimits extends Omit<PlatformLimits, "running"> {
+export interface AccountLimits {
+  /** Browsers that the account may run at once. */
+  maxBrowsers: number;
   /** Browsers of other brokers and services, less the own ones that the platform does not run any more. */
   foreign: number;
+  /** Launches that were allowed at once. */
+  allowedLaunches: number;
+  /** Milliseconds until the next launch was allowed. */
+  nextLaunchInMs: number;
 }
 
 /** Before the limits are read. */

@@ -1,10 +1,7 @@
 import { closeBrowser } from "../browser/index.ts";
-import { forEachConcurrently } from "../common/concurrency.ts";
-import { logError } from "../common/log.ts";
+import { forEachLogged } from "../common/concurrency.ts";
 import { accountNames, accountOf, bindingOf } from "./accounts.ts";
 import type { BrokerState } from "./state.ts";
-
-const CONCURRENCY = 6;
 
 /** Closing takes a moment. */
 const RETRY_DELAY_MS = 2000;
@@ -46,8 +43,6 @@ export class BrowserCloser {
       records.remove(browserId);
       this.#onGone();
     };
-    return forEachConcurrently(browserIds, CONCURRENCY, close, (error) =>
-      logError("browser_not_closed", error),
-    );
+    return forEachLogged("browser_not_closed", browserIds, close);
   }
 }

@@ -39,7 +39,7 @@ export class BrowserBroker extends DurableObject<Env> {
     this.#state = new BrokerState(ctx, env);
     this.#closer = new BrowserCloser(this.#state, () => this.#launcher.dispatch());
     this.#launcher = new Launcher(this.#state, this.#closer);
-    this.#standby = new StandbyBrowsers(this.#state, { launcher: this.#launcher, closer: this.#closer });
+    this.#standby = new StandbyBrowsers(this.#state, this.#launcher, this.#closer);
   }
 
   /**

@@ -1,5 +1,5 @@
-import { forEachConcurrently } from "../common/concurrency.ts";
-import { logError, logEvent } from "../common/log.ts";
+import { forEachLogged } from "../common/concurrency.ts";
+import { logEvent } from "../common/log.ts";
 import { type Database, openDatabase } from "../database/client.ts";
 import { accountOf, listAllBrowsers } from "./accounts.ts";
 import type { BrowserCloser } from "./browser-closer.ts";
@@ -8,8 +8,6 @@ import { forgetOlderBrowsers, listLivingSessions, listOlderBrowsers } from "./st
 
 /** A younger browser may not be listed by the platform, or its session not be recorded, yet. */
 export const GRACE_MS = 120_000;
-
-const CONCURRENCY = 6;
 
 /**
  * Repairs what crashes left: closes recorded browsers without a session, and lets sessions check themselves that have no
@@ -41,9 +39,7 @@ export async function reconcile(state: BrokerState, closer: BrowserCloser, now: 
   logEvent("sessions_swept", { orphaned_browsers: orphans.length, doubtful_sessions: sessionIds.size });
   await closer.close(orphans.map(({ browserId }) => browserId));
   const check = (id: string) => state.env.BROWSER_SESSION.getByName(id).reconcile(id);
-  await forEachConcurrently(sessionIds, CONCURRENCY, check, (error) =>
-    logError("session_not_reconciled", error),
-  );
+  await forEachLogged("session_not_reconciled", sessionIds, check);
 }
 
 /** Takes over the browsers that an older version launched. */

@@ -4,7 +4,7 @@ import {
   openControlConnection,
   sizeFirstWindow,
 } from "../browser/index.ts";
-import { forEachConcurrently } from "../common/concurrency.ts";
+import { forEachLogged } from "../common/concurrency.ts";
 import { newIdentifier } from "../common/identifiers.ts";
 import { logError, logEvent } from "../common/log.ts";
 import { bindingOf } from "./accounts.ts";
@@ -22,27 +22,22 @@ const REFILL_DELAY_MS = 1000;
 
 const MAX_PING_INTERVAL_MS = 40_000;
 
-const CONCURRENCY = 6;
-
-interface Parts {
-  launcher: Launcher;
-  closer: BrowserCloser;
-}
-
 /**
  * Launched browsers that belong to no organization yet, so that a session need not wait for a launch. The broker without a
  * region keeps as many as STANDBY_BROWSERS says.
  */
 export class StandbyBrowsers {
   readonly #state: BrokerState;
-  readonly #parts: Parts;
+  readonly #launcher: Launcher;
+  readonly #closer: BrowserCloser;
   #isFilling = false;
   /** Failed launches since the last successful one. */
   #failures = 0;
 
-  constructor(state: BrokerState, parts: Parts) {
+  constructor(state: BrokerState, launcher: Launcher, closer: BrowserCloser) {
     this.#state = state;
-    this.#parts = parts;
+    this.#launcher = launcher;
+    this.#closer = closer;
   }
 
   /** Replaces one that was taken. After a failure the next launch waits for its delay. */
@@ -54,7 +49,7 @@ export class StandbyBrowsers {
 
   /** Applies the setting. */
   async keep(): Promise<void> {
-    await this.#parts.closer.close(this.#ready.slice(this.#wanted));
+    await this.#closer.close(this.#ready.slice(this.#wanted));
     if (this.#failures === 0) this.fill();
   }
 
@@ -75,12 +70,10 @@ export class StandbyBrowsers {
       this.#connect(browserId, (connection) => connection.send("Browser.getVersion")).catch(() =>
         silent.push(browserId),
       );
-    await forEachConcurrently(this.#ready, CONCURRENCY, ping, (error) =>
-      logError("standby_ping_failed", error),
-    );
+    await forEachLogged("standby_ping_failed", this.#ready, ping);
     const lost = silent.filter((browserId) => this.#ready.includes(browserId));
     if (lost.length > 0) logEvent("standby_browsers_lost", { lost: lost.length });
-    await this.#parts.closer.close(lost);
+    await this.#closer.close(lost);
     if (this.#ready.length > 0) await this.#pingLater();
     this.fill();
   }
@@ -103,7 +96,7 @@ export class StandbyBrowsers {
   async #launch(): Promise<void> {
     const launchedAt = Date.now();
     const owner = { id: newIdentifier(), organizationId: STANDBY, weight: 1, kind: "standby" as const };
-    const { browserId } = await this.#parts.launcher.launch({ ...owner, allowsStandby: false });
+    const { browserId } = await this.#launcher.launch({ ...owner, allowsStandby: false });
     // Most sessions have the default viewport. A session sizes its windows itself, too, so a failure changes nothing.
     await this.#connect(browserId, (connection) => sizeFirstWindow(connection, DEFAULT_VIEWPORT)).catch(
       (error) => logError("standby_browser_not_sized", error),
@@ -111,7 +104,7 @@ export class StandbyBrowsers {
     if (!this.#state.records.mark(browserId, "ready")) return;
     const ready = this.#ready.length;
     // A caller may have been waiting for it.
-    this.#parts.launcher.dispatch();
+    this.#launcher.dispatch();
     logEvent("standby_browser_launched", { duration_ms: Date.now() - launchedAt, ready });
     await this.#pingLater();
   }

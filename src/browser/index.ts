@@ -23,7 +23,6 @@ export {
   isBrowserGone,
   listBrowsers,
   openDevToolsSocket,
-  type PlatformLimits,
   readDevToolsDocument,
   readLimits,
 } from "./connection/binding.ts";
