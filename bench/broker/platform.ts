@@ -1,4 +1,4 @@
-import type { AccountLimits } from "../../src/broker/account-policy.ts";
+import type { AccountLimits } from "../../src/broker/account.ts";
 
 interface AccountOptions {
   name: string;

@@ -1,18 +1,5 @@
-import {
-  type AccountState,
-  type AccountUse,
-  afterFailure,
-  afterLaunch,
-  afterLaunchBegan,
-  afterRefusal,
-  chooseAccount,
-  estimateLaunchAt,
-  newAccount,
-  nextLaunchAt,
-  readDueAt,
-  withLimits,
-} from "../../src/broker/account-policy.ts";
-import type { QueuedLaunch } from "../../src/broker/launch-queue.ts";
+import type { Account } from "../../src/broker/account.ts";
+import { LaunchSchedule, type ScheduledLaunch } from "../../src/broker/launch-schedule.ts";
 import { EventQueue } from "./event-queue.ts";
 import type { SimulatedAccount } from "./platform.ts";
 import type { Arrival } from "./traffic.ts";
@@ -22,21 +9,8 @@ const LAUNCH_WAIT_MS = 20_000;
 
 const READ_MS = 30;
 
-export interface SimulatedLaunch extends QueuedLaunch {
+interface SimulatedLaunch extends ScheduledLaunch {
   arrival: Arrival;
-  tried: Set<string>;
-}
-
-/** `LaunchQueue`, or another order to compare it with. */
-export interface Order {
-  readonly size: number;
-  add(launch: SimulatedLaunch): void;
-  first(): SimulatedLaunch | undefined;
-  take(): SimulatedLaunch | undefined;
-  putBack(launch: SimulatedLaunch): void;
-  takeHopeless(nextAt: number): SimulatedLaunch[];
-  ahead(launch: SimulatedLaunch): number;
-  readonly nextDeadline: number;
 }
 
 export interface Outcome {
@@ -54,31 +28,36 @@ export interface Simulated {
   slotsLost: number;
 }
 
-/** Runs the broker's own queue and account policy through a day, with a virtual clock. */
+/**
+ * Runs the broker's own schedule through a day, with a virtual clock.
+ *
+ * @param isFair false: first come, first served.
+ */
 export function simulate(
   arrivals: readonly Arrival[],
   accounts: readonly SimulatedAccount[],
-  order: Order,
+  isFair: boolean,
   random: () => number,
 ): Simulated {
-  return new Simulation(accounts, order, random).run(arrivals);
+  return new Simulation(accounts, isFair, random).run(arrivals);
 }
 
 class Simulation {
   readonly #accounts: readonly SimulatedAccount[];
-  readonly #order: Order;
+  readonly #isFair: boolean;
   readonly #random: () => number;
   readonly #events = new EventQueue();
-  readonly #states = new Map<string, AccountState>();
-  readonly #own = new Map<string, number>();
-  readonly #reading = new Set<string>();
+  readonly #schedule = new LaunchSchedule<SimulatedLaunch>();
+  /** The broker's browsers by the name of their account. */
+  readonly #own: Map<string, number>;
   readonly #result: Simulated = { outcomes: [], launchFailures: 0, refusedByPlatform: 0, slotsLost: 0 };
   #wakeAt = Number.POSITIVE_INFINITY;
 
-  constructor(accounts: readonly SimulatedAccount[], order: Order, random: () => number) {
+  constructor(accounts: readonly SimulatedAccount[], isFair: boolean, random: () => number) {
     this.#accounts = accounts;
-    this.#order = order;
+    this.#isFair = isFair;
     this.#random = random;
+    this.#own = new Map(accounts.map(({ options: { name } }) => [name, 0]));
   }
 
   run(arrivals: readonly Arrival[]): Simulated {
@@ -90,117 +69,80 @@ class Simulation {
 
   #arrive(arrival: Arrival): void {
     const { now } = this.#events;
-    const { id, organizationId } = arrival;
-    const deadline = now + LAUNCH_WAIT_MS;
-    const launch = {
-      id,
-      organizationId,
-      weight: 1,
-      kind: "session" as const,
-      deadline,
-      arrival,
-      tried: new Set<string>(),
-    };
-    const isHopeless = estimateLaunchAt(this.#use(), this.#order.ahead(launch), now) > deadline;
-    if (isHopeless) this.#end(launch);
-    else this.#order.add(launch);
+    const { id } = arrival;
+    // Launches of one organization are served in order.
+    const organizationId = this.#isFair ? arrival.organizationId : "all";
+    const usual = { weight: 1, kind: "session" as const, start: 0, tried: new Set<string>() };
+    const launch = { ...usual, id, organizationId, deadline: now + LAUNCH_WAIT_MS, arrival };
+    this.#schedule.setAccounts(this.#own);
+    if (this.#schedule.estimate(launch, now) > launch.deadline) this.#end(launch);
+    else this.#schedule.queue.add(launch);
     this.#dispatch();
   }
 
   #dispatch(): void {
     const { now } = this.#events;
-    for (let next = this.#order.first(); next !== undefined; next = this.#order.first()) {
-      const account = chooseAccount(this.#use(), next.tried, now);
-      if (account === undefined) break;
-      this.#order.take();
-      this.#states.set(account.name, afterLaunchBegan(account));
-      this.#launch(next, account.name);
+    const schedule = this.#schedule;
+    schedule.setAccounts(this.#own);
+    for (let begun = schedule.begin(now); begun !== undefined; begun = schedule.begin(now)) {
+      this.#launch(begun.launch, begun.account);
     }
-    for (const launch of this.#order.takeHopeless(nextLaunchAt(this.#use(), now))) this.#end(launch);
-    if (this.#order.size === 0) return;
-    for (const { state } of this.#use()) if (readDueAt(state) <= now) this.#read(state);
-    this.#wake(now);
-  }
-
-  #launch(launch: SimulatedLaunch, name: string): void {
-    const account = this.#account(name);
-    const began = this.#events.now;
-    this.#count(name, 1);
-    const outcome = account.launch(began, this.#random);
-    this.#events.add(began + (outcome === "refused" ? READ_MS : account.options.launchMs), () => {
-      const { now } = this.#events;
-      if (outcome === "launched") {
-        this.#change(name, afterLaunch);
-        this.#end(launch, began - launch.arrival.at);
-        this.#events.add(now + launch.arrival.useMs + account.closeMs, () => {
-          account.closed();
-          this.#count(name, -1);
-          this.#dispatch();
-        });
-        return this.#dispatch();
-      }
-      this.#count(name, -1);
-      if (outcome === "refused") {
-        this.#result.refusedByPlatform += 1;
-        this.#change(name, (state) => afterRefusal(state, 1000, now));
-      } else {
-        this.#result.launchFailures += 1;
-        this.#change(name, (state) => afterFailure(state, now));
-        launch.tried.add(name);
-      }
-      if (launch.tried.size === this.#accounts.length) this.#end(launch, undefined, true);
-      else this.#order.putBack(launch);
-      this.#dispatch();
-    });
-  }
-
-  #read({ name, launches }: AccountState): void {
-    if (this.#reading.has(name)) return;
-    this.#reading.add(name);
-    this.#events.add(this.#events.now + READ_MS, () => {
-      const { now } = this.#events;
-      this.#reading.delete(name);
-      const limits = this.#account(name).limits(now, this.#own.get(name) ?? 0);
-      this.#change(name, (state) => withLimits(state, limits, now, state.launches - launches));
-      this.#dispatch();
-    });
-  }
-
-  #wake(now: number): void {
-    const use = this.#use();
-    const reads = use
-      .filter(({ state }) => !this.#reading.has(state.name))
-      .map(({ state }) => readDueAt(state));
-    const times = [this.#order.nextDeadline, nextLaunchAt(use, now), ...reads].filter((at) => at > now);
-    const at = Math.min(...times);
+    for (const { launch } of schedule.takeHopeless(now)) this.#end(launch);
+    if (schedule.queue.size === 0) return;
+    for (const account of schedule.beginReading(now)) this.#read(account);
+    const at = schedule.nextChangeAt(now);
     // An earlier event dispatches, too.
     if (this.#wakeAt > now && this.#wakeAt <= at) return;
     this.#wakeAt = at;
     this.#events.add(at, () => this.#dispatch());
   }
 
+  #launch(launch: SimulatedLaunch, account: Account): void {
+    const simulated = this.#simulated(account);
+    const began = this.#events.now;
+    const outcome = simulated.launch(began, this.#random);
+    this.#events.add(began + (outcome === "refused" ? READ_MS : simulated.options.launchMs), () => {
+      const { now } = this.#events;
+      if (outcome === "launched") {
+        account.launched();
+        this.#count(account, 1);
+        this.#end(launch, began - launch.arrival.at);
+        this.#events.add(now + launch.arrival.useMs + simulated.closeMs, () => {
+          simulated.closed();
+          this.#count(account, -1);
+          this.#dispatch();
+        });
+        return this.#dispatch();
+      }
+      if (outcome === "refused") this.#result.refusedByPlatform += 1;
+      else this.#result.launchFailures += 1;
+      const refusedForMs = outcome === "refused" ? 1000 : undefined;
+      if (this.#schedule.mayRetry(launch, account, now, refusedForMs)) this.#schedule.queue.putBack(launch);
+      else this.#end(launch, undefined, true);
+      this.#dispatch();
+    });
+  }
+
+  #read(account: Account): void {
+    this.#events.add(this.#events.now + READ_MS, () => {
+      const { now } = this.#events;
+      const own = (this.#own.get(account.name) ?? 0) + account.underWay;
+      account.limitsRead(this.#simulated(account).limits(now, own), now);
+      this.#dispatch();
+    });
+  }
+
   #end({ arrival }: SimulatedLaunch, waitedMs?: number, failed = false): void {
     this.#result.outcomes.push({ arrival, waitedMs, failed });
   }
 
-  #use(): AccountUse[] {
-    return this.#accounts.map(({ options: { name } }) => ({
-      state: this.#states.get(name) ?? newAccount(name),
-      own: this.#own.get(name) ?? 0,
-    }));
-  }
-
-  #account(name: string): SimulatedAccount {
+  #simulated({ name }: Account): SimulatedAccount {
     const account = this.#accounts.find(({ options }) => options.name === name);
     if (account === undefined) throw new Error(`There is no account ${name}`);
     return account;
   }
 
-  #count(name: string, change: number): void {
+  #count({ name }: Account, change: number): void {
     this.#own.set(name, (this.#own.get(name) ?? 0) + change);
-  }
-
-  #change(name: string, change: (state: AccountState) => AccountState): void {
-    this.#states.set(name, change(this.#states.get(name) ?? newAccount(name)));
   }
 }

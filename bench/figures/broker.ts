@@ -1,6 +1,5 @@
-import { LaunchQueue } from "../../src/broker/launch-queue.ts";
 import { SimulatedAccount } from "../broker/platform.ts";
-import { type Order, type Outcome, type SimulatedLaunch, simulate } from "../broker/simulate.ts";
+import { type Outcome, simulate } from "../broker/simulate.ts";
 import {
   type Arrival,
   BURST_AT_MS,
@@ -19,8 +18,8 @@ const DAY = { sessionsPerHour: 10_000, organizations: 50 };
 /** Simulates a day of the broker, and one of first come, first served. @returns a Markdown table. */
 export function simulateBroker(): string {
   const arrivals = makeDay(DAY, randomNumbers(SEED));
-  const figures = [new LaunchQueue<SimulatedLaunch>(), new FirstComeFirstServed()].map((order) =>
-    describe(simulate(arrivals, newAccounts(), order, randomNumbers(SEED)), arrivals),
+  const figures = [true, false].map((isFair) =>
+    describe(simulate(arrivals, newAccounts(), isFair, randomNumbers(SEED)), arrivals),
   );
   const [broker = {}, other = {}] = figures;
   const rows = Object.keys(broker).map((name) => `| ${name} | ${broker[name]} | ${other[name]} |`);
@@ -86,42 +85,4 @@ function jain(outcomes: readonly Outcome[]): number {
   const sum = shares.reduce((total, x) => total + x, 0);
   const squares = shares.reduce((total, x) => total + x * x, 0);
   return (sum * sum) / (shares.length * squares);
-}
-
-class FirstComeFirstServed implements Order {
-  readonly #launches: SimulatedLaunch[] = [];
-
-  get size(): number {
-    return this.#launches.length;
-  }
-
-  get nextDeadline(): number {
-    return Math.min(...this.#launches.map(({ deadline }) => deadline));
-  }
-
-  add(launch: SimulatedLaunch): void {
-    this.#launches.push(launch);
-  }
-
-  first(): SimulatedLaunch | undefined {
-    return this.#launches[0];
-  }
-
-  take(): SimulatedLaunch | undefined {
-    return this.#launches.shift();
-  }
-
-  putBack(launch: SimulatedLaunch): void {
-    this.#launches.unshift(launch);
-  }
-
-  takeHopeless(nextAt: number): SimulatedLaunch[] {
-    const hopeless = this.#launches.filter(({ deadline }) => deadline <= nextAt);
-    for (const launch of hopeless) this.#launches.splice(this.#launches.indexOf(launch), 1);
-    return hopeless;
-  }
-
-  ahead(): number {
-    return this.#launches.length;
-  }
 }

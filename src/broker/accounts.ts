@@ -16,9 +16,7 @@ export function toBrowserId(account: string, platformId: string): string {
 }
 
 export function accountOf(browserId: string): string {
-  return browserId.includes(ACCOUNT_SEPARATOR)
-    ? browserId.slice(0, browserId.indexOf(ACCOUNT_SEPARATOR))
-    : OWN_ACCOUNT;
+  return browserId.slice(0, Math.max(0, browserId.indexOf(ACCOUNT_SEPARATOR)));
 }
 
 /**
@@ -35,31 +33,25 @@ export function accountBinding(env: Env, name: string): BrowserBinding {
   if (name === OWN_ACCOUNT) return env.BROWSER;
   const { browserAccounts, browserAccountsToken } = readSettings(env);
   const account = browserAccounts.find((other) => other.name === name);
-  if (account?.url !== undefined) return new RemoteAccount(account.url, browserAccountsToken);
+  if (account?.url !== undefined) return remoteBinding(account.url, browserAccountsToken);
   const binding: unknown = account?.binding && Reflect.get(env, account.binding);
   if (isBinding(binding)) return binding;
   return { fetch: () => Promise.reject(new Error(`The browser account "${name}" is not configured`)) };
 }
 
 /** An account behind a Worker of its own, which offers the interface of the browser binding. */
-class RemoteAccount implements BrowserBinding {
-  readonly #url: string;
-  readonly #token: string;
-
-  constructor(url: string, token: string) {
-    this.#url = url;
-    this.#token = token;
-  }
-
-  fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-    const request = new Request(input, init);
-    const { pathname, search } = new URL(request.url);
-    const headers = new Headers(request.headers);
-    headers.set("authorization", `Bearer ${this.#token}`);
-    const { method, signal } = request;
-    // A redirect would take the token elsewhere.
-    return fetch(new URL(`${pathname}${search}`, this.#url), { method, headers, signal, redirect: "manual" });
-  }
+function remoteBinding(origin: string, token: string): BrowserBinding {
+  return {
+    fetch: (input: RequestInfo | URL, init?: RequestInit) => {
+      const { url, method, headers, signal } = new Request(input, init);
+      const { pathname, search } = new URL(url);
+      const authorized = new Headers(headers);
+      authorized.set("authorization", `Bearer ${token}`);
+      // A redirect would take the token elsewhere.
+      const request = { method, headers: authorized, signal, redirect: "manual" as const };
+      return fetch(new URL(`${pathname}${search}`, origin), request);
+    },
+  };
 }
 
 function isBinding(value: unknown): value is BrowserBinding {
@@ -75,17 +67,15 @@ interface AccountBrowsers {
 
 /** Lists the browsers of all accounts. @throws BrowserUnavailableError when no account answers. */
 export async function listAllBrowsers(env: Env): Promise<AccountBrowsers> {
+  const browsers: AccountBrowsers["browsers"] = new Map();
+  const failures = new Map<string, unknown>();
   const names = accountNames(env);
-  const lists = await Promise.allSettled(names.map((name) => listAccount(env, name)));
-  const silent = new Set(names.filter((_, index) => lists[index]?.status === "rejected"));
-  const failures = lists.flatMap((list) => (list.status === "rejected" ? [list.reason] : []));
-  if (silent.size === names.length) throw failures[0];
-  for (const failure of failures) logError("browser_list_failed", failure);
-  const listed = lists.flatMap((list) => (list.status === "fulfilled" ? list.value : []));
-  return { browsers: new Map(listed), silent };
-}
-
-async function listAccount(env: Env, name: string): Promise<[string, number | undefined][]> {
-  const browsers = await listBrowsers(accountBinding(env, name));
-  return [...browsers].map(([id, startedAt]) => [toBrowserId(name, id), startedAt]);
+  const list = async (name: string) => {
+    const listed = await listBrowsers(accountBinding(env, name));
+    for (const [id, startedAt] of listed) browsers.set(toBrowserId(name, id), startedAt);
+  };
+  await Promise.all(names.map((name) => list(name).catch((error) => failures.set(name, error))));
+  if (failures.size === names.length) throw failures.get(OWN_ACCOUNT);
+  for (const [account, failure] of failures) logError("browser_list_failed", failure, { account });
+  return { browsers, silent: new Set(failures.keys()) };
 }

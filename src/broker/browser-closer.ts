@@ -1,10 +1,7 @@
 import { closeBrowser } from "../browser/index.ts";
-import { forEachConcurrently } from "../common/concurrency.ts";
-import { logError } from "../common/log.ts";
-import { bindingOf } from "./accounts.ts";
+import { forEachLogged } from "../common/concurrency.ts";
+import { accountNames, accountOf, bindingOf } from "./accounts.ts";
 import type { BrokerState } from "./state.ts";
-
-const CONCURRENCY = 6;
 
 /** Closing takes a moment. */
 const RETRY_DELAY_MS = 2000;
@@ -22,7 +19,7 @@ export class BrowserCloser {
   /** Asks the platform to close recorded browsers. The alarm goes on until they are gone. */
   async close(browserIds: readonly string[]): Promise<void> {
     if (browserIds.length === 0) return;
-    for (const browserId of browserIds) this.#state.records.markClosing(browserId);
+    for (const browserId of browserIds) this.#state.records.mark(browserId, "closing");
     await this.#state.deadlines.set({ close: Date.now() + RETRY_DELAY_MS });
     await this.#closeAll(browserIds);
     // Most browsers are gone by now.
@@ -31,28 +28,21 @@ export class BrowserCloser {
 
   /** Closes again what the platform has not confirmed. */
   async retry(): Promise<void> {
-    await this.#closeAll(this.#closing);
-    if (this.#closing.length === 0) await this.#state.deadlines.clear("close");
-    else await this.#state.deadlines.set({ close: Date.now() + RETRY_DELAY_MS });
+    const { records, deadlines } = this.#state;
+    await this.#closeAll(records.list("closing").map(({ browserId }) => browserId));
+    if (records.list("closing").length === 0) await deadlines.clear("close");
+    else await deadlines.set({ close: Date.now() + RETRY_DELAY_MS });
   }
 
   #closeAll(browserIds: readonly string[]): Promise<void> {
-    return forEachConcurrently(
-      browserIds,
-      CONCURRENCY,
-      (browserId) => this.#close(browserId),
-      (error) => logError("browser_not_closed", error),
-    );
-  }
-
-  async #close(browserId: string): Promise<void> {
-    const isGone = await closeBrowser(bindingOf(this.#state.env, browserId), browserId);
-    if (!isGone) return;
-    this.#state.records.remove(browserId);
-    this.#onGone();
-  }
-
-  get #closing(): string[] {
-    return this.#state.records.list("closing").map(({ browserId }) => browserId);
+    const { env, records } = this.#state;
+    const close = async (browserId: string) => {
+      // The platform itself ends the browsers of an account that is not used any more.
+      const isUsed = accountNames(env).includes(accountOf(browserId));
+      if (isUsed && !(await closeBrowser(bindingOf(env, browserId), browserId))) return;
+      records.remove(browserId);
+      this.#onGone();
+    };
+    return forEachLogged("browser_not_closed", browserIds, close);
   }
 }

@@ -12,14 +12,8 @@ export interface QueuedLaunch {
   kind: LaunchKind;
   /** Milliseconds since the epoch. */
   deadline: number;
-}
-
-/** The waiting launches of one organization, oldest first. */
-interface Line<T> {
-  weight: number;
-  /** Virtual time at which the first launch is served. */
+  /** Its virtual start time, which the queue sets. */
   start: number;
-  launches: T[];
 }
 
 /**
@@ -32,157 +26,95 @@ interface Line<T> {
  * const next = queue.take();
  */
 export class LaunchQueue<T extends QueuedLaunch> {
-  readonly #kinds = {
-    session: new FairQueue<T>(),
-    pool: new FairQueue<T>(),
-    standby: new FairQueue<T>(),
-  };
+  /** In the order of service. */
+  #waiting: T[] = [];
+  /** The virtual time of each kind: the start of the launch that was served last. */
+  readonly #now = { session: 0, pool: 0, standby: 0 };
+  /** The earliest start of the next launch of each organization and kind. */
+  readonly #nextStarts = new Map<string, number>();
 
   get size(): number {
-    return KINDS.reduce((sum, kind) => sum + this.#kinds[kind].size, 0);
-  }
-
-  add(launch: T): void {
-    this.#kinds[launch.kind].add(launch);
+    return this.#waiting.length;
   }
 
   /** The launch that {@link take} would return. */
-  first(): T | undefined {
-    return this.#firstOf()?.first();
+  get first(): T | undefined {
+    return this.#waiting[0];
+  }
+
+  get nextDeadline(): number {
+    return Math.min(...this.#waiting.map(({ deadline }) => deadline));
+  }
+
+  has(id: string): boolean {
+    return this.#waiting.some((launch) => launch.id === id);
+  }
+
+  add(launch: T): void {
+    launch.start = this.#startOfNew(launch);
+    this.#nextStarts.set(lineOf(launch), launch.start + 1 / launch.weight);
+    this.#waiting.push(launch);
+    this.#arrange();
   }
 
   take(): T | undefined {
-    return this.#firstOf()?.take();
+    const launch = this.#waiting.shift();
+    if (launch === undefined) return undefined;
+    this.#now[launch.kind] = Math.max(this.#now[launch.kind], launch.start);
+    this.#arrange();
+    return launch;
   }
 
   /** Returns a taken launch to its place, as if it had not been taken. */
   putBack(launch: T): void {
-    this.#kinds[launch.kind].putBack(launch);
+    this.#waiting.unshift(launch);
+    this.#arrange();
   }
 
   remove(id: string): void {
-    for (const kind of KINDS) this.#kinds[kind].removeWhere((launch) => launch.id === id);
+    this.#removeWhere((launch) => launch.id === id);
   }
 
   /** Removes the launches that cannot be served by their deadline if the next one is served at `nextAt`. */
   takeHopeless(nextAt: number): T[] {
-    return KINDS.flatMap((kind) => this.#kinds[kind].removeWhere(({ deadline }) => deadline <= nextAt));
+    return this.#removeWhere(({ deadline }) => deadline <= nextAt);
   }
 
   /** How many of the waiting launches are served before a new one. */
-  ahead({ organizationId, weight, kind }: Pick<T, "organizationId" | "weight" | "kind">): number {
-    const before = KINDS.slice(0, KINDS.indexOf(kind));
-    const first = before.reduce((sum, other) => sum + this.#kinds[other].size, 0);
-    return first + this.#kinds[kind].ahead(organizationId, weight);
+  ahead({ kind, organizationId }: Pick<T, "organizationId" | "kind">): number {
+    const added = { kind, start: this.#startOfNew({ kind, organizationId }) };
+    return this.#waiting.filter((launch) => inOrder(launch, added) <= 0).length;
   }
 
-  get nextDeadline(): number {
-    return Math.min(...KINDS.map((kind) => this.#kinds[kind].nextDeadline));
+  /** An organization earns nothing for time without waiting launches. */
+  #startOfNew(launch: Pick<T, "organizationId" | "kind">): number {
+    return Math.max(this.#now[launch.kind], this.#nextStarts.get(lineOf(launch)) ?? 0);
   }
 
-  #firstOf(): FairQueue<T> | undefined {
-    const kind = KINDS.find((name) => this.#kinds[name].size > 0);
-    return kind && this.#kinds[kind];
-  }
-}
-
-class FairQueue<T extends QueuedLaunch> {
-  readonly #lines = new Map<string, Line<T>>();
-  /** The start of the launch that was served last. */
-  #now = 0;
-  size = 0;
-
-  get nextDeadline(): number {
-    return Math.min(...this.#all().map(({ deadline }) => deadline));
-  }
-
-  add(launch: T): void {
-    const line = this.#lineOf(launch);
-    line.launches.push(launch);
-    this.size += 1;
-  }
-
-  first(): T | undefined {
-    return this.#next()?.launches[0];
-  }
-
-  take(): T | undefined {
-    const line = this.#next();
-    const launch = line?.launches.shift();
-    if (line === undefined || launch === undefined) return undefined;
-    this.#now = line.start;
-    line.start += 1 / line.weight;
-    this.size -= 1;
-    this.#forgetIdle();
-    return launch;
-  }
-
-  putBack(launch: T): void {
-    const line = this.#lineOf(launch);
-    line.start = Math.max(this.#now, line.start - 1 / line.weight);
-    line.launches.unshift(launch);
-    this.size += 1;
-  }
-
-  removeWhere(isWanted: (launch: T) => boolean): T[] {
-    const removed = this.#all().filter(isWanted);
-    if (removed.length === 0) return removed;
-    const gone = new Set(removed);
-    for (const line of this.#lines.values()) {
-      line.launches = line.launches.filter((launch) => !gone.has(launch));
+  /** An organization does not pay for launches that were not served. */
+  #removeWhere(isWanted: (launch: T) => boolean): T[] {
+    const removed = this.#waiting.filter(isWanted);
+    this.#waiting = this.#waiting.filter((launch) => !removed.includes(launch));
+    for (const { start, weight, ...line } of removed.toReversed()) {
+      const later = this.#waiting.filter((other) => lineOf(other) === lineOf(line) && other.start > start);
+      for (const launch of later) launch.start -= 1 / weight;
+      this.#nextStarts.set(lineOf(line), (this.#nextStarts.get(lineOf(line)) ?? 0) - 1 / weight);
     }
-    this.size -= removed.length;
-    this.#forgetIdle();
+    this.#arrange();
     return removed;
   }
 
-  ahead(organizationId: string, weight: number): number {
-    const own = this.#lines.get(organizationId);
-    const start = Math.max(this.#now, own?.start ?? 0) + (own?.launches.length ?? 0) / weight;
-    let ahead = own?.launches.length ?? 0;
-    // Of lines with equal starts, the one that was added first is served first.
-    let isBefore = true;
-    for (const line of this.#lines.values()) {
-      if (line === own) isBefore = false;
-      else ahead += Math.min(line.launches.length, countServed(line, start, isBefore));
-    }
-    return ahead;
-  }
-
-  #all(): T[] {
-    return [...this.#lines.values()].flatMap(({ launches }) => launches);
-  }
-
-  /** The line with the earliest start; among equals, the one that was added first. */
-  #next(): Line<T> | undefined {
-    let next: Line<T> | undefined;
-    for (const line of this.#lines.values()) {
-      if (line.launches.length > 0 && (next === undefined || line.start < next.start)) next = line;
-    }
-    return next;
-  }
-
-  #lineOf({ organizationId, weight }: T): Line<T> {
-    const line = this.#lines.get(organizationId) ?? { weight, start: this.#now, launches: [] };
-    // Time without waiting launches earns nothing.
-    if (line.launches.length === 0) line.start = Math.max(this.#now, line.start);
-    line.weight = weight;
-    this.#lines.set(organizationId, line);
-    return line;
-  }
-
-  /** While nobody waits there is nothing to share. */
-  #forgetIdle(): void {
-    for (const [organizationId, line] of this.#lines) {
-      const isIdle = line.launches.length === 0 && (this.size === 0 || line.start <= this.#now);
-      if (isIdle) this.#lines.delete(organizationId);
-    }
+  /** Sorting is stable, so equals keep their order. While nobody waits there is nothing to share. */
+  #arrange(): void {
+    this.#waiting.sort(inOrder);
+    if (this.#waiting.length === 0) this.#nextStarts.clear();
   }
 }
 
-/** How many launches of a line start before a virtual time, or at it. */
-function countServed<T>({ start, weight }: Line<T>, until: number, isInclusive: boolean): number {
-  if (until < start) return 0;
-  const launches = (until - start) * weight;
-  return isInclusive ? Math.floor(launches) + 1 : Math.ceil(launches);
+function inOrder(first: Pick<QueuedLaunch, "kind" | "start">, second: typeof first): number {
+  return KINDS.indexOf(first.kind) - KINDS.indexOf(second.kind) || first.start - second.start;
+}
+
+function lineOf({ kind, organizationId }: Pick<QueuedLaunch, "kind" | "organizationId">): string {
+  return `${kind} ${organizationId}`;
 }

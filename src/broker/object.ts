@@ -2,8 +2,6 @@ import { DurableObject } from "cloudflare:workers";
 import { logError } from "../common/log.ts";
 import { type Outcome, settle } from "../common/outcome.ts";
 import type { Region } from "../common/regions.ts";
-import { openDatabase } from "../database/client.ts";
-import { accountOf } from "./accounts.ts";
 import { BrowserCloser } from "./browser-closer.ts";
 import type { BrowserRecord } from "./browser-records.ts";
 import { sessionLimitReached } from "./launch-error.ts";
@@ -11,7 +9,6 @@ import { type AcquiredBrowser, Launcher, type LaunchFor } from "./launcher.ts";
 import { reconcile } from "./reconcile.ts";
 import { StandbyBrowsers } from "./standby-browsers.ts";
 import { type BrokerDeadline, BrokerState } from "./state.ts";
-import { forgetOlderBrowsers } from "./store.ts";
 
 /** The sweep reconciles every minute. The alarm does it for brokers that the sweep does not know. */
 const RECONCILE_AFTER_MS = 150_000;
@@ -41,11 +38,8 @@ export class BrowserBroker extends DurableObject<Env> {
     super(ctx, env);
     this.#state = new BrokerState(ctx, env);
     this.#closer = new BrowserCloser(this.#state, () => this.#launcher.dispatch());
-    this.#launcher = new Launcher(this.#state, {
-      onReadyTaken: () => this.#standby.refillSoon(),
-      onUnwanted: (id) => this.#state.inBackground("browser_not_closed", this.#closer.close([id])),
-    });
-    this.#standby = new StandbyBrowsers(this.#state, { launcher: this.#launcher, closer: this.#closer });
+    this.#launcher = new Launcher(this.#state, this.#closer);
+    this.#standby = new StandbyBrowsers(this.#state, this.#launcher, this.#closer);
   }
 
   /**
@@ -57,16 +51,20 @@ export class BrowserBroker extends DurableObject<Env> {
   acquire({ sessionId, region, maxSessions, ...request }: LaunchRequest): Promise<Outcome<AcquiredBrowser>> {
     return settle(async () => {
       const { records, deadlines } = this.#state;
-      const [owned] = records.ofSession(sessionId);
-      if (owned !== undefined) return { browserId: owned.browserId, isStandby: false };
       this.#state.rememberRegion(region);
-      const { organizationId } = request;
-      const sessions = records.countSessions(organizationId) + this.#launcher.countSessions(organizationId);
-      if (maxSessions !== undefined && sessions >= maxSessions) throw sessionLimitReached();
       if (deadlines.get("reconcile") === undefined) {
         await deadlines.set({ reconcile: Date.now() + RECONCILE_AFTER_MS });
       }
-      return this.#launcher.launch({ ...request, id: sessionId });
+      const used = records.list("used");
+      const owned = used.find((record) => record.sessionId === sessionId);
+      if (owned !== undefined) return { browserId: owned.browserId, isStandby: false };
+      const sessions = [...used, ...this.#launcher.launches].filter(
+        ({ kind, organizationId }) => kind === "session" && organizationId === request.organizationId,
+      );
+      if (maxSessions !== undefined && sessions.length >= maxSessions) throw sessionLimitReached();
+      const acquired = await this.#launcher.launch({ ...request, id: sessionId });
+      if (acquired.isStandby) this.#standby.refillSoon();
+      return acquired;
     });
   }
 
@@ -81,14 +79,14 @@ export class BrowserBroker extends DurableObject<Env> {
    * @param browserId a browser that an older version may have launched.
    */
   async release(sessionId: string, browserId?: string): Promise<void> {
-    const { records, env } = this.#state;
+    const { records } = this.#state;
     this.#launcher.abandon(sessionId);
-    if (browserId !== undefined && !records.list().some((record) => record.browserId === browserId)) {
-      const owner = { sessionId, organizationId: "", kind: "session" as const, launchedAt: Date.now() };
-      records.add({ ...owner, browserId, account: accountOf(browserId), state: "used" });
-      await forgetOlderBrowsers(openDatabase(env.DB), [browserId]);
+    if (browserId !== undefined) {
+      const owner = { sessionId, organizationId: "", kind: "session" as const };
+      records.add({ ...owner, browserId, state: "used", launchedAt: Date.now() });
     }
-    await this.#closer.close(records.ofSession(sessionId).map((record) => record.browserId));
+    const owned = records.list("used").filter((record) => record.sessionId === sessionId);
+    await this.#closer.close(owned.map((record) => record.browserId));
   }
 
   /** Repairs what crashes left, and keeps the number of standby browsers. Called by the sweep. */
@@ -113,23 +111,16 @@ export class BrowserBroker extends DurableObject<Env> {
   override async alarm(): Promise<void> {
     // The broker without a region has adopted these browsers.
     if (this.ctx.storage.kv.get(OLDER_KEY) !== undefined) return this.ctx.storage.deleteAll();
+    const work: Record<BrokerDeadline, () => Promise<void>> = {
+      fill: async () => this.#standby.fill(),
+      ping: () => this.#standby.ping(),
+      close: () => this.#closer.retry(),
+      reconcile: () => this.#reconcile(Date.now()),
+    };
     await this.#state.deadlines.run(
-      (kind) => this.#serveDeadline(kind),
+      (kind) => work[kind](),
       (kind, error) => logError("broker_deadline_failed", error, { deadline: kind }),
     );
-  }
-
-  async #serveDeadline(kind: BrokerDeadline): Promise<void> {
-    switch (kind) {
-      case "fill":
-        return this.#standby.fill();
-      case "ping":
-        return this.#standby.ping();
-      case "close":
-        return this.#closer.retry();
-      case "reconcile":
-        return this.#reconcile(Date.now());
-    }
   }
 
   async #reconcile(now: number): Promise<void> {

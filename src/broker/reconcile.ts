@@ -1,15 +1,13 @@
-import { forEachConcurrently } from "../common/concurrency.ts";
-import { logError, logEvent } from "../common/log.ts";
+import { forEachLogged } from "../common/concurrency.ts";
+import { logEvent } from "../common/log.ts";
 import { type Database, openDatabase } from "../database/client.ts";
-import { listAllBrowsers } from "./accounts.ts";
+import { accountOf, listAllBrowsers } from "./accounts.ts";
 import type { BrowserCloser } from "./browser-closer.ts";
 import type { BrokerState } from "./state.ts";
 import { forgetOlderBrowsers, listLivingSessions, listOlderBrowsers } from "./store.ts";
 
 /** A younger browser may not be listed by the platform, or its session not be recorded, yet. */
 export const GRACE_MS = 120_000;
-
-const CONCURRENCY = 6;
 
 /**
  * Repairs what crashes left: closes recorded browsers without a session, and lets sessions check themselves that have no
@@ -29,36 +27,25 @@ export async function reconcile(state: BrokerState, closer: BrowserCloser, now: 
   const records = state.records.list();
   const settled = records.filter((record) => record.state === "used" && record.launchedAt < before);
   const orphans = settled.filter(({ sessionId }) => !sessions.has(sessionId));
-  const isLost = (record: (typeof records)[number]) =>
-    !browsers.has(record.browserId) && !silent.has(record.account);
-  const doubtful = settled.filter((record) => {
-    const session = sessions.get(record.sessionId);
-    return session !== undefined && (session.state === "starting" || isLost(record));
-  });
+  const isLost = (id: string) => !browsers.has(id) && !silent.has(accountOf(id));
+  const doubtful = settled.filter(
+    ({ sessionId, browserId }) => sessions.get(sessionId)?.state === "starting" || isLost(browserId),
+  );
   const owners = new Set(records.map(({ sessionId }) => sessionId));
   const browserless = living.filter(({ id, createdAt }) => createdAt < before && !owners.has(id));
-  const sessionIds = new Set([
-    ...doubtful.map(({ sessionId }) => sessionId),
-    ...browserless.map(({ id }) => id),
-  ]);
+  const ids = [...doubtful.map(({ sessionId }) => sessionId), ...browserless.map(({ id }) => id)];
+  const sessionIds = new Set(ids.filter((id) => sessions.has(id)));
   if (orphans.length + sessionIds.size === 0) return;
   logEvent("sessions_swept", { orphaned_browsers: orphans.length, doubtful_sessions: sessionIds.size });
   await closer.close(orphans.map(({ browserId }) => browserId));
-  await forEachConcurrently(
-    sessionIds,
-    CONCURRENCY,
-    (id) => state.env.BROWSER_SESSION.getByName(id).reconcile(id),
-    (error) => logError("session_not_reconciled", error),
-  );
+  const check = (id: string) => state.env.BROWSER_SESSION.getByName(id).reconcile(id);
+  await forEachLogged("session_not_reconciled", sessionIds, check);
 }
 
 /** Takes over the browsers that an older version launched. */
 async function adoptOlderBrowsers({ records }: BrokerState, database: Database): Promise<void> {
   const older = await listOlderBrowsers(database);
-  if (older.length === 0) return;
   for (const browser of older) records.add(browser);
-  await forgetOlderBrowsers(
-    database,
-    older.map(({ browserId }) => browserId),
-  );
+  const ids = older.map(({ browserId }) => browserId);
+  if (ids.length > 0) await forgetOlderBrowsers(database, ids);
 }

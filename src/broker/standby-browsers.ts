@@ -1,16 +1,16 @@
 import {
-  BrowserUnavailableError,
+  type Connection,
   DEFAULT_VIEWPORT,
   openControlConnection,
   sizeFirstWindow,
 } from "../browser/index.ts";
-import { forEachConcurrently } from "../common/concurrency.ts";
-import { ServiceError } from "../common/errors.ts";
+import { forEachLogged } from "../common/concurrency.ts";
 import { newIdentifier } from "../common/identifiers.ts";
 import { logError, logEvent } from "../common/log.ts";
 import { bindingOf } from "./accounts.ts";
 import type { BrowserCloser } from "./browser-closer.ts";
 import { launchDelay } from "./launch-delay.ts";
+import { toLaunchError } from "./launch-error.ts";
 import type { Launcher } from "./launcher.ts";
 import type { BrokerState } from "./state.ts";
 
@@ -22,27 +22,22 @@ const REFILL_DELAY_MS = 1000;
 
 const MAX_PING_INTERVAL_MS = 40_000;
 
-const CONCURRENCY = 6;
-
-interface Parts {
-  launcher: Launcher;
-  closer: BrowserCloser;
-}
-
 /**
  * Launched browsers that belong to no organization yet, so that a session need not wait for a launch. The broker without a
  * region keeps as many as STANDBY_BROWSERS says.
  */
 export class StandbyBrowsers {
   readonly #state: BrokerState;
-  readonly #parts: Parts;
+  readonly #launcher: Launcher;
+  readonly #closer: BrowserCloser;
   #isFilling = false;
   /** Failed launches since the last successful one. */
   #failures = 0;
 
-  constructor(state: BrokerState, parts: Parts) {
+  constructor(state: BrokerState, launcher: Launcher, closer: BrowserCloser) {
     this.#state = state;
-    this.#parts = parts;
+    this.#launcher = launcher;
+    this.#closer = closer;
   }
 
   /** Replaces one that was taken. After a failure the next launch waits for its delay. */
@@ -54,7 +49,7 @@ export class StandbyBrowsers {
 
   /** Applies the setting. */
   async keep(): Promise<void> {
-    await this.#parts.closer.close(this.#ready.slice(this.#wanted));
+    await this.#closer.close(this.#ready.slice(this.#wanted));
     if (this.#failures === 0) this.fill();
   }
 
@@ -71,17 +66,14 @@ export class StandbyBrowsers {
   /** Keeps the browsers from seeming idle to the platform, and closes those that do not answer. */
   async ping(): Promise<void> {
     const silent: string[] = [];
-    await forEachConcurrently(
-      this.#ready,
-      CONCURRENCY,
-      async (browserId) => {
-        if (!(await this.#answers(browserId))) silent.push(browserId);
-      },
-      (error) => logError("standby_ping_failed", error),
-    );
+    const ping = (browserId: string) =>
+      this.#connect(browserId, (connection) => connection.send("Browser.getVersion")).catch(() =>
+        silent.push(browserId),
+      );
+    await forEachLogged("standby_ping_failed", this.#ready, ping);
     const lost = silent.filter((browserId) => this.#ready.includes(browserId));
     if (lost.length > 0) logEvent("standby_browsers_lost", { lost: lost.length });
-    await this.#parts.closer.close(lost);
+    await this.#closer.close(lost);
     if (this.#ready.length > 0) await this.#pingLater();
     this.fill();
   }
@@ -94,8 +86,7 @@ export class StandbyBrowsers {
       } catch (error) {
         this.#failures += 1;
         logError("standby_launch_failed", error, { failures: this.#failures });
-        const isKnown = error instanceof ServiceError || error instanceof BrowserUnavailableError;
-        const retryAfterMs = (isKnown ? (error.retryAfterSeconds ?? 0) : 0) * 1000;
+        const retryAfterMs = (toLaunchError(error).retryAfterSeconds ?? 0) * 1000;
         await this.#state.deadlines.set({ fill: Date.now() + launchDelay(this.#failures, retryAfterMs) });
         return;
       }
@@ -105,41 +96,25 @@ export class StandbyBrowsers {
   async #launch(): Promise<void> {
     const launchedAt = Date.now();
     const owner = { id: newIdentifier(), organizationId: STANDBY, weight: 1, kind: "standby" as const };
-    const { browserId } = await this.#parts.launcher.launch({ ...owner, allowsStandby: false });
-    await this.#sizeWindow(browserId);
-    if (!this.#state.records.markReady(browserId)) return;
+    const { browserId } = await this.#launcher.launch({ ...owner, allowsStandby: false });
+    // Most sessions have the default viewport. A session sizes its windows itself, too, so a failure changes nothing.
+    await this.#connect(browserId, (connection) => sizeFirstWindow(connection, DEFAULT_VIEWPORT)).catch(
+      (error) => logError("standby_browser_not_sized", error),
+    );
+    if (!this.#state.records.mark(browserId, "ready")) return;
     const ready = this.#ready.length;
     // A caller may have been waiting for it.
-    this.#parts.launcher.dispatch();
+    this.#launcher.dispatch();
     logEvent("standby_browser_launched", { duration_ms: Date.now() - launchedAt, ready });
     await this.#pingLater();
   }
 
-  /** Most sessions have the default viewport. A session sizes its windows itself, too, so a failure changes nothing. */
-  async #sizeWindow(browserId: string): Promise<void> {
+  async #connect(browserId: string, work: (connection: Connection) => Promise<unknown>): Promise<void> {
+    const connection = await openControlConnection(bindingOf(this.#state.env, browserId), browserId);
     try {
-      const connection = await openControlConnection(bindingOf(this.#state.env, browserId), browserId);
-      try {
-        await sizeFirstWindow(connection, DEFAULT_VIEWPORT);
-      } finally {
-        connection.dispose();
-      }
-    } catch (error) {
-      logError("standby_browser_not_sized", error);
-    }
-  }
-
-  async #answers(browserId: string): Promise<boolean> {
-    try {
-      const connection = await openControlConnection(bindingOf(this.#state.env, browserId), browserId);
-      try {
-        await connection.send("Browser.getVersion");
-        return true;
-      } finally {
-        connection.dispose();
-      }
-    } catch {
-      return false;
+      await work(connection);
+    } finally {
+      connection.dispose();
     }
   }
 

@@ -19,7 +19,7 @@ export class BrokerState {
   constructor(context: DurableObjectState, env: Env) {
     this.#context = context;
     this.env = env;
-    this.records = new BrowserRecords(context.storage.sql);
+    this.records = new BrowserRecords(context.storage.kv);
     this.deadlines = new Deadlines(context.storage);
   }
 

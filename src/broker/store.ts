@@ -33,22 +33,16 @@ export async function listRegionsInUse(database: Database): Promise<Region[]> {
   return REGIONS.filter((region) => rows.some((row) => row.region === region));
 }
 
-/** The browsers that an older version launched, and whose records no broker has yet. */
+/** The browsers that an older version launched, and whose records no broker has yet. It did not record their organizations. */
 export async function listOlderBrowsers(database: Database): Promise<BrowserRecord[]> {
-  const rows = await database
-    .select({ browser: launchedBrowsers, session: browserSessions })
-    .from(launchedBrowsers)
-    .leftJoin(browserSessions, eq(browserSessions.id, launchedBrowsers.sessionId));
-  return rows.map(({ browser, session }) => {
-    const isStandby = browser.sessionId === "standby";
-    return {
-      ...browser,
-      account: "",
-      organizationId: session?.organizationId ?? "",
-      kind: isStandby ? "standby" : session?.poolId != null ? "pool" : "session",
-      state: isStandby ? "ready" : "used",
-    };
-  });
+  const rows = await database.select().from(launchedBrowsers);
+  return rows.map((row) => ({
+    ...row,
+    organizationId: "",
+    ...(row.sessionId === "standby"
+      ? { kind: "standby", state: "ready" }
+      : { kind: "session", state: "used" }),
+  }));
 }
 
 export async function forgetOlderBrowsers(database: Database, browserIds: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { closeBrowser } from "../browser/index.ts";
-import { forEachConcurrently } from "../common/concurrency.ts";
-import { logError, logEvent } from "../common/log.ts";
+import { forEachLogged } from "../common/concurrency.ts";
+import { logEvent } from "../common/log.ts";
 import type { Region } from "../common/regions.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
@@ -10,12 +10,10 @@ import { GRACE_MS } from "./reconcile.ts";
 import { listOlderBrowsers, listRegionsInUse } from "./store.ts";
 import { brokerOf } from "./stub.ts";
 
-const CONCURRENCY = 6;
-
 /** Lets all brokers in use repair what crashes left. With OWNS_ALL_BROWSERS, browsers that nobody knows are closed. */
 export async function sweepBrowsers(env: Env, now: number): Promise<void> {
   const reconcile = async (region: Region | null) => brokerOf(env, region).reconcile(region, now);
-  await forEach(await regionsInUse(env), reconcile);
+  await forEachLogged("sweep_step_failed", await regionsInUse(env), reconcile);
   if (readSettings(env).ownsAllBrowsers) await closeUnknownBrowsers(env, now - GRACE_MS);
 }
 
@@ -47,10 +45,5 @@ async function closeUnknownBrowsers(env: Env, before: number): Promise<void> {
   const known = new Set([...own.keys(), ...(await env.PLATFORM_PROBE.getByName("probe").listBrowsers())]);
   const unknown = [...browsers].filter(([id, startedAt = before]) => startedAt < before && !known.has(id));
   if (unknown.length > 0) logEvent("unknown_browsers_closed", { browsers: unknown.length });
-  await forEach(unknown, ([id]) => closeBrowser(bindingOf(env, id), id));
-}
-
-/** The next sweep retries what fails. */
-function forEach<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>): Promise<void> {
-  return forEachConcurrently(items, CONCURRENCY, work, (error) => logError("sweep_step_failed", error));
+  await forEachLogged("sweep_step_failed", unknown, ([id]) => closeBrowser(bindingOf(env, id), id));
 }

@@ -1,3 +1,5 @@
+import { logError } from "./log.ts";
+
 /** Like `Promise.all`, but waits for all promises before it throws the first failure. */
 export async function settleAll(works: Promise<unknown>[]): Promise<void> {
   for (const result of await Promise.allSettled(works)) {
@@ -24,6 +26,17 @@ export async function forEachConcurrently<T>(
     }
   };
   await Promise.all(Array.from({ length: limit }, worker));
+}
+
+const USUAL_CONCURRENCY = 6;
+
+/** Works on a few items at a time. A failure is logged as `event` and does not stop the other items. */
+export function forEachLogged<T>(
+  event: string,
+  items: Iterable<T>,
+  work: (item: T) => Promise<unknown>,
+): Promise<void> {
+  return forEachConcurrently(items, USUAL_CONCURRENCY, work, (error) => logError(event, error));
 }
 
 /** Resolves to undefined after a time-out. The promise is not cancelled. */

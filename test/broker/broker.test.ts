@@ -170,7 +170,7 @@ describe("a broker", () => {
     );
   });
 
-  it("gives the browser of an abandoned launch to the next one, or closes it", async () => {
+  it("closes the browser of an abandoned launch, and launches one for the next caller", async () => {
     const gate = Promise.withResolvers<void>();
     browsers.limits.maxBrowsers = 1;
     const reached = Promise.withResolvers<void>();
@@ -179,20 +179,18 @@ describe("a broker", () => {
       return undefined;
     };
     browsers.launchGate = gate.promise;
-    const launched = browsers.launched.length;
     const abandoned = request("o");
     const leaving = acquire(abandoned);
     leaving.catch(() => undefined);
     await reached.promise;
-    const next = request("o");
-    const receiving = acquire(next);
+    const next = acquire(request("o"));
     await release(abandoned.sessionId);
-    gate.resolve();
     await expect(leaving).rejects.toMatchObject({ code: "service_unavailable" });
-    expect(browsers.living).toContain((await receiving).browserId);
-    expect(browsers.launched).toHaveLength(launched + 1);
-    await release(next.sessionId);
-    await expect.poll(() => browsers.living.size).toBe(0);
+    expect(browsers.living.size).toBe(0);
+    gate.resolve();
+    const { browserId } = await next;
+    expect([...browsers.living]).toEqual([browserId]);
+    expect(browsers.closed).toContain(browsers.launched.at(-2));
   });
 
   it("launches nothing for an organization at its limit", async () => {
@@ -249,6 +247,19 @@ describe("several accounts", () => {
     env.LAUNCH_WAIT_SECONDS = "1";
     await expect(acquire(request("o"))).rejects.toMatchObject({ code: "service_unavailable" });
     expect(asked).not.toContain("/v1/devtools/browser");
+  });
+
+  it("that are not used any more get no requests, and their browsers are forgotten", async () => {
+    browsers.limits.maxBrowsers = 1;
+    const requests = [request("o"), request("o")];
+    await Promise.all(requests.map(acquire));
+    expect(counts()).toEqual([1, 1]);
+    env.BROWSER_ACCOUNTS = "";
+    for (const { sessionId } of requests) await release(sessionId);
+    await expect.poll(() => brokerOf(env, region).listBrowsers()).toEqual([]);
+    expect(counts()).toEqual([0, 1]);
+    await acquire(request("o"));
+    expect(counts()).toEqual([1, 1]);
   });
 
   it("that are slow do not hold up the others", async () => {

@@ -6,7 +6,7 @@ let last = 0;
 
 function launch(organizationId: string, given: Partial<QueuedLaunch> = {}): QueuedLaunch {
   last += 1;
-  return { id: `l${last}`, organizationId, weight: 1, kind: "session", deadline: 1000, ...given };
+  return { id: `l${last}`, organizationId, weight: 1, kind: "session", deadline: 1000, start: 0, ...given };
 }
 
 function queueOf(...launches: QueuedLaunch[]): LaunchQueue<QueuedLaunch> {
@@ -52,7 +52,7 @@ describe("a queue of launches", () => {
     const queue = queueOf(launch("a"), launch("b"), launch("b"));
     drain(queue, 1);
     queue.add(launch("a"));
-    expect(owners(drain(queue))).toBe("bab");
+    expect(owners(drain(queue))).toBe("bba");
   });
 
   it("returns a launch to its place", () => {
@@ -60,8 +60,24 @@ describe("a queue of launches", () => {
     const [taken] = drain(queue, 1);
     if (taken === undefined) throw new Error("nothing was taken");
     queue.putBack(taken);
-    expect(queue.first()).toBe(taken);
+    expect(queue.first).toBe(taken);
     expect(owners(drain(queue))).toBe("aba");
+  });
+
+  it("does not let an organization pay for launches that left the queue", () => {
+    const left = [launch("a"), launch("a"), launch("a")];
+    const queue = queueOf(launch("b"), ...left, launch("a"), launch("b"));
+    for (const { id } of left.slice(0, 2)) queue.remove(id);
+    queue.remove(left[2]?.id ?? "");
+    queue.add(launch("a"));
+    expect(owners(drain(queue))).toBe("baba");
+  });
+
+  it("returns two launches in their order", () => {
+    const queue = queueOf(launch("a"), launch("a"), launch("a"));
+    const taken = drain(queue, 2);
+    for (const next of taken) queue.putBack(next);
+    expect(drain(queue, 2)).toEqual(taken);
   });
 
   it("removes a launch, and those whose deadline is too early", () => {

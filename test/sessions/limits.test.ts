@@ -1,7 +1,9 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { forgetOrganization } from "../../src/organizations/authentication.ts";
 import { newClient, operator } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
+import { createProject } from "../organizations/projects/projects.ts";
 import { insertEndedRow, insertSessionRow, readSessionRows } from "../records.ts";
 
 const browsers = useFakeBrowsers();
@@ -74,5 +76,87 @@ describe("an organization's limit of concurrent sessions", () => {
     await client.createSession({ name: "worker" });
     expect((await client.post("/browsers", { name: "worker" })).status).toBe(409);
     expect((await client.post("/browsers", { name: "another" })).status).toBe(429);
+  });
+});
+
+interface OwnLimit {
+  set: (ids: { organizationId: string; projectId: string }) => string;
+  status: number;
+  code: string;
+  message: string;
+}
+
+const TOO_MANY = { status: 429, code: "too_many_requests" };
+
+describe.each<[string, OwnLimit]>([
+  [
+    "a project's limit",
+    {
+      ...TOO_MANY,
+      set: ({ projectId }) => `UPDATE projects SET max_concurrent_sessions = 1 WHERE id = '${projectId}'`,
+      message: "The project has reached its limit",
+    },
+  ],
+  [
+    "the organization's limit for each project",
+    {
+      ...TOO_MANY,
+      set: ({ organizationId }) =>
+        `UPDATE organizations SET default_project_max_concurrent_sessions = 1 WHERE id = '${organizationId}'`,
+      message: "The project has reached its limit",
+    },
+  ],
+  [
+    "a key's limit",
+    {
+      ...TOO_MANY,
+      set: ({ organizationId }) =>
+        `UPDATE api_keys SET max_concurrent_sessions = 1 WHERE organization_id = '${organizationId}'`,
+      message: "The API key has reached its limit",
+    },
+  ],
+  [
+    "a used up hard budget",
+    {
+      status: 402,
+      code: "budget_exceeded",
+      set: ({ organizationId }) =>
+        `UPDATE organizations SET hard_budget_usd = 1, over_budget_until = 4e12 WHERE id = '${organizationId}'`,
+      message: "The organization's budget of this month (hard_budget_usd) is used up",
+    },
+  ],
+])("a create beyond %s", (_, { set, status, code, message }) => {
+  /** An organization with a session in a project, and a cached key. */
+  async function newCaller() {
+    const client = await newClient();
+    const { organizationId, keyId: apiKeyId } = client;
+    const { id: projectId } = await createProject(client);
+    const calls = client.inProject(projectId);
+    await calls.get("/browsers");
+    await insertSessionRow({ organizationId, projectId, apiKeyId });
+    await env.DB.prepare(set({ organizationId, projectId })).run();
+    return { organizationId, calls };
+  }
+
+  it("is refused with its own message, before a browser is launched", async () => {
+    const { organizationId, calls } = await newCaller();
+    forgetOrganization(organizationId);
+    const launched = browsers.launched.length;
+    const response = await calls.post("/browsers");
+    expect([response.status, response.error.code]).toEqual([status, code]);
+    expect(response.error.message).toContain(message);
+    expect(browsers.launched).toHaveLength(launched);
+    expect(await readSessionRows(organizationId)).toHaveLength(1);
+  });
+
+  it("is refused with the same message by the insert while the cached key does not know it", async () => {
+    const { organizationId, calls } = await newCaller();
+    const launched = browsers.launched.length;
+    const response = await calls.post("/browsers");
+    expect([response.status, response.error.code]).toEqual([status, code]);
+    expect(response.error.message).toContain(message);
+    const [browserId = ""] = browsers.launched.slice(launched);
+    await expect.poll(() => browsers.closed).toContain(browserId);
+    expect(await readSessionRows(organizationId)).toHaveLength(1);
   });
 });

@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { brokerOf, launchDelay } from "../../src/broker/index.ts";
+import { type BrowserRecord, brokerOf, launchDelay } from "../../src/broker/index.ts";
 import { sweepSessions } from "../../src/sessions/lifecycle/sweep.ts";
 import { newClient } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
@@ -27,6 +27,15 @@ async function idleBrowsers(): Promise<string[]> {
 async function runDeadline(kind: "fill" | "ping"): Promise<void> {
   await runInDurableObject(object(), (_, { storage }) => storage.kv.put("deadlines", { [kind]: Date.now() }));
   expect(await runDurableObjectAlarm(object())).toBe(true);
+}
+
+/** Changes what a broker has stored, and restarts it. */
+async function changeRecord(browserId: string, change: Partial<BrowserRecord>): Promise<void> {
+  await runInDurableObject(object(), (_, { storage: { kv } }) => {
+    const key = `browser/${browserId}`;
+    kv.put(key, { ...kv.get<BrowserRecord>(key), ...change });
+  });
+  await restartBroker();
 }
 
 async function ownerOf(browserId: string): Promise<string | undefined> {
@@ -127,18 +136,11 @@ describe("standby browsers", () => {
   it("are closed when a crash left them half prepared, but not while they are prepared", async () => {
     await sweep();
     const [crashed = "", preparing = ""] = await idleBrowsers();
-    await runInDurableObject(object(), (_, { storage }) => {
-      storage.sql.exec("UPDATE browsers SET state = 'used' WHERE browser_id IN (?, ?)", crashed, preparing);
-      storage.sql.exec(
-        "UPDATE browsers SET launched_at = launched_at - 180000 WHERE browser_id = ?",
-        crashed,
-      );
-    });
+    await changeRecord(crashed, { state: "used", launchedAt: Date.now() - 180_000 });
+    await changeRecord(preparing, { state: "used" });
     await sweep();
     expect([browsers.living.has(crashed), browsers.living.has(preparing)]).toEqual([false, true]);
-    await runInDurableObject(object(), (_, { storage }) => {
-      storage.sql.exec("UPDATE browsers SET state = 'ready' WHERE browser_id = ?", preparing);
-    });
+    await changeRecord(preparing, { state: "ready" });
   });
 
   it("of an older version are taken over", async () => {

@@ -1,5 +1,5 @@
 import { sweepBrowsers } from "../../broker/index.ts";
-import { forEachConcurrently } from "../../common/concurrency.ts";
+import { forEachLogged } from "../../common/concurrency.ts";
 import { logError } from "../../common/log.ts";
 import { readSettings } from "../../common/settings.ts";
 import { openDatabase } from "../../database/client.ts";
@@ -7,8 +7,6 @@ import { listOrphanedSessions, listSessionsOfFinishedInvocations } from "../quer
 import { removeExpiredRecords } from "../store.ts";
 import { endSession } from "./end-session.ts";
 import { removeOrphanedSessionFiles } from "./orphaned-session-files.ts";
-
-const CONCURRENCY = 6;
 
 /**
  * Repairs what crashes left: closes browsers without a session, ends sessions without a browser, organization or
@@ -31,12 +29,16 @@ export async function sweepSessions(env: Env, now: number): Promise<void> {
 /** Ends the sessions whose organization was disabled or deleted. */
 export async function endOrphanedSessions(env: Env): Promise<void> {
   const orphaned = await listOrphanedSessions(openDatabase(env.DB));
-  await forEach(orphaned, (session) => endSession(env, session, "organization_ended"));
+  await forEachLogged("sweep_step_failed", orphaned, (session) =>
+    endSession(env, session, "organization_ended"),
+  );
 }
 
 async function endSessionsOfFinishedInvocations(env: Env): Promise<void> {
   const sessions = await listSessionsOfFinishedInvocations(openDatabase(env.DB));
-  await forEach(sessions, (session) => endSession(env, session, "invocation_ended"));
+  await forEachLogged("sweep_step_failed", sessions, (session) =>
+    endSession(env, session, "invocation_ended"),
+  );
 }
 
 async function removeExpired(env: Env, now: number): Promise<void> {
@@ -45,9 +47,4 @@ async function removeExpired(env: Env, now: number): Promise<void> {
     endedAt: now - deletedSessionRetentionMs,
     keyCreatedAt: now - idempotencyRetentionMs,
   });
-}
-
-/** The next sweep retries what fails. */
-function forEach<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>): Promise<void> {
-  return forEachConcurrently(items, CONCURRENCY, work, (error) => logError("sweep_step_failed", error));
 }

@@ -1,0 +1,109 @@
+import { Account } from "./account.ts";
+import { LaunchQueue, type QueuedLaunch } from "./launch-queue.ts";
+
+/** When to try again while all accounts are full. Nobody knows when a browser is closed. */
+const FULL_RETRY_MS = 10_000;
+
+export interface ScheduledLaunch extends QueuedLaunch {
+  /** Names of accounts where it has failed. */
+  tried: Set<string>;
+}
+
+/** Decides which launch begins when, and in which account. Times are milliseconds since the epoch. */
+export class LaunchSchedule<T extends ScheduledLaunch> {
+  readonly queue = new LaunchQueue<T>();
+  #accounts: Account[] = [];
+
+  /** @param own the numbers of the broker's browsers in all accounts, by their names. */
+  setAccounts(own: ReadonlyMap<string, number>): void {
+    this.#accounts = [...own].map(([name, browsers]) => {
+      const account = this.#accounts.find((known) => known.name === name) ?? new Account(name);
+      account.own = browsers;
+      return account;
+    });
+  }
+
+  /** Takes the first launch if an account may launch it now. */
+  begin(now: number): { launch: T; account: Account } | undefined {
+    const launch = this.queue.first;
+    if (launch === undefined) return undefined;
+    const account = chooseAccount(this.#accounts, launch.tried, now);
+    if (account === undefined) return undefined;
+    this.queue.take();
+    account.launchBegan();
+    return { launch, account };
+  }
+
+  /**
+   * Notes that a launch has failed in an account.
+   *
+   * @param refusedForMs the time to wait, if the account has reached a limit.
+   * @returns false if it has failed in all accounts.
+   */
+  mayRetry(launch: T, account: Account, now: number, refusedForMs?: number): boolean {
+    if (refusedForMs === undefined) {
+      account.failed(now);
+      launch.tried.add(account.name);
+    } else account.refused(refusedForMs, now);
+    return this.#accounts.some(({ name }) => !launch.tried.has(name));
+  }
+
+  /**
+   * When a new launch can begin, at the rate that the platform allows.
+   *
+   * @returns a lower bound, because slots may be in use for longer.
+   */
+  estimate(launch: Pick<T, "organizationId" | "kind">, now: number): number {
+    return estimateLaunchAt(this.#accounts, this.queue.ahead(launch), now);
+  }
+
+  /** Removes the launches that cannot begin before their deadlines. */
+  takeHopeless(now: number): { launch: T; retryAfterMs: number }[] {
+    const hopeless = this.queue.takeHopeless(nextLaunchAt(this.#accounts, now));
+    const leastMs = this.#accounts.every(({ isFull }) => isFull) ? FULL_RETRY_MS : 0;
+    const estimatedMs = estimateLaunchAt(this.#accounts, this.queue.size, now) - now;
+    return hopeless.map((launch) => ({ launch, retryAfterMs: Math.max(leastMs, estimatedMs) }));
+  }
+
+  /** The accounts whose limits have to be read now. */
+  beginReading(now: number): Account[] {
+    const due = this.#accounts.filter(({ readDueAt }) => readDueAt <= now);
+    for (const account of due) account.readingBegan();
+    return due;
+  }
+
+  /** When something may change without an event, while launches wait. */
+  nextChangeAt(now: number): number {
+    const reads = this.#accounts.map(({ readDueAt }) => readDueAt);
+    const times = [this.queue.nextDeadline, nextLaunchAt(this.#accounts, now), ...reads];
+    return Math.min(...times.filter((at) => at > now));
+  }
+}
+
+/**
+ * The account to launch the next browser in: the least used one that has a free slot now. Failing accounts are used only
+ * if all are failing.
+ *
+ * @param tried names of accounts where this launch has failed.
+ */
+export function chooseAccount(
+  accounts: readonly Account[],
+  tried: ReadonlySet<string>,
+  now: number,
+): Account | undefined {
+  const healthy = accounts.filter((account) => account.avoidUntil <= now);
+  return (healthy.length > 0 ? healthy : accounts)
+    .filter((account) => !tried.has(account.name) && account.mayLaunch(now))
+    .toSorted((first, second) => first.load - second.load)[0];
+}
+
+/** The earliest moment at which any account may launch. An account without a free slot may get one at any time. */
+export function nextLaunchAt(accounts: readonly Account[], now: number): number {
+  return Math.min(...accounts.map(({ launchAt }) => Math.max(now, launchAt)));
+}
+
+/** When a launch can begin that has `ahead` others before it. */
+export function estimateLaunchAt(accounts: readonly Account[], ahead: number, now: number): number {
+  const perMs = accounts.reduce((sum, { launchesPerMs }) => sum + launchesPerMs, 0);
+  return nextLaunchAt(accounts, now) + ahead / perMs;
+}
