@@ -83,7 +83,7 @@ export class Launcher {
   }
 
   get waiting(): number {
-    return this.#queue.size;
+    return this.#schedule.queue.size;
   }
 
   /** Those that somebody waits for. */
