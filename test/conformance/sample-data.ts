@@ -97,11 +97,16 @@ export async function readSample(service: ServiceClient, sample: Sample): Promis
   };
 }
 
-/** Uses everything of a sample, as its owner would. */
-export async function driveSample(service: ServiceClient, sample: Sample): Promise<void> {
+/** Uses everything of a sample, as its owner would. @param options.hasCookies false: the profile's cookie has expired. */
+export async function driveSample(
+  service: ServiceClient,
+  sample: Sample,
+  { hasCookies = true } = {},
+): Promise<void> {
   const kernel = service.kernel({ apiKey: sample.apiKey });
   const { profileId, app, extensionId } = sample;
-  expect(await readFromProfile(kernel, profileId)).toEqual(expectedStorage(STORED_VALUE));
+  const { cookie, ...storage } = expectedStorage(STORED_VALUE);
+  expect(await readFromProfile(kernel, profileId)).toEqual({ ...storage, cookie: hasCookies ? cookie : "" });
   const extended = await kernel.browsers.create({ extensions: [{ id: extensionId }] });
   await kernel.browsers.deleteByID(extended.session_id);
   const again = await invoke(kernel, app, "echo", { payload: LARGE_PAYLOAD });
