@@ -40,7 +40,7 @@ export { Relay } from "./relay/relay.ts";
 export { closeSocket } from "./relay/sockets.ts";
 
 // Tabs, their pictures and input, for the computer and the live view.
-export { AttachedTargets, type TargetInfo } from "./connection/attached-targets.ts";
+export type { TargetInfo } from "./connection/attached-targets.ts";
 export {
   type HelperPage,
   type PageObject,

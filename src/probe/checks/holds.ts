@@ -1,4 +1,4 @@
-import { AttachedTargets, type CDPSession, type Connection } from "../../browser/index.ts";
+import type { CDPSession, Connection } from "../../browser/index.ts";
 import { pause, resolveWithin } from "../../common/concurrency.ts";
 import { type Checks, differs, type Finding, holds, untried } from "../check.ts";
 import type { ProbeContext } from "../context.ts";
@@ -89,8 +89,8 @@ async function serveSite(
 }
 
 /**
- * Prepares targets late, so that only a target that waits is prepared in time. Chrome does not hold a page that a command
- * creates.
+ * Prepares targets as AttachedTargets does, but late, so that only a target that waits is prepared in time. Chrome does not
+ * hold a page that a command creates.
  *
  * @returns `held`: the types of the targets that wait; `page`: of the site.
  */
@@ -99,22 +99,31 @@ async function prepareTargets(
 ): Promise<{ held: ReadonlySet<string>; page: Promise<CDPSession> }> {
   const held = new Set<string>();
   const page = Promise.withResolvers<CDPSession>();
-  const targets = new AttachedTargets(connection, (session, { type, url }, { isNew }) => {
-    if (isNew && url !== SITE) held.add(type);
-    const prepare = () =>
-      ["page", "iframe"].includes(type)
-        ? [
-            session.send("Page.enable"),
-            session.send("Page.addScriptToEvaluateOnNewDocument", { source: PREPARATION }),
-            targets.attachBelow(session, ["iframe", "worker"]),
-          ]
-        : [session.send("Runtime.evaluate", { expression: PREPARATION })];
-    const sent = pause(HOLD_MS).then(() => ({ answers: Promise.all(prepare()) }));
-    const done = sent.then(({ answers }) => answers);
-    if (url === SITE) done.then(() => page.resolve(session), page.reject);
-    return { beforeStart: sent, done };
-  });
-  // A target of two levels would start at once at the second one, so each type has one level.
-  await targets.attachBelow(connection, ["page", "shared_worker", "service_worker"]);
+  const filter = [...Object.keys(OPENERS).map((type) => ({ type })), { exclude: true }];
+  const follow = (parent: Connection | CDPSession): Promise<void> => {
+    parent.on("Target.attachedToTarget", ({ sessionId, targetInfo: { type, url }, waitingForDebugger }) => {
+      const session = connection.session(sessionId);
+      if (session === null) return;
+      if (waitingForDebugger && url !== SITE) held.add(type);
+      pause(HOLD_MS)
+        .then(() => prepare(session, type))
+        .then(() => url === SITE && page.resolve(session))
+        .catch(() => undefined);
+    });
+    const attach = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter };
+    return parent.send("Target.setAutoAttach", attach);
+  };
+  const prepare = async (session: CDPSession, type: string) => {
+    const works: Promise<unknown>[] = ["page", "iframe"].includes(type)
+      ? [
+          session.send("Page.enable"),
+          session.send("Page.addScriptToEvaluateOnNewDocument", { source: PREPARATION }),
+          follow(session),
+        ]
+      : [session.send("Runtime.evaluate", { expression: PREPARATION })];
+    works.push(session.send("Runtime.runIfWaitingForDebugger"));
+    await Promise.allSettled(works);
+  };
+  await follow(connection);
   return { held, page: page.promise };
 }
