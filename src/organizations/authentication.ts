@@ -180,7 +180,9 @@ async function findCaller(
 
 /** The holder of the API key with an id, if the key is valid. */
 export async function findKeyHolder(lookup: Lookup, keyId: string): Promise<APIKeyCaller | undefined> {
-  const caller = await findCached(keyCache, lookup, keyId, (_database, now) => findKey(lookup, { keyId }, now));
+  const caller = await findCached(keyCache, lookup, keyId, (_database, now) =>
+    findKey(lookup, { keyId }, now),
+  );
   return caller?.scope === "organization" ? caller : undefined;
 }
 
