@@ -2,12 +2,8 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { Client, newClient } from "../api.ts";
-import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { advanceTime, EMPTY_STORAGE, isInUse } from "../objects.ts";
-import { createKey, createProject } from "../organizations/projects/projects.ts";
 import { MCPConnection } from "./connect.ts";
-
-useFakeBrowsers();
 
 const listSchema = z.object({ items: z.array(z.object({ session_id: z.string() })) });
 
@@ -29,31 +25,6 @@ afterEach(() => {
 });
 
 const listTools = { jsonrpc: "2.0", id: 2, method: "tools/list" };
-
-describe("the rights of its key", () => {
-  it("limit its tools to sessions", async () => {
-    const mcp = await MCPConnection.open(await createKey(owner, { access: "sessions" }));
-    expect((await mcp.json(listSchema, "manage_browsers", { action: "list" })).items).toEqual([]);
-    for (const name of ["manage_profiles", "manage_proxies", "manage_extensions", "manage_apps"]) {
-      const action = name === "manage_apps" ? "list_apps" : "list";
-      expect(await mcp.error(name, { action }), name).toContain("This API key has sessions access");
-    }
-    await mcp.end();
-  });
-
-  it("limit its tools to a project", async () => {
-    const { session_id } = await owner.createSession();
-    const { id } = await createProject(owner);
-    const mcp = await MCPConnection.open(await createKey(owner, { project_id: id }));
-    expect((await mcp.json(listSchema, "manage_browsers", { action: "list" })).items).toEqual([]);
-    for (const action of ["get", "delete"]) {
-      expect(await mcp.error("manage_browsers", { action, session_id })).toContain("not found");
-    }
-    expect(await mcp.error("browser_navigate", { session_id, url: "data:," })).toContain("not found");
-    expect((await owner.get(`/browsers/${session_id}`)).status).toBe(200);
-    await mcp.end();
-  });
-});
 
 describe("the endpoint", () => {
   it("requires an API key, also from pages of other origins", async () => {
