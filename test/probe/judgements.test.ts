@@ -29,11 +29,13 @@ const MIB = 1024 * 1024;
 const CASES: [string, Finding, Finding["outcome"], string][] = [
   ["four launches", judgeLaunches([], launches), "holds", "900 ms"],
   [
-    "a refused launch",
-    judgeLaunches([timeOut, limit], launches),
-    "differs",
-    "2 of 4 failed: the check failed: The limit",
+    "a limited launch",
+    judgeLaunches([limit], launches),
+    "holds",
+    "1 of 4 failed: the check failed: The limit",
   ],
+  ["no launch at all", judgeLaunches([limit, limit, limit, limit], launches), "differs", "4 of 4 failed"],
+  ["a launch that fails beside a limit", judgeLaunches([timeOut, limit], launches), "untried", "2 of 4"],
   ["a launch that takes too long", judgeLaunches([timeOut], launches), "untried", "1 of 4"],
   ["a browser that commands keep", judgeKeepAlive(undefined, false), "holds", "only the one without"],
   ["browsers that live anyway", judgeKeepAlive(undefined, true), "untried", "prove nothing"],

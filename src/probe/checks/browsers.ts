@@ -69,16 +69,18 @@ export const browserChecks = {
   },
 } satisfies Checks;
 
-/** The platform's limits are refusals. Launches that fail otherwise prove nothing. */
+/** A platform that limits launches must allow some. Launches that fail otherwise than by a limit prove nothing. */
 export function judgeLaunches(
   errors: readonly unknown[],
   details: { duration_ms: number; limits: string },
 ): Finding {
   const count = LAUNCH_TIMES_MS.length;
   if (errors.length === 0) return holds(`${count} launches in ${details.duration_ms} ms`, details);
-  const limit = errors.find((error) => error instanceof BrowserUnavailableError && error.kind === "limit");
+  const isLimit = (error: unknown) => error instanceof BrowserUnavailableError && error.kind === "limit";
+  const limit = errors.find(isLimit);
   const seen = `${errors.length} of ${count} failed: ${findingOfError(limit ?? errors[0]).seen}`;
-  return limit === undefined ? untried(seen) : differs(seen, details);
+  if (!errors.every(isLimit)) return untried(seen);
+  return errors.length < count ? holds(seen, details) : differs(seen, details);
 }
 
 /** @param failure undefined: the browser with commands lives. */
