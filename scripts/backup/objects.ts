@@ -9,7 +9,7 @@ const storedObjectSchema = z.object({
   key: z.string(),
   size: z.number().int().nonnegative(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  /** Of the original, to recognize it in the bucket. */
+  /** ETag of the original, to recognize it in the bucket. */
   etag: z.string(),
   http_metadata: z.record(z.string(), z.string()),
   custom_metadata: z.record(z.string(), z.string()),

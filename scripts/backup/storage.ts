@@ -9,7 +9,7 @@ import type { StateDirectory } from "../local/state-directory.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "../local/temporary-folder.ts";
 import { wranglerConfigSchema } from "../local/wrangler-config.ts";
 
-/** Of the temporary Worker that wrangler puts in front of the resources. It must not be the one of the deployment. */
+/** Name of the temporary Worker that wrangler puts in front of the resources. It must differ from the deployed one. */
 const REMOTE_NAME = `${NAMES.worker}-storage`;
 
 /** The database and the bucket of a deployment, or of a state folder of `npm start`. */

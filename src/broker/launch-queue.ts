@@ -57,9 +57,11 @@ export class LaunchQueue<T extends QueuedLaunch> {
     this.#arrange();
   }
 
-  take(): T | undefined {
-    const launch = this.#waiting.shift();
+  /** Takes the first launch that may be served. */
+  take(mayServe: (launch: T) => boolean = () => true): T | undefined {
+    const launch = this.#waiting.find(mayServe);
     if (launch === undefined) return undefined;
+    this.#waiting = this.#waiting.filter((other) => other !== launch);
     this.#now[launch.kind] = Math.max(this.#now[launch.kind], launch.start);
     this.#arrange();
     return launch;

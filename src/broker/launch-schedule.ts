@@ -23,13 +23,12 @@ export class LaunchSchedule<T extends ScheduledLaunch> {
     });
   }
 
-  /** Takes the first launch if an account may launch it now. */
+  /** Takes the first launch that an account may launch now. One that has failed there does not hold up the others. */
   begin(now: number): { launch: T; account: Account } | undefined {
-    const launch = this.queue.first;
-    if (launch === undefined) return undefined;
-    const account = chooseAccount(this.#accounts, launch.tried, now);
-    if (account === undefined) return undefined;
-    this.queue.take();
+    const accountFor = ({ tried }: T) => chooseAccount(this.#accounts, tried, now);
+    const launch = this.queue.take((waiting) => accountFor(waiting) !== undefined);
+    const account = launch && accountFor(launch);
+    if (launch === undefined || account === undefined) return undefined;
     account.launchBegan();
     return { launch, account };
   }

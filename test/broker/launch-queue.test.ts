@@ -128,7 +128,7 @@ describe("a queue of launches", () => {
           (weight, index) =>
             served.filter(({ organizationId }) => organizationId === String(index)).length / weight,
         );
-        // Nobody is ahead of another one by more than one launch of each.
+        // No organization is more than one launch ahead of another one.
         const most = Math.max(...shares);
         const least = Math.min(...shares);
         expect(most - least).toBeLessThanOrEqual(2 / Math.min(...given) + 1e-9);

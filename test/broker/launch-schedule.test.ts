@@ -197,6 +197,13 @@ describe("a schedule of launches", () => {
     expect([...(schedule.queue.first?.tried ?? [])]).toEqual(["a"]);
   });
 
+  it("begins a later launch where the first one has failed everywhere else", () => {
+    const schedule = scheduleOf(launch("1"), launch("2"));
+    for (const name of ["a", "b"]) schedule.queue.first?.tried.add(name);
+    expect(schedule.begin(NOW)?.launch.id).toBe("2");
+    expect(schedule.queue.first?.id).toBe("1");
+  });
+
   it("gives up launches whose deadline comes first, for longer when all accounts are full", () => {
     const schedule = scheduleOf({ ...launch("1"), deadline: NOW }, launch("2"));
     const retryAfterMs = expect.closeTo(500);

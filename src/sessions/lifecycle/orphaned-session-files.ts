@@ -3,7 +3,7 @@ import { openDatabase } from "../../database/client.ts";
 import { listKnownIds } from "../../database/known-ids.ts";
 import { browserSessions } from "../../database/schema/browser-sessions.ts";
 
-/** Of the events and the screenshots of ended sessions. */
+/** Where the events and screenshots of ended sessions are stored. */
 const PREFIXES = ["telemetry/", "evidence/"];
 
 /**
