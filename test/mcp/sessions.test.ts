@@ -254,6 +254,10 @@ describe("an MCP session", () => {
     expect(contents).toMatchObject([{ text: expect.stringContaining("/live/") }]);
   });
 
+  /** The client does not wait until the server has received a cancellation, which ends the calls beside it. */
+  const expectSnapshotSoon = () =>
+    vi.waitFor(async () => expect(await mcp.text("browser_snapshot")).toContain("### Page"), 15_000);
+
   it("reports progress, and ends a call that is cancelled", async () => {
     const cancel = new AbortController();
     const messages: unknown[] = [];
@@ -270,8 +274,8 @@ describe("an MCP session", () => {
     );
     cancel.abort();
     await expect(call).rejects.toThrow();
-    // The tools of a browser run one after another, so this one would wait.
-    expect(await mcp.text("browser_snapshot")).toContain("### Page");
+    // The tools of a browser run one after another, so this one would wait for the call.
+    await expectSnapshotSoon();
   });
 
   it("runs at most 16 calls at once", async () => {
@@ -282,8 +286,7 @@ describe("an MCP session", () => {
     expect(await Promise.race(calls)).toMatchObject(refused);
     cancel.abort();
     await Promise.allSettled(calls);
-    // The client does not wait until the server has received the cancellations.
-    await vi.waitFor(async () => expect(await mcp.text("browser_snapshot")).toContain("### Page"), 15_000);
+    await expectSnapshotSoon();
   });
 
   it("ends when nobody uses it", async () => {

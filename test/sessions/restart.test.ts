@@ -13,7 +13,6 @@ import {
   waitUntilEnded,
 } from "../objects.ts";
 import {
-  insertLaunchedBrowser,
   insertSessionRow,
   readIdempotencyKeys,
   readLaunchedBrowsers,
@@ -113,10 +112,7 @@ describe("an interrupted start", () => {
     const { organizationId } = await newClient();
     const id = newIdentifier();
     await insertSessionRow({ organizationId, id, state: "starting", name: "worker" });
-    if (browserId !== undefined) {
-      browsers.adopt(browserId);
-      await insertLaunchedBrowser({ browserId, sessionId: id, launchedAt: Date.now() });
-    }
+    if (browserId !== undefined) browsers.adopt(browserId);
     await runInSession(id, ({ kv }) =>
       kv.put("session", {
         id,
