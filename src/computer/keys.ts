@@ -292,6 +292,13 @@ function codePointKey(codePoint: number): Key | undefined {
   return characterKey(String.fromCodePoint(codePoint));
 }
 
+/** X11 gives the characters of Latin-1 their own numbers, and all others their numbers behind an offset. */
+export function unicodeOf(keysym: number): number | undefined {
+  if (keysym <= 0xff) return keysym;
+  const codePoint = keysym - UNICODE_KEYSYMS;
+  return codePoint > 0 && codePoint <= 0x10ffff ? codePoint : undefined;
+}
+
 function keyOfKeysym({ byValue }: KnownKeysyms, value: number): Key | undefined {
   const keysym = byValue.get(value);
   if (keysym?.key !== undefined) return keysym.key;
@@ -304,17 +311,27 @@ function keyWithoutPlace(key: string): Key {
   return { key, code: "", keyCode: 0, location: 0, needsShift: false, modifier: 0 };
 }
 
+/** The keysyms of the table. An entry leaves out what follows from the entry before, or from its value. */
+export function listKeysyms(): { names: string[]; value: number; codePoint?: number }[] {
+  let value = 0;
+  return KEYSYM_TABLE.trim()
+    .split(/\s+/)
+    .map((entry) => {
+      const [names = "", digits = "", character = ""] = entry.split(":");
+      value = digits === "" ? value + 1 : Number.parseInt(digits, 16);
+      const codePoint = character === "" ? unicodeOf(value) : Number.parseInt(character, 16);
+      return { names: names.split(","), value, codePoint };
+    });
+}
+
 function readTable(): KnownKeysyms {
   const known: KnownKeysyms = { byValue: new Map(), values: new Map(), valuesBySpelling: new Map() };
-  for (const entry of KEYSYM_TABLE.trim().split(/\s+/)) {
-    const [list = "", digits = "", codePoint] = entry.split(":");
-    const names = list.split(",");
-    const value = Number.parseInt(digits, 16);
+  for (const { names, value, codePoint } of listKeysyms()) {
     const keysym: KnownKeysym = { name: names[0] ?? "" };
-    if (codePoint !== undefined) keysym.codePoint = Number.parseInt(codePoint, 16);
+    if (codePoint !== undefined) keysym.codePoint = codePoint;
     else keysym.key = names.map(namedKey).find((key) => key !== undefined);
     known.byValue.set(value, keysym);
-    const isAscii = keysym.codePoint !== undefined && keysym.codePoint < 0x7f;
+    const isAscii = codePoint !== undefined && codePoint < 0x7f;
     for (const name of names) {
       known.values.set(name, value);
       if (keysym.key !== undefined || isAscii) known.valuesBySpelling.set(normalizeKeyName(name), value);
