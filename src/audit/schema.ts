@@ -1,35 +1,33 @@
 import { z } from "@hono/zod-openapi";
+import { countOf, flagOf, textOf } from "../http/fields.ts";
 import { queryInteger } from "../http/pagination.ts";
 import { queryTime } from "../http/parse-since.ts";
 
 const MAX_SEARCH_MS = 30 * 86_400_000;
 
-const text = (description: string, example?: string) => z.string().openapi({ description, example });
-const integer = (description: string, example: number) => z.int().openapi({ description, example });
-
 /** An entry, and a line of an export. */
 export const auditLogEntrySchema = z
   .object({
-    event_id: text("Id of the entry.", "e5w0m3q9x7c2v5b8n1k4j6hq"),
-    timestamp: text("When the request arrived.", "2026-01-02T15:04:05.123Z"),
-    method: text("HTTP method.", "DELETE"),
-    path: text("Path without the query. What looks like a token is replaced.", "/browsers/mine"),
-    route: text("Pattern of the route, or `unmatched`.", "/browsers/:id_or_name"),
-    domain: text("Host of the request.", "berth.example.com"),
+    event_id: textOf("Id of the entry.", "e5w0m3q9x7c2v5b8n1k4j6hq"),
+    timestamp: textOf("When the request arrived.", "2026-01-02T15:04:05.123Z"),
+    method: textOf("HTTP method.", "DELETE"),
+    path: textOf("Path without the query. What looks like a token is replaced.", "/browsers/mine"),
+    route: textOf("Pattern of the route, or `unmatched`.", "/browsers/:id_or_name"),
+    domain: textOf("Host of the request.", "berth.example.com"),
     service: z
       .enum(["api", "mcp", "cdp", "webdriver", "live_view", "replays"])
       .openapi({ description: "The part of the service that was called.", example: "api" }),
-    status: integer("HTTP status of the answer.", 204),
-    duration_ms: integer("Milliseconds until the answer began.", 12),
+    status: countOf("HTTP status of the answer.", 204),
+    duration_ms: countOf("Milliseconds until the answer began.", 12),
     auth_strategy: z
       .enum(["api_key", "invocation_key", "console_session", "signed_url"])
-      .openapi({ description: "How the caller was authenticated. `signed_url`: by a URL of a session." }),
-    user_id: text("Id of the API key or invocation; empty for `signed_url`.", "k4j6h0gdw0m3q9x7c2v5b8n1"),
-    email: text("Empty: there are no users."),
-    client_ip: text("Address of the client; empty for calls by the service itself.", "203.0.113.7"),
-    user_agent: text("User agent, cut to 256 characters.", "Kernel/JS 0.84.0"),
-    sequence: integer("Number of the entry in the organization's log, which has no gaps.", 4711),
-    hash: text(
+      .describe("How the caller was authenticated. `signed_url`: by a URL of a session."),
+    user_id: textOf("Id of the API key or invocation; empty for `signed_url`.", "k4j6h0gdw0m3q9x7c2v5b8n1"),
+    email: textOf("Empty: there are no users."),
+    client_ip: textOf("Address of the client; empty for calls by the service itself.", "203.0.113.7"),
+    user_agent: textOf("User agent, cut to 256 characters.", "Kernel/JS 0.84.0"),
+    sequence: countOf("Number of the entry in the organization's log, which has no gaps.", 4711),
+    hash: textOf(
       "SHA-256 of the previous entry's hash, a line break, and the line of this entry without `hash`.",
     ),
   })
@@ -56,11 +54,13 @@ const filterSchema = z
   .object({
     start: queryTime("Earliest time, inclusive."),
     end: queryTime("End of the time range, exclusive."),
-    auth_strategy: text("Only calls that were authenticated like this.").optional(),
-    service: text("Only calls of this part of the service.").optional(),
-    method: text("Only calls with this HTTP method.").optional(),
+    auth_strategy: textOf("Only calls that were authenticated like this.").optional(),
+    service: textOf("Only calls of this part of the service.").optional(),
+    method: textOf("Only calls with this HTTP method.").optional(),
     exclude_method: list("No calls with these HTTP methods."),
-    search: text("Only calls with this in their path, user id, email, client address or status.").optional(),
+    search: textOf(
+      "Only calls with this in their path, user id, email, client address or status.",
+    ).optional(),
     search_user_id: list("Also calls by these user ids, which `search` need not find."),
   })
   .refine(({ start, end }) => start < end, { path: ["end"], message: "must be after start" });
@@ -78,23 +78,23 @@ export const listQuerySchema = filterSchema
   });
 
 export const exportQuerySchema = filterSchema.safeExtend({
-  format: z.enum(["jsonl", "jsonl.gz"]).default("jsonl.gz").openapi({ description: "Plain or compressed." }),
+  format: z.enum(["jsonl", "jsonl.gz"]).default("jsonl.gz").describe("Plain or compressed."),
   limit: maximum(50_000, "Maximum number of entries; a chunk has at most 8 MiB of lines."),
   cursor: position("X-Next-Cursor of the previous chunk."),
 });
 
-const hasMore = z.enum(["true", "false"]).openapi({ description: "Whether older entries may follow." });
+const hasMore = z.enum(["true", "false"]).describe("Whether older entries may follow.");
 
 export const listHeadersSchema = z.object({
   "X-Has-More": hasMore,
-  "X-Next-Page-Token": text("`page_token` of the next page; absent on the last one.").optional(),
+  "X-Next-Page-Token": textOf("`page_token` of the next page; absent on the last one.").optional(),
 });
 
 export const exportHeadersSchema = z.object({
   "X-Has-More": hasMore,
-  "X-Next-Cursor": text("`cursor` of the next chunk; absent on the last one.").optional(),
-  "X-Row-Count": text("Number of entries in the chunk."),
-  "X-Content-Sha256": text("SHA-256 of the body, in hexadecimal digits."),
+  "X-Next-Cursor": textOf("`cursor` of the next chunk; absent on the last one.").optional(),
+  "X-Row-Count": textOf("Number of entries in the chunk."),
+  "X-Content-Sha256": textOf("SHA-256 of the body, in hexadecimal digits."),
 });
 
 export const verifyQuerySchema = z.object({
@@ -104,11 +104,11 @@ export const verifyQuerySchema = z.object({
 
 export const verificationSchema = z
   .object({
-    valid: z.boolean().openapi({ description: "false: the next entry was changed or removed." }),
-    complete: z.boolean().openapi({ description: "false: continue with `after`, if valid." }),
-    first_sequence: integer("Number of the first entry that was to be verified.", 4001),
-    last_sequence: integer("Number of the last entry that is valid.", 4711),
-    hash: text("The hash of that entry. A copy kept elsewhere shows whether the log was written anew."),
+    valid: flagOf("false: the next entry was changed or removed."),
+    complete: flagOf("false: continue with `after`, if valid."),
+    first_sequence: countOf("Number of the first entry that was to be verified.", 4001),
+    last_sequence: countOf("Number of the last entry that is valid.", 4711),
+    hash: textOf("The hash of that entry. A copy kept elsewhere shows whether the log was written anew."),
   })
   .openapi("AuditLogVerification");
 

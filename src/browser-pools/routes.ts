@@ -1,10 +1,10 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { createRoute } from "@hono/zod-openapi";
 import { notFound } from "../common/errors.ts";
 import { openDatabase } from "../database/client.ts";
 import type { ProjectScope } from "../database/project-scope.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
-import { pageHeadersSchema, toPage } from "../http/pagination.ts";
+import { pageResponse, toPage } from "../http/pagination.ts";
 import { newRouter } from "../http/router.ts";
 import type { CallerEnv } from "../organizations/index.ts";
 import { presentWithURLs, selectReferences, sessionSchema } from "../sessions/index.ts";
@@ -56,10 +56,7 @@ browserPoolRoutes.openapi(
     summary: "List browser pools",
     description: "Newest first.",
     request: { query: poolListQuerySchema },
-    responses: {
-      200: { ...jsonResponse(z.array(poolSchema), "The pools."), headers: pageHeadersSchema },
-      ...errorResponses(400),
-    },
+    responses: { 200: pageResponse(poolSchema, "The pools."), ...errorResponses(400) },
   }),
   async (c) => {
     const query = c.req.valid("query");

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { VIEWPORT_LIST } from "../browser/index.ts";
+import { countOf, flagOf, textOf, timeOf } from "../http/fields.ts";
 import { nameSchema } from "../http/names.ts";
 import { pageQuerySchema, queryInteger } from "../http/pagination.ts";
 import {
@@ -22,30 +23,25 @@ import {
 } from "../telemetry/index.ts";
 import type { CountedPool } from "./store.ts";
 
-const sizeSchema = z
-  .int()
-  .min(1)
-  .openapi({
-    description:
-      "Number of idle and leased browsers of the pool. The sizes of all pools together are limited by the organization's " +
-      "limit of pooled sessions.",
-    example: 2,
-  });
+const sizeSchema = countOf(
+  "Number of idle and leased browsers of the pool. The sizes of all pools together are limited by the organization's " +
+    "limit of pooled sessions.",
+  2,
+).min(1);
 
-const fillRateSchema = z
-  .int()
+const fillRateSchema = countOf(
+  "Percentage of the pool that is filled per minute. The first browser is launched at once, the others evenly; " +
+    "0 pauses filling. For small pools this is slow: at 10, a pool of 2 gets its second browser after 5 minutes.",
+)
   .min(0)
-  .max(25)
-  .openapi({
-    description:
-      "Percentage of the pool that is filled per minute. The first browser is launched at once, the others evenly; " +
-      "0 pauses filling. For small pools this is slow: at 10, a pool of 2 gets its second browser after 5 minutes.",
-  });
+  .max(25);
 
-const timeoutSchema = z.int().min(60).max(86_400).openapi({
-  description: "Seconds of inactivity after which an acquired browser is ended and replaced.",
-  example: 600,
-});
+const timeoutSchema = countOf(
+  "Seconds of inactivity after which an acquired browser is ended and replaced.",
+  600,
+)
+  .min(60)
+  .max(86_400);
 
 const PROFILE_DESCRIPTION =
   "The profile that each browser starts with. Pools do not save profiles: save_changes is stored but has no effect.";
@@ -65,7 +61,7 @@ export const createPoolBodySchema = z
     start_url: z
       .union([z.literal(""), startURLSchema])
       .optional()
-      .openapi({ description: "Opened in each browser after its launch, best effort." }),
+      .describe("Opened in each browser after its launch, best effort."),
     profile: profileSelectionSchema.optional().openapi({ description: PROFILE_DESCRIPTION }),
     proxy_id: proxyIdSchema.optional(),
     telemetry: telemetryRequestSchema.nullish(),
@@ -83,15 +79,9 @@ export const updatePoolBodySchema = z
     }),
     fill_rate_per_minute: fillRateSchema.optional(),
     timeout_seconds: timeoutSchema.optional(),
-    headless: z.boolean().optional().openapi({ description: "Run without a live view.", example: false }),
-    stealth: z
-      .boolean()
-      .optional()
-      .openapi({ description: "Reduce the signs of an automated browser.", example: true }),
-    kiosk_mode: z
-      .boolean()
-      .optional()
-      .openapi({ description: "Hide the address bar and tabs in the live view.", example: false }),
+    headless: flagOf("Run without a live view.", false).optional(),
+    stealth: flagOf("Reduce the signs of an automated browser.", true).optional(),
+    kiosk_mode: flagOf("Hide the address bar and tabs in the live view.", false).optional(),
     viewport: viewportShape
       .transform(parseViewport)
       .optional()
@@ -99,10 +89,8 @@ export const updatePoolBodySchema = z
     start_url: z
       .union([z.literal(""), startURLSchema])
       .optional()
-      .openapi({ description: '"" removes it.' }),
-    profile: profileSelectionSchema
-      .optional()
-      .openapi({ description: `${PROFILE_DESCRIPTION} {"id": ""} removes it.` }),
+      .describe('"" removes it.'),
+    profile: profileSelectionSchema.optional().describe(`${PROFILE_DESCRIPTION} {"id": ""} removes it.`),
     proxy_id: proxyIdSchema.optional(),
     extensions: extensionsSchema.optional().openapi({
       description: "Extensions of each browser, at most 20. An empty list removes them.",
@@ -131,22 +119,19 @@ export type UpdatePoolBody = z.infer<typeof updatePoolBodySchema>;
 
 export const deletePoolBodySchema = z
   .object({
-    force: z.boolean().default(false).openapi({ description: "Also end leased browsers." }),
+    force: flagOf("Also end leased browsers.").default(false),
   })
   .openapi("DeleteBrowserPool", { example: { force: true } });
 
 export const acquireBodySchema = z
   .object({
-    acquire_timeout_seconds: z
-      .int()
+    acquire_timeout_seconds: countOf(
+      "Maximum wait for a browser, in seconds. Default and maximum: 50 seconds, or up to 90 for callers that send " +
+        "X-Stainless-Timeout.",
+      30,
+    )
       .min(0)
-      .optional()
-      .openapi({
-        description:
-          "Maximum wait for a browser, in seconds. Default and maximum: 50 seconds, or up to 90 for callers that send " +
-          "X-Stainless-Timeout.",
-        example: 30,
-      }),
+      .optional(),
     name: nameSchema.optional().openapi({
       description: "Name of the session, unique among the organization's active sessions.",
       example: "checkout",
@@ -154,7 +139,7 @@ export const acquireBodySchema = z
     tags: tagsSchema.default({}),
     start_url: startURLSchema
       .optional()
-      .openapi({ description: "Opened in the front tab, best effort. If absent, the tab stays as it is." }),
+      .describe("Opened in the front tab, best effort. If absent, the tab stays as it is."),
     telemetry: telemetryRequestSchema.nullish(),
     record: recordSchema.openapi({
       description: "Record the session as a video until it is released. Default: as the pool.",
@@ -168,32 +153,27 @@ export const acquireBodySchema = z
 export type AcquireBody = z.infer<typeof acquireBodySchema>;
 
 export const acquireHeadersSchema = z.object({
-  "X-Stainless-Timeout": z
-    .string()
-    .optional()
-    .openapi({ description: "The caller's own time-out in seconds, as the Kernel SDK sends it." }),
+  "X-Stainless-Timeout": textOf(
+    "The caller's own time-out in seconds, as the Kernel SDK sends it.",
+  ).optional(),
 });
 
 export const releaseBodySchema = z
   .object({
-    session_id: z.string().openapi({
-      description: "Id of a session that was acquired from this pool.",
-      example: "htzv5orfit78e1m2biiifpbv",
-    }),
-    reuse: z.boolean().default(true).openapi({
-      description:
-        "true keeps the browser, with its tabs and cookies, for the next caller; false replaces it.",
-    }),
+    session_id: textOf("Id of a session that was acquired from this pool.", "htzv5orfit78e1m2biiifpbv"),
+    reuse: flagOf(
+      "true keeps the browser, with its tabs and cookies, for the next caller; false replaces it.",
+    ).default(true),
   })
   .openapi("ReleaseBrowser", { example: { session_id: "htzv5orfit78e1m2biiifpbv" } });
 
 export const poolParamSchema = z.object({
-  id_or_name: z.string().openapi({ description: "The pool's id or name." }),
+  id_or_name: textOf("The pool's id or name."),
 });
 
 export const poolListQuerySchema = z.object({
-  name: z.string().optional().openapi({ description: "Exact name." }),
-  query: z.string().optional().openapi({ description: "Part of a name, case-insensitive, or a pool's id." }),
+  name: textOf("Exact name.").optional(),
+  query: textOf("Part of a name, case-insensitive, or a pool's id.").optional(),
   limit: queryInteger({
     minimum: 1,
     maximum: 100,
@@ -205,93 +185,55 @@ export const poolListQuerySchema = z.object({
 
 export const poolSchema = z
   .object({
-    id: z.string().openapi({ description: "Id of the pool.", example: "b0l7cmhhb3rrh2c4r1z0m7qe" }),
-    name: z
-      .string()
-      .optional()
-      .openapi({ description: "Its name; absent when it has none.", example: "warm" }),
-    created_at: z.iso
-      .datetime()
-      .openapi({ description: "When it was created.", example: "2026-01-02T15:04:05.123Z" }),
-    available_count: z.int().openapi({ description: "Idle browsers that can be acquired.", example: 1 }),
-    acquired_count: z.int().openapi({ description: "Browsers that are currently acquired.", example: 1 }),
+    id: textOf("Id of the pool.", "b0l7cmhhb3rrh2c4r1z0m7qe"),
+    name: textOf("Its name; absent when it has none.", "warm").optional(),
+    created_at: timeOf("When it was created."),
+    available_count: countOf("Idle browsers that can be acquired.", 1),
+    acquired_count: countOf("Browsers that are currently acquired.", 1),
     last_error: z
       .object({
-        message: z.string().openapi({
-          description: "Why the launch failed.",
-          example: "The browser did not start in time",
-        }),
-        at: z.iso
-          .datetime()
-          .openapi({ description: "When the launch failed.", example: "2026-01-02T15:04:05.123Z" }),
+        message: textOf("Why the launch failed.", "The browser did not start in time"),
+        at: timeOf("When the launch failed."),
       })
       .optional()
-      .openapi({ description: "Why the last launch failed; absent once a launch succeeds." }),
+      .describe("Why the last launch failed; absent once a launch succeeds."),
     browser_pool_config: z
       .object({
-        size: z.int().openapi({ description: "Number of browsers of the pool.", example: 2 }),
-        name: z
-          .string()
-          .optional()
-          .openapi({ description: "Name of the pool; absent when it has none.", example: "warm" }),
-        fill_rate_per_minute: z.int().openapi({
-          description: "Percentage of the pool that is filled per minute, from 0 to 25.",
-          example: 10,
-        }),
-        timeout_seconds: z.int().openapi({
-          description: "Seconds of inactivity after which an acquired browser is ended and replaced.",
-          example: 600,
-        }),
-        headless: z
-          .boolean()
-          .openapi({ description: "Whether browsers run without a live view.", example: false }),
-        stealth: z
-          .boolean()
-          .openapi({ description: "Whether signs of automation are reduced.", example: false }),
-        kiosk_mode: z.boolean().openapi({
-          description: "Whether the live view hides the address bar and tabs.",
-          example: false,
-        }),
-        viewport: viewportShape.openapi({ description: "Size of the browsers' windows." }),
-        start_url: z.string().optional().openapi({
-          description: "URL that each browser opens when it is launched; absent when there is none.",
-          example: "https://example.com",
-        }),
+        size: countOf("Number of browsers of the pool.", 2),
+        name: textOf("Name of the pool; absent when it has none.", "warm").optional(),
+        fill_rate_per_minute: countOf("Percentage of the pool that is filled per minute, from 0 to 25.", 10),
+        timeout_seconds: countOf(
+          "Seconds of inactivity after which an acquired browser is ended and replaced.",
+          600,
+        ),
+        headless: flagOf("Whether browsers run without a live view.", false),
+        stealth: flagOf("Whether signs of automation are reduced.", false),
+        kiosk_mode: flagOf("Whether the live view hides the address bar and tabs.", false),
+        viewport: viewportShape.describe("Size of the browsers' windows."),
+        start_url: textOf(
+          "URL that each browser opens when it is launched; absent when there is none.",
+          "https://example.com",
+        ).optional(),
         extensions: z
           .array(
             z.object({
-              id: z
-                .string()
-                .optional()
-                .openapi({ description: "Id of the extension, if it was selected by id." }),
-              name: z
-                .string()
-                .optional()
-                .openapi({ description: "Name of the extension, if it was selected by name." }),
+              id: textOf("Id of the extension, if it was selected by id.").optional(),
+              name: textOf("Name of the extension, if it was selected by name.").optional(),
             }),
           )
           .openapi({
             description: "Extensions of each browser, as selected.",
             example: [{ name: "blocker" }],
           }),
-        proxy_id: z.string().optional().openapi({
-          description: "Id of the proxy that traffic goes through; absent when there is none.",
-          example: "p0m3q9x7c2v5b8n1k4j6h0gd",
-        }),
+        proxy_id: textOf(
+          "Id of the proxy that traffic goes through; absent when there is none.",
+          "p0m3q9x7c2v5b8n1k4j6h0gd",
+        ).optional(),
         profile: z
           .object({
-            id: z
-              .string()
-              .optional()
-              .openapi({ description: "Id of the profile, if it was selected by id." }),
-            name: z
-              .string()
-              .optional()
-              .openapi({ description: "Name of the profile, if it was selected by name." }),
-            save_changes: z
-              .boolean()
-              .optional()
-              .openapi({ description: "As given; pools do not save profiles." }),
+            id: textOf("Id of the profile, if it was selected by id.").optional(),
+            name: textOf("Name of the profile, if it was selected by name.").optional(),
+            save_changes: flagOf("As given; pools do not save profiles.").optional(),
           })
           .optional()
           .openapi({
@@ -299,20 +241,20 @@ export const poolSchema = z
             example: { name: "shop" },
           }),
         telemetry: telemetrySchema,
-        record: z.boolean().openapi({ description: "Whether each lease is recorded.", example: false }),
+        record: flagOf("Whether each lease is recorded.", false),
         region: regionSchema
           .optional()
-          .openapi({ description: "The region that its browsers run in; absent when none was given." }),
+          .describe("The region that its browsers run in; absent when none was given."),
       })
-      .openapi({ description: "Configuration of the pool's browsers." }),
+      .describe("Configuration of the pool's browsers."),
     extension_ids: z.array(z.string()).openapi({
       description: "Ids of the extensions in browser_pool_config.",
       example: ["x2pqk5u9n0wq7c4s1d8e6r3t"],
     }),
-    profile_id: z.string().optional().openapi({
-      description: "Id of the profile in browser_pool_config; absent when there is none.",
-      example: "r3t7y1u5i9o2p6a0s4d8f1gh",
-    }),
+    profile_id: textOf(
+      "Id of the profile in browser_pool_config; absent when there is none.",
+      "r3t7y1u5i9o2p6a0s4d8f1gh",
+    ).optional(),
   })
   .openapi("BrowserPool", {
     example: {

@@ -1,10 +1,10 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { createRoute } from "@hono/zod-openapi";
 import { notFound } from "../common/errors.ts";
 import { openDatabase } from "../database/client.ts";
 import type { ProjectScope } from "../database/project-scope.ts";
 import type { ExtensionRow } from "../database/schema/extensions.ts";
 import { API_KEY_SECURITY, errorResponses, jsonResponse, multipartRequest } from "../http/openapi.ts";
-import { pageHeadersSchema, toPage } from "../http/pagination.ts";
+import { pageResponse, toPage } from "../http/pagination.ts";
 import { newRouter } from "../http/router.ts";
 import type { CallerEnv } from "../organizations/index.ts";
 import { zipKey } from "./extension-files.ts";
@@ -56,10 +56,7 @@ extensionRoutes.openapi(
     summary: "List extensions",
     description: "Newest first.",
     request: { query: extensionListQuerySchema },
-    responses: {
-      200: { ...jsonResponse(z.array(extensionSchema), "A page of extensions."), headers: pageHeadersSchema },
-      ...errorResponses(400),
-    },
+    responses: { 200: pageResponse(extensionSchema, "A page of extensions."), ...errorResponses(400) },
   }),
   async (c) => {
     const query = c.req.valid("query");

@@ -7,13 +7,11 @@ const HEADERS = {
 };
 
 export const EVENT_STREAM_HEADERS = z.object({
-  "X-SSE-Content-Type": z
-    .literal("application/json")
-    .openapi({ description: "Content type of the `data:` lines." }),
+  "X-SSE-Content-Type": z.literal("application/json").describe("Content type of the `data:` lines."),
 });
 
 export function eventName<T extends string>(name: T) {
-  return z.literal(name).openapi({ description: "Kind of the event." });
+  return z.literal(name).describe("Kind of the event.");
 }
 
 export function eventStreamResponse(events: ReadableStream<Uint8Array>) {

@@ -1,4 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { textOf } from "./fields.ts";
+import { jsonResponse } from "./openapi.ts";
 
 /** An integer query parameter. Values out of range are refused, not clamped. */
 export function queryInteger<D extends number | undefined>(options: {
@@ -59,12 +61,14 @@ export interface PageRequest {
 }
 
 export const pageHeadersSchema = z.object({
-  "X-Has-More": z.enum(["true", "false"]).openapi({ description: "Whether another page follows." }),
-  "X-Next-Offset": z
-    .string()
-    .optional()
-    .openapi({ description: "`offset` of the next page; absent on the last page." }),
+  "X-Has-More": z.enum(["true", "false"]).describe("Whether another page follows."),
+  "X-Next-Offset": textOf("`offset` of the next page; absent on the last page.").optional(),
 });
+
+/** A list's response. @param item schema of one of its items. */
+export function pageResponse<T extends z.ZodType>(item: T, description: string) {
+  return { ...jsonResponse(z.array(item), description), headers: pageHeadersSchema };
+}
 
 /** Cuts a page out of rows that were read with `limit + 1`: the extra row shows that another page follows. */
 export function toPage<T>(

@@ -1,21 +1,18 @@
 import { z } from "@hono/zod-openapi";
 import { describeProblem, ERROR_CODES, type ServiceError } from "../common/errors.ts";
+import { textOf } from "./fields.ts";
 
 const errorDetailSchema = z.object({
-  code: z
-    .string()
-    .openapi({ description: "`invalid_input`, or the code of the error.", example: "invalid_input" }),
-  message: z
-    .string()
-    .openapi({ description: "Names the field, as in `timeout_seconds: must be at least 10`." }),
+  code: textOf("`invalid_input`, or the code of the error.", "invalid_input"),
+  message: textOf("Names the field, as in `timeout_seconds: must be at least 10`."),
 });
 
 export const errorBodySchema = z
   .object({
     code: z.string().openapi({ description: "Code of the error.", enum: ERROR_CODES }),
-    message: z.string().openapi({ description: "Human-readable message." }),
-    details: z.array(errorDetailSchema).optional().openapi({ description: "One entry per problem." }),
-    inner_error: errorDetailSchema.optional().openapi({ description: "The first entry of details." }),
+    message: textOf("Human-readable message."),
+    details: z.array(errorDetailSchema).optional().describe("One entry per problem."),
+    inner_error: errorDetailSchema.optional().describe("The first entry of details."),
   })
   .openapi("Error", {
     description: "`details` has one entry per problem, and `inner_error` is the first of them.",

@@ -1,11 +1,11 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { createRoute } from "@hono/zod-openapi";
 import { notFound } from "../common/errors.ts";
 import { newIdentifier } from "../common/identifiers.ts";
 import { logEvent } from "../common/log.ts";
 import { openDatabase } from "../database/client.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { errorResponses, jsonRequest, jsonResponse, OPERATOR_SECURITY } from "../http/openapi.ts";
-import { pageHeadersSchema, pageQuerySchema, toPage } from "../http/pagination.ts";
+import { pageQuerySchema, pageResponse, toPage } from "../http/pagination.ts";
 import { newRouter } from "../http/router.ts";
 import { ALL_RIGHTS, newAPIKey } from "./api-keys/api-key.ts";
 import { presentAPIKey } from "./api-keys/schema.ts";
@@ -88,10 +88,7 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
       description: "Newest first, disabled ones included.",
       request: { query: pageQuerySchema },
       responses: {
-        200: {
-          ...jsonResponse(z.array(organizationWithUseSchema), "A page of organizations."),
-          headers: pageHeadersSchema,
-        },
+        200: pageResponse(organizationWithUseSchema, "A page of organizations."),
         ...errorResponses(400),
       },
     }),

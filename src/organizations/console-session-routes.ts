@@ -5,6 +5,7 @@ import { sha256 } from "../common/hash.ts";
 import { logError, logEvent } from "../common/log.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
+import { textOf } from "../http/fields.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
 import { newRouter } from "../http/router.ts";
@@ -40,15 +41,11 @@ const requireConsole: MiddlewareHandler = async (c, next) => {
 const shared = { path: "/console/session", tags: ["Console"], security: [] };
 
 const headers = z.object({
-  "X-Berth-Console": z
-    .string()
-    .optional()
-    .openapi({
-      description:
-        "Required. It shows that no other site sends the request. If it is the id of an API key, or `operator`, requests count " +
-        "only while that is signed in.",
-      example: "1",
-    }),
+  "X-Berth-Console": textOf(
+    "Required. It shows that no other site sends the request. If it is the id of an API key, or `operator`, requests count " +
+      "only while that is signed in.",
+    "1",
+  ).optional(),
 });
 
 consoleSessionRoutes.openapi(

@@ -2,9 +2,9 @@ import { z } from "@hono/zod-openapi";
 import type { Settings } from "../common/settings.ts";
 import { listSecrets, listSettings } from "../common/settings-in-force.ts";
 import type { OrganizationRow } from "../database/schema/organizations.ts";
+import { countOf, flagOf, textOf, timeOf, toDateTime, toNullableDateTime } from "../http/fields.ts";
 import { displayNameSchema } from "../http/names.ts";
 import { createdAPIKeySchema, keyNameSchema } from "./api-keys/schema.ts";
-import { countOf, textOf, timeOf, toDateTime, toNullableDateTime } from "./fields.ts";
 import type { OrganizationWithUse } from "./store.ts";
 
 const organizationNameSchema = displayNameSchema.openapi({
@@ -13,19 +13,19 @@ const organizationNameSchema = displayNameSchema.openapi({
 });
 
 export const idParamSchema = z.object({
-  id: z.string().openapi({ description: "Id of the API key or organization." }),
+  id: textOf("Id of the API key or organization."),
 });
 
 export const signInBodySchema = z.object({
-  key: z
-    .string()
-    .min(1, "must not be empty")
-    .openapi({ description: "An API key, or ADMIN_TOKEN.", example: "berth_Xy4fExampleThatIsNoRealKey9aQk" }),
+  key: textOf("An API key, or ADMIN_TOKEN.", "berth_Xy4fExampleThatIsNoRealKey9aQk").min(
+    1,
+    "must not be empty",
+  ),
 });
 
 const signInShape = {
   expires_at: timeOf("When the sign-in ends.", "2026-01-03T03:04:05.000Z"),
-  by_access: z.boolean().openapi({ description: "Whether Cloudflare Access signed in.", example: false }),
+  by_access: flagOf("Whether Cloudflare Access signed in.", false),
 };
 
 const namedSchema = z.object({
@@ -36,15 +36,15 @@ const namedSchema = z.object({
 /** Who uses the console. */
 export const consoleSessionSchema = z
   .discriminatedUnion("kind", [
-    z.object({ kind: z.literal("anonymous").openapi({ description: "Nobody is signed in." }) }),
+    z.object({ kind: z.literal("anonymous").describe("Nobody is signed in.") }),
     z.object({
-      kind: z.literal("organization").openapi({ description: "Signed in with an API key." }),
-      organization: namedSchema.openapi({ description: "The organization of the key." }),
-      api_key: namedSchema.openapi({ description: "The key, whose rights the console has." }),
+      kind: z.literal("organization").describe("Signed in with an API key."),
+      organization: namedSchema.describe("The organization of the key."),
+      api_key: namedSchema.describe("The key, whose rights the console has."),
       ...signInShape,
     }),
     z.object({
-      kind: z.literal("operator").openapi({ description: "Signed in with ADMIN_TOKEN." }),
+      kind: z.literal("operator").describe("Signed in with ADMIN_TOKEN."),
       ...signInShape,
     }),
   ])
@@ -62,11 +62,12 @@ export const organizationLimitsSchema = z
   .openapi("OrganizationLimits");
 
 export const updateLimitsBodySchema = z.object({
-  default_project_max_concurrent_sessions: z.int().min(0).nullish().openapi({
-    description:
-      "At most the organization's `max_concurrent_sessions`. 0 or null: no limit; absent: as it is.",
-    example: 10,
-  }),
+  default_project_max_concurrent_sessions: countOf(
+    "At most the organization's `max_concurrent_sessions`. 0 or null: no limit; absent: as it is.",
+    10,
+  )
+    .min(0)
+    .nullish(),
 });
 
 export function presentOrganizationLimits(
@@ -90,7 +91,7 @@ export const overviewSchema = z
         ),
         limit: countOf("Maximum number of concurrent sessions.", 100),
       })
-      .openapi({ description: "Sessions of no pool." }),
+      .describe("Sessions of no pool."),
     pools: z
       .object({
         pools: countOf("Number of pools.", 2),
@@ -99,20 +100,20 @@ export const overviewSchema = z
         acquired: countOf("Browsers that are acquired.", 3),
         limit: countOf("Maximum of `size`.", 100),
       })
-      .openapi({ description: "Browser pools." }),
+      .describe("Browser pools."),
     invocations: z
       .object({
         running: countOf("Invocations that run.", 4),
         queued: countOf("Invocations that are about to run.", 0),
         limit: countOf("Maximum number of running and queued invocations.", 100),
       })
-      .openapi({ description: "Invocations of apps." }),
+      .describe("Invocations of apps."),
     storage: z
       .object({
         used_bytes: countOf("Bytes of deployments, extensions, profiles and recordings.", 52_428_800),
         limit_bytes: countOf("Maximum number of bytes.", 10_737_418_240),
       })
-      .openapi({ description: "Stored files." }),
+      .describe("Stored files."),
     errors: z
       .object({
         sessions_lost: countOf("Sessions that ended with `browser_lost`.", 0),
@@ -120,7 +121,7 @@ export const overviewSchema = z
         deployments_failed: countOf("Deployments that failed.", 0),
         webhook_deliveries_failed: countOf("Deliveries of events that failed for good.", 0),
       })
-      .openapi({ description: "What went wrong since the first of `hours`." }),
+      .describe("What went wrong since the first of `hours`."),
     hours: z
       .array(
         z.object({
@@ -134,7 +135,7 @@ export const overviewSchema = z
           errors: countOf("The sum of all `errors` in this hour.", 1),
         }),
       )
-      .openapi({ description: "The last 24 hours, oldest first. The last one is not over." }),
+      .describe("The last 24 hours, oldest first. The last one is not over."),
   })
   .openapi("OrganizationOverview");
 
@@ -142,14 +143,12 @@ const budgetSchema = z.number().min(0).nullable();
 
 /** What the operator sets for an organization. */
 const limitsSchema = z.object({
-  max_concurrent_sessions: z.int().min(0).nullable().openapi({
-    description: "Maximum number of concurrent sessions; null: the service's default.",
-    example: 50,
-  }),
-  max_pooled_sessions: z.int().min(0).nullable().openapi({
-    description: "Maximum number of browsers in pools; null: the service's default.",
-    example: 20,
-  }),
+  max_concurrent_sessions: countOf("Maximum number of concurrent sessions; null: the service's default.", 50)
+    .min(0)
+    .nullable(),
+  max_pooled_sessions: countOf("Maximum number of browsers in pools; null: the service's default.", 20)
+    .min(0)
+    .nullable(),
   soft_budget_usd: budgetSchema.openapi({
     description:
       "Budget in US dollars for each calendar month in UTC; when it is reached, webhooks get `organization.budget_reached`; null: none.",
@@ -162,11 +161,12 @@ const limitsSchema = z.object({
   }),
 });
 
-const weightSchema = z.int().min(1).max(1000).openapi({
-  description:
-    "Share of browser launches while several organizations wait for browsers: 2 gets twice as many as 1.",
-  example: 1,
-});
+const weightSchema = countOf(
+  "Share of browser launches while several organizations wait for browsers: 2 gets twice as many as 1.",
+  1,
+)
+  .min(1)
+  .max(1000);
 
 export const organizationSchema = z
   .object({
@@ -187,7 +187,7 @@ export const organizationWithUseSchema = organizationSchema
         pooled_sessions: countOf("Browsers in its pools, also leased ones.", 5),
         api_keys: countOf("API keys that work.", 3),
       })
-      .openapi({ description: "What it uses now." }),
+      .describe("What it uses now."),
   })
   .openapi("OrganizationWithUse");
 
@@ -199,19 +199,19 @@ export const settingsSchema = z
           name: textOf("Name of the setting.", "MAX_CONCURRENT_SESSIONS"),
           value: textOf("Its value.", "500"),
           default: textOf("The value that Berth comes with.", "100"),
-          is_changed: z.boolean().openapi({ description: "Whether the two differ.", example: true }),
+          is_changed: flagOf("Whether the two differ.", true),
           description: textOf("What it does, in Markdown.", "Concurrent sessions."),
         }),
       )
-      .openapi({ description: "All settings of the service." }),
+      .describe("All settings of the service."),
     secrets: z
       .array(
         z.object({
           name: textOf("Name of the secret.", "TOKEN_SECRET"),
-          is_set: z.boolean().openapi({ description: "Whether it has a value.", example: true }),
+          is_set: flagOf("Whether it has a value.", true),
         }),
       )
-      .openapi({ description: "All secrets, without their values." }),
+      .describe("All secrets, without their values."),
   })
   .openapi("Settings");
 
@@ -229,10 +229,10 @@ export const createOrganizationBodySchema = limitsSchema.partial().extend({
 export const updateOrganizationBodySchema = limitsSchema.partial().extend({
   name: organizationNameSchema.optional(),
   weight: weightSchema.optional(),
-  disabled: z.boolean().optional().openapi({
-    description: "true: its keys are refused and its sessions end; false: its keys work again.",
-    example: false,
-  }),
+  disabled: flagOf(
+    "true: its keys are refused and its sessions end; false: its keys work again.",
+    false,
+  ).optional(),
 });
 
 export function presentOrganization(row: OrganizationRow): z.infer<typeof organizationSchema> {

@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { requireFeatures } from "../capabilities/index.ts";
 import { requireLoader } from "../dynamic-workers/index.ts";
+import { textOf } from "../http/fields.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
 import { newRouter } from "../http/router.ts";
@@ -25,7 +26,7 @@ playwrightRoutes.openapi(
       "concurrently. The code can reach only its own session. It ends when the caller disconnects.",
     middleware: jsonBody,
     request: {
-      params: z.object({ id: z.string().openapi({ description: "The session's id or name." }) }),
+      params: z.object({ id: textOf("The session's id or name.") }),
       body: jsonRequest(executeSchema),
     },
     responses: {

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { countOf, flagOf, textOf } from "../http/fields.ts";
 
 export const executeSchema = z
   .object({
@@ -11,30 +12,20 @@ export const executeSchema = z
           "in scope. The return value is the result.",
         example: 'await page.goto("https://example.com");\nreturn await page.title();',
       }),
-    timeout_sec: z
-      .int()
-      .min(1)
-      .max(300)
-      .default(60)
-      .openapi({ description: "Seconds after which the code is ended." }),
+    timeout_sec: countOf("Seconds after which the code is ended.").min(1).max(300).default(60),
   })
   .openapi("ExecutePlaywright");
 
 export const executionSchema = z
   .object({
-    success: z.boolean().openapi({ description: "Whether the code ran to its end.", example: true }),
+    success: flagOf("Whether the code ran to its end.", true),
     result: z.unknown().optional().openapi({
       description: "Value that the code returned, as JSON; null when it returned nothing. Only on success.",
       example: "Example Domain",
     }),
-    error: z.string().optional().openapi({ description: "Why the code failed. Only on failure." }),
-    stdout: z
-      .string()
-      .openapi({ description: "Output of `console.log` and the like.", example: "title read\n" }),
-    stderr: z.string().openapi({
-      description: "Output of `console.error` and the like, and the stack of an error that was thrown.",
-      example: "",
-    }),
+    error: textOf("Why the code failed. Only on failure.").optional(),
+    stdout: textOf("Output of `console.log` and the like.", "title read\n"),
+    stderr: textOf("Output of `console.error` and the like, and the stack of an error that was thrown.", ""),
   })
   .openapi("PlaywrightExecution", {
     example: { success: true, result: "Example Domain", stdout: "title read\n", stderr: "" },

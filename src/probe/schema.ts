@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { CHECK_NAMES, CHECKS, type CheckName, featuresOf } from "../capabilities/index.ts";
 import { type CapabilityRow, OUTCOMES } from "../database/schema/capabilities.ts";
+import { countOf, flagOf, textOf, timeOf } from "../http/fields.ts";
 import { LONG_CHECKS, SERVICE_CHECKS } from "./all-checks.ts";
 
 const runsIn = (name: CheckName) => (name in SERVICE_CHECKS ? "service" : "client");
@@ -8,7 +9,7 @@ const runsIn = (name: CheckName) => (name in SERVICE_CHECKS ? "service" : "clien
 /** The path of a check that the service tries, or that only a client can try. */
 export function checkParamSchema(place: "service" | "client") {
   const names = CHECK_NAMES.filter((name) => runsIn(name) === place);
-  return z.object({ check: z.enum(names).openapi({ description: "A name in GET /admin/capabilities." }) });
+  return z.object({ check: z.enum(names).describe("A name in GET /admin/capabilities.") });
 }
 
 export const startProbeBodySchema = z.object({
@@ -20,45 +21,42 @@ export const startProbeBodySchema = z.object({
         "A working proxy for `context_proxy`, with user name and password if it needs them. Not stored.",
       example: "http://user:password@proxy.example.com:3128",
     }),
-  seconds: z
-    .int()
-    .min(1)
-    .max(3000)
-    .default(1800)
-    .openapi({ description: "How long a long check runs, in seconds." }),
+  seconds: countOf("How long a long check runs, in seconds.").min(1).max(3000).default(1800),
 });
 
 export const findingSchema = z.object({
-  outcome: z.enum(OUTCOMES).openapi({
-    description:
+  outcome: z
+    .enum(OUTCOMES)
+    .describe(
       "`holds`: it was seen. `differs`: the platform does not do it. `untried`: nothing is known, for the reason in `seen`.",
-  }),
-  seen: z.string().max(500).openapi({ description: "What was seen, such as the browser's refusal." }),
+    ),
+  seen: textOf("What was seen, such as the browser's refusal.").max(500),
   details: z
     .record(z.string(), z.union([z.string(), z.number()]))
     .default({})
-    .openapi({ description: "Figures and exact refusals; the keys depend on the check." }),
-  duration_ms: z.int().min(0).openapi({ description: "How long it took, in milliseconds." }),
+    .describe("Figures and exact refusals; the keys depend on the check."),
+  duration_ms: countOf("How long it took, in milliseconds.").min(0),
 });
 
 export const capabilitySchema = findingSchema
   .extend({
-    name: z.string().openapi({ description: "Name of the check." }),
-    title: z.string().openapi({ description: "What should hold." }),
-    runs_in: z.enum(["service", "client"]).openapi({
-      description: "`client`: only `npm run probe` can try it, and reports its result.",
-    }),
-    is_long: z.boolean().openapi({ description: "Whether it runs for minutes in the background." }),
+    name: textOf("Name of the check."),
+    title: textOf("What should hold."),
+    runs_in: z
+      .enum(["service", "client"])
+      .describe("`client`: only `npm run probe` can try it, and reports its result."),
+    is_long: flagOf("Whether it runs for minutes in the background."),
     features: z.array(z.string()).openapi({
       description:
         "Fields that are refused with 501 if it differs; `extensions` only if two of its checks do.",
       example: ["proxy_id"],
     }),
-    measured_at: z.iso.datetime().nullable().openapi({ description: "Null: it was never tried." }),
-    cost: z.record(z.string(), z.number()).openapi({
-      description:
+    measured_at: timeOf("Null: it was never tried.").nullable(),
+    cost: z
+      .record(z.string(), z.number())
+      .describe(
         "What it used: browsers, browser_seconds, d1_rows_read, d1_rows_written, r2_writes, r2_reads, dynamic_workers.",
-    }),
+      ),
   })
   .openapi("Capability");
 

@@ -1,4 +1,4 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { createRoute } from "@hono/zod-openapi";
 import { conflict, notFound } from "../common/errors.ts";
 import { newIdentifier } from "../common/identifiers.ts";
 import { readSettings } from "../common/settings.ts";
@@ -7,7 +7,7 @@ import type { ProjectScope } from "../database/project-scope.ts";
 import type { ProfileRow } from "../database/schema/profiles.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
-import { pageHeadersSchema, toPage } from "../http/pagination.ts";
+import { pageResponse, toPage } from "../http/pagination.ts";
 import { newRouter } from "../http/router.ts";
 import type { CallerEnv } from "../organizations/index.ts";
 import { deleteProfileContents } from "./delete-contents.ts";
@@ -72,10 +72,7 @@ profileRoutes.openapi(
     summary: "List profiles",
     description: "Newest first.",
     request: { query: profileListQuerySchema },
-    responses: {
-      200: { ...jsonResponse(z.array(profileSchema), "A page of profiles."), headers: pageHeadersSchema },
-      ...errorResponses(400),
-    },
+    responses: { 200: pageResponse(profileSchema, "A page of profiles."), ...errorResponses(400) },
   }),
   async (c) => {
     const query = c.req.valid("query");

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { ProfileRow } from "../database/schema/profiles.ts";
+import { countOf, flagOf, textOf, timeOf } from "../http/fields.ts";
 import { nameSchema } from "../http/names.ts";
 import { pageQuerySchema, queryBoolean } from "../http/pagination.ts";
 
@@ -21,19 +22,19 @@ export const updateProfileBodySchema = z.object({
 });
 
 export const profileListQuerySchema = pageQuerySchema.extend({
-  name: z.string().optional().openapi({ description: "The profile of this name." }),
-  query: z.string().optional().openapi({ description: "Part of a name in either case, or a profile's id." }),
+  name: textOf("The profile of this name.").optional(),
+  query: textOf("Part of a name in either case, or a profile's id.").optional(),
 });
 
 export const profileParamSchema = z.object({
-  id_or_name: z.string().openapi({ description: "The profile's id or name." }),
+  id_or_name: textOf("The profile's id or name."),
 });
 
 export const profileDownloadQuerySchema = z.object({
   format: z
     .enum(["tar.zst", "tar"])
     .optional()
-    .openapi({ description: "Without effect: profiles are JSON, never archives." }),
+    .describe("Without effect: profiles are JSON, never archives."),
 });
 
 export const profileContentsQuerySchema = z.object({
@@ -43,72 +44,64 @@ export const profileContentsQuerySchema = z.object({
   }),
 });
 
-const valueSchema = z
-  .string()
-  .optional()
-  .openapi({ description: "The value; only with `include_values`.", example: "3 pears" });
+const valueSchema = textOf("The value; only with `include_values`.", "3 pears").optional();
 
 const cookieSchema = z
   .object({
-    name: z.string().openapi({ description: "Name of the cookie.", example: "session" }),
-    domain: z.string().openapi({
-      description: "Its host; with a leading dot also the hosts below.",
-      example: ".example.com",
-    }),
-    path: z.string().openapi({ description: "Its path.", example: "/" }),
-    expires_at: z.iso.datetime().optional().openapi({
-      description: "When it expires; absent for a cookie that ends with the browser.",
-      example: "2026-07-02T15:04:05.000Z",
-    }),
-    secure: z.boolean().openapi({ description: "Whether only https requests send it.", example: true }),
-    http_only: z.boolean().openapi({ description: "Whether it is hidden from scripts.", example: true }),
+    name: textOf("Name of the cookie.", "session"),
+    domain: textOf("Its host; with a leading dot also the hosts below.", ".example.com"),
+    path: textOf("Its path.", "/"),
+    expires_at: timeOf(
+      "When it expires; absent for a cookie that ends with the browser.",
+      "2026-07-02T15:04:05.000Z",
+    ).optional(),
+    secure: flagOf("Whether only https requests send it.", true),
+    http_only: flagOf("Whether it is hidden from scripts.", true),
     same_site: z.enum(["Strict", "Lax", "None"]).optional().openapi({
       description: "Which requests of other sites send it; absent when the site has not said.",
       example: "Lax",
     }),
-    partition_key: z.string().optional().openapi({
-      description: "The site in whose pages it exists; absent unless it is partitioned.",
-      example: "https://example.org",
-    }),
-    size_bytes: z.int().openapi({ description: "Length of its name and value in UTF-8.", example: 43 }),
+    partition_key: textOf(
+      "The site in whose pages it exists; absent unless it is partitioned.",
+      "https://example.org",
+    ).optional(),
+    size_bytes: countOf("Length of its name and value in UTF-8.", 43),
     value: valueSchema,
   })
   .openapi("ProfileCookie");
 
 const localStorageItemSchema = z.object({
-  key: z.string().openapi({ description: "Key of the item.", example: "cart" }),
-  size_bytes: z.int().openapi({ description: "Length of its key and value in UTF-8.", example: 11 }),
+  key: textOf("Key of the item.", "cart"),
+  size_bytes: countOf("Length of its key and value in UTF-8.", 11),
   value: valueSchema,
 });
 
 const databaseSchema = z.object({
-  name: z.string().openapi({ description: "Name of the database.", example: "mail" }),
+  name: textOf("Name of the database.", "mail"),
   version: z.number().openapi({ description: "Its version.", example: 3 }),
   object_stores: z
     .array(
       z.object({
-        name: z.string().openapi({ description: "Name of the object store.", example: "drafts" }),
-        records: z.int().openapi({ description: "Number of its records.", example: 12 }),
+        name: textOf("Name of the object store.", "drafts"),
+        records: countOf("Number of its records.", 12),
       }),
     )
-    .openapi({ description: "Its object stores." }),
+    .describe("Its object stores."),
 });
 
 export const profileContentsSchema = z
   .object({
-    cookies: z.array(cookieSchema).openapi({ description: "All cookies." }),
+    cookies: z.array(cookieSchema).describe("All cookies."),
     origins: z
       .array(
         z.object({
-          origin: z.string().openapi({ description: "The origin.", example: "https://example.com" }),
-          local_storage: z
-            .array(localStorageItemSchema)
-            .openapi({ description: "Items of its localStorage." }),
-          indexed_db: z.array(databaseSchema).openapi({ description: "Its databases of IndexedDB." }),
+          origin: textOf("The origin.", "https://example.com"),
+          local_storage: z.array(localStorageItemSchema).describe("Items of its localStorage."),
+          indexed_db: z.array(databaseSchema).describe("Its databases of IndexedDB."),
         }),
       )
-      .openapi({ description: "Origins that have stored something." }),
-    truncated: z.boolean().openapi({ description: "Whether something was left out.", example: false }),
+      .describe("Origins that have stored something."),
+    truncated: flagOf("Whether something was left out.", false),
   })
   .openapi("ProfileContents");
 
@@ -116,18 +109,14 @@ export type ProfileContents = z.infer<typeof profileContentsSchema>;
 
 export const profileSchema = z
   .object({
-    id: z.string().openapi({ description: "Id of the profile.", example: "r3t7y1u5i9o2p6a0s4d8f1gh" }),
-    name: z.string().nullable().openapi({ description: "Its name; null when it has none.", example: "shop" }),
-    created_at: z.iso
-      .datetime()
-      .openapi({ description: "When it was created.", example: "2026-01-02T15:04:05.123Z" }),
-    updated_at: z.iso
-      .datetime()
-      .openapi({ description: "When it was last saved or renamed.", example: "2026-01-03T09:30:00.000Z" }),
-    last_used_at: z.iso.datetime().nullable().openapi({
-      description: "When a session last loaded it; null: never.",
-      example: "2026-01-03T09:30:00.000Z",
-    }),
+    id: textOf("Id of the profile.", "r3t7y1u5i9o2p6a0s4d8f1gh"),
+    name: textOf("Its name; null when it has none.", "shop").nullable(),
+    created_at: timeOf("When it was created."),
+    updated_at: timeOf("When it was last saved or renamed.", "2026-01-03T09:30:00.000Z"),
+    last_used_at: timeOf(
+      "When a session last loaded it; null: never.",
+      "2026-01-03T09:30:00.000Z",
+    ).nullable(),
   })
   .openapi("Profile");
 

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { countOf } from "../http/fields.ts";
 import { canonicalHost } from "../network/canonical-host.ts";
 
 const MAX_TEXT_LENGTH = 255;
@@ -43,7 +44,7 @@ const asnSchema = z
 
 /** For types that allow only a country. */
 export const countryConfigSchema = z
-  .object({ country: countrySchema.default("US").openapi({ description: "ISO 3166 code, or EU." }) })
+  .object({ country: countrySchema.default("US").describe("ISO 3166 code, or EU.") })
   .prefault({});
 
 export const residentialConfigSchema = z
@@ -95,7 +96,7 @@ export const customConfigSchema = z.object(
         description: "Host name or IP address, without scheme, port or path.",
         example: "proxy.example.com",
       }),
-    port: z.int().min(1).max(65_535).openapi({ description: "Port of the proxy.", example: 3128 }),
+    port: countOf("Port of the proxy.", 3128).min(1).max(65_535),
     username: z
       .string()
       .min(1, "must not be empty")
@@ -111,7 +112,7 @@ export const customConfigSchema = z.object(
       .max(MAX_PASSWORD_LENGTH, `must have at most ${MAX_PASSWORD_LENGTH} characters`)
       .refine((text) => !HAS_CONTROL_CHARACTER.test(text), "must have no control characters")
       .optional()
-      .openapi({ description: "Stored encrypted, and never shown." }),
+      .describe("Stored encrypted, and never shown."),
     ca_bundle: z
       .unknown()
       .refine(

@@ -1,11 +1,11 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { createRoute } from "@hono/zod-openapi";
 import { notFound } from "../common/errors.ts";
 import { openDatabase } from "../database/client.ts";
 import type { ProjectScope } from "../database/project-scope.ts";
 import type { ProxyRow } from "../database/schema/proxies.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
-import { pageHeadersSchema, pageQuerySchema, toPage } from "../http/pagination.ts";
+import { pageQuerySchema, pageResponse, toPage } from "../http/pagination.ts";
 import { newRouter } from "../http/router.ts";
 import type { CallerEnv } from "../organizations/index.ts";
 import { checkProxy } from "./check-proxy.ts";
@@ -55,10 +55,7 @@ proxyRoutes.openapi(
     summary: "List proxies",
     description: "Newest first.",
     request: { query: proxyListQuerySchema },
-    responses: {
-      200: { ...jsonResponse(z.array(proxySchema), "A page of proxies."), headers: pageHeadersSchema },
-      ...errorResponses(400),
-    },
+    responses: { 200: pageResponse(proxySchema, "A page of proxies."), ...errorResponses(400) },
   }),
   async (c) => {
     const query = c.req.valid("query");
@@ -156,10 +153,7 @@ proxyRoutes.openapi(
     summary: "List a proxy's checks",
     description: "Newest first; the last 200 are kept. Checks with a `url` are not listed.",
     request: { params: proxyParamSchema, query: pageQuerySchema },
-    responses: {
-      200: { ...jsonResponse(z.array(proxyCheckSchema), "A page of checks."), headers: pageHeadersSchema },
-      ...errorResponses(400, 404),
-    },
+    responses: { 200: pageResponse(proxyCheckSchema, "A page of checks."), ...errorResponses(400, 404) },
   }),
   async (c) => {
     const page = c.req.valid("query");

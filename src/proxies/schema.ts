@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { PROXY_TYPES, type ProxyCheckRow, type ProxyRow } from "../database/schema/proxies.ts";
+import { countOf, flagOf, textOf, timeOf } from "../http/fields.ts";
 import { displayNameSchema } from "../http/names.ts";
 import { pageQuerySchema } from "../http/pagination.ts";
 import { bypassHostsSchema } from "./bypass-hosts.ts";
@@ -14,7 +15,7 @@ const MAX_URL_LENGTH = 2048;
 const LOCATION = "Location of the proxy.";
 
 function proxyType<T extends (typeof PROXY_TYPES)[number]>(type: T) {
-  return z.literal(type).openapi({ description: "Type of the proxy. It decides the fields of `config`." });
+  return z.literal(type).describe("Type of the proxy. It decides the fields of `config`.");
 }
 
 const shared = {
@@ -24,7 +25,7 @@ const shared = {
   protocol: z
     .enum(["http", "https"], 'must be "http" or "https"')
     .default("https")
-    .openapi({ description: "Protocol between browsers and the proxy itself." }),
+    .describe("Protocol between browsers and the proxy itself."),
   bypass_hosts: bypassHostsSchema.default([]),
 };
 
@@ -35,7 +36,7 @@ export const createProxyBodySchema = z
       z.object({
         ...shared,
         type: proxyType("custom"),
-        config: customConfigSchema.openapi({ description: "Address and credentials of the proxy." }),
+        config: customConfigSchema.describe("Address and credentials of the proxy."),
       }),
       z.object({
         ...shared,
@@ -97,43 +98,31 @@ export const checkProxyBodySchema = z
   .openapi("CheckProxy");
 
 export const proxyListQuerySchema = pageQuerySchema.extend({
-  name: z.string().optional().openapi({ description: "Proxies of this name." }),
-  query: z
-    .string()
-    .optional()
-    .openapi({ description: "Part of a name, host or IP address in either case, or a proxy's id." }),
+  name: textOf("Proxies of this name.").optional(),
+  query: textOf("Part of a name, host or IP address in either case, or a proxy's id.").optional(),
 });
 
-export const proxyParamSchema = z.object({ id: z.string().openapi({ description: "The proxy's id." }) });
+export const proxyParamSchema = z.object({ id: textOf("The proxy's id.") });
 
 export const proxySchema = z
   .object({
-    id: z.string().openapi({ description: "Id of the proxy.", example: "p0m3q9x7c2v5b8n1k4j6h0gd" }),
+    id: textOf("Id of the proxy.", "p0m3q9x7c2v5b8n1k4j6h0gd"),
     type: z.enum(PROXY_TYPES).openapi({ description: "Type of the proxy.", example: "custom" }),
-    name: z
-      .string()
-      .optional()
-      .openapi({ description: "Its name; absent when it has none.", example: "office" }),
+    name: textOf("Its name; absent when it has none.", "office").optional(),
     protocol: z
       .enum(["http", "https"])
       .openapi({ description: "Protocol between browsers and the proxy itself.", example: "http" }),
     config: z
       .object({
-        host: z.string().optional().openapi({ description: "Host name or IP address. Type `custom` only." }),
-        port: z.int().optional().openapi({ description: "Port, from 1 to 65535. Type `custom` only." }),
-        username: z
-          .string()
-          .optional()
-          .openapi({ description: "User name for the proxy. Type `custom` only." }),
-        has_password: z
-          .boolean()
-          .optional()
-          .openapi({ description: "Whether a password is stored. Type `custom` only." }),
-        country: z.string().optional().openapi({ description: "ISO 3166 code of the country, or EU." }),
-        state: z.string().optional().openapi({ description: "Code of the US state." }),
-        city: z.string().optional().openapi({ description: "City, in lower case without spaces." }),
-        zip: z.string().optional().openapi({ description: "US ZIP code of five digits." }),
-        asn: z.string().optional().openapi({ description: "Autonomous system, such as AS7922." }),
+        host: textOf("Host name or IP address. Type `custom` only.").optional(),
+        port: countOf("Port, from 1 to 65535. Type `custom` only.").optional(),
+        username: textOf("User name for the proxy. Type `custom` only.").optional(),
+        has_password: flagOf("Whether a password is stored. Type `custom` only.").optional(),
+        country: textOf("ISO 3166 code of the country, or EU.").optional(),
+        state: textOf("Code of the US state.").optional(),
+        city: textOf("City, in lower case without spaces.").optional(),
+        zip: textOf("US ZIP code of five digits.").optional(),
+        asn: textOf("Autonomous system, such as AS7922.").optional(),
       })
       .openapi({
         description: "Configuration. Its fields depend on the type. A password is never shown.",
@@ -146,31 +135,26 @@ export const proxySchema = z
     status: z
       .enum(["available", "unavailable"])
       .openapi({ description: "Result of the last check.", example: "available" }),
-    last_checked: z.iso.datetime().optional().openapi({
-      description: "When it was last checked; absent before the first check.",
-      example: "2026-01-02T15:04:05.123Z",
-    }),
-    ip_address: z.string().optional().openapi({
-      description: "Address that its requests come from, as seen by the last check that succeeded.",
-      example: "203.0.113.7",
-    }),
+    last_checked: timeOf("When it was last checked; absent before the first check.").optional(),
+    ip_address: textOf(
+      "Address that its requests come from, as seen by the last check that succeeded.",
+      "203.0.113.7",
+    ).optional(),
   })
   .openapi("Proxy");
 
 export const proxyCheckSchema = z
   .object({
-    id: z.string().openapi({ description: "Id of the check.", example: "h5n0v8d3q7s1w6z2c9x4m0tk" }),
-    checked_at: z.iso
-      .datetime()
-      .openapi({ description: "When it began.", example: "2026-01-02T15:04:05.123Z" }),
+    id: textOf("Id of the check.", "h5n0v8d3q7s1w6z2c9x4m0tk"),
+    checked_at: timeOf("When it began."),
     status: z
       .enum(["available", "unavailable"])
       .openapi({ description: "Its result.", example: "available" }),
-    duration_ms: z.int().openapi({ description: "How long it took, in milliseconds.", example: 412 }),
-    ip_address: z.string().optional().openapi({
-      description: "Address that the request came from; absent when the check failed.",
-      example: "203.0.113.7",
-    }),
+    duration_ms: countOf("How long it took, in milliseconds.", 412),
+    ip_address: textOf(
+      "Address that the request came from; absent when the check failed.",
+      "203.0.113.7",
+    ).optional(),
   })
   .openapi("ProxyCheck");
 

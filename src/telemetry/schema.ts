@@ -1,9 +1,10 @@
 import { z } from "@hono/zod-openapi";
+import { countOf, flagOf, textOf } from "../http/fields.ts";
 import { queryInteger } from "../http/pagination.ts";
 import { parseSince, SINCE_FORMATS } from "../http/parse-since.ts";
 import { CATEGORIES } from "./event.ts";
 
-const ENABLED = z.boolean().optional().openapi({ description: "Whether its events are recorded." });
+const ENABLED = flagOf("Whether its events are recorded.").optional();
 
 const DESCRIPTIONS = {
   control: "API calls.",
@@ -29,10 +30,7 @@ const categoriesSchema = z.object({
   network: z
     .object({
       enabled: ENABLED,
-      bodies: z
-        .boolean()
-        .optional()
-        .openapi({ description: "Also record bodies, as text of at most 8 KB. Default: false." }),
+      bodies: flagOf("Also record bodies, as text of at most 8 KB. Default: false.").optional(),
     })
     .optional()
     .openapi({ description: DESCRIPTIONS.network }),
@@ -42,13 +40,12 @@ const categoriesSchema = z.object({
 });
 
 const requestShape = z.object({
-  enabled: z.boolean().optional().openapi({
-    description:
-      "true records the categories control, connection, system and captcha, besides the given ones. false records nothing.",
-  }),
-  browser: categoriesSchema.optional().openapi({
-    description: "Categories to switch on or off. If none was on, the others are as with `enabled: true`.",
-  }),
+  enabled: flagOf(
+    "true records the categories control, connection, system and captcha, besides the given ones. false records nothing.",
+  ).optional(),
+  browser: categoriesSchema
+    .optional()
+    .describe("Categories to switch on or off. If none was on, the others are as with `enabled: true`."),
 });
 
 function refuseContradiction(
@@ -80,16 +77,16 @@ export const sessionTelemetryRequestSchema = requestShape
       .object({
         otlp: z
           .object({
-            destination: z.string().openapi({
-              description: 'Id or name of an OTLP destination of the organization; "": none.',
-              example: "collector",
-            }),
+            destination: textOf(
+              'Id or name of an OTLP destination of the organization; "": none.',
+              "collector",
+            ),
           })
           .optional()
-          .openapi({ description: "Sends the events to an OpenTelemetry endpoint as logs." }),
+          .describe("Sends the events to an OpenTelemetry endpoint as logs."),
       })
       .optional()
-      .openapi({ description: "Where the events are sent, too." }),
+      .describe("Where the events are sent, too."),
   })
   .superRefine(refuseContradiction)
   .openapi(REQUEST_DOCUMENTATION);
@@ -97,20 +94,17 @@ export const sessionTelemetryRequestSchema = requestShape
 /** The `telemetry` field of responses. */
 export const telemetrySchema = z
   .object({
-    browser: categoriesSchema.openapi({ description: "Every category." }),
+    browser: categoriesSchema.describe("Every category."),
     export: z
       .object({
         otlp: z
           .object({
-            destination: z.string().openapi({
-              description: "Id of the OTLP destination.",
-              example: "d4k7m2x9c5v8b1n3j6h0gfqz",
-            }),
+            destination: textOf("Id of the OTLP destination.", "d4k7m2x9c5v8b1n3j6h0gfqz"),
           })
-          .openapi({ description: "The OpenTelemetry endpoint." }),
+          .describe("The OpenTelemetry endpoint."),
       })
       .optional()
-      .openapi({ description: "Where the events are sent, too; absent when they are not." }),
+      .describe("Where the events are sent, too; absent when they are not."),
   })
   .nullable()
   .openapi({
@@ -158,7 +152,7 @@ export const eventsQuerySchema = z
         description: "Return only events of these categories, repeated or separated by commas.",
         param: { required: false },
       }),
-    order: z.enum(["asc", "desc"]).default("asc").openapi({ description: "`asc`: oldest first." }),
+    order: z.enum(["asc", "desc"]).default("asc").describe("`asc`: oldest first."),
     since: timeSchema.openapi({
       type: "string",
       example: DEFAULT_WINDOW,
@@ -180,36 +174,30 @@ export const eventsQuerySchema = z
 
 export const numberedEventSchema = z
   .object({
-    seq: z.int().openapi({
-      description: "Ascends within a session; a gap means that events were dropped.",
-      example: 12,
-    }),
+    seq: countOf("Ascends within a session; a gap means that events were dropped.", 12),
     event: z
       .object({
         category: z.enum(EVENT_CATEGORIES).openapi({ description: "Kind of event.", example: "console" }),
-        type: z.string().openapi({ description: "What happened.", example: "console_error" }),
-        ts: z.int().openapi({ description: "Microseconds since the epoch.", example: 1767366245123000 }),
+        type: textOf("What happened.", "console_error"),
+        ts: countOf("Microseconds since the epoch.", 1767366245123000),
         source: z
           .object({
             kind: z
               .enum(["cdp", "kernel_api", "extension", "local_process"])
               .openapi({ description: "Who observed it.", example: "cdp" }),
-            event: z.string().optional().openapi({
-              description: "Name of the DevTools event.",
-              example: "Runtime.exceptionThrown",
-            }),
+            event: textOf("Name of the DevTools event.", "Runtime.exceptionThrown").optional(),
             metadata: z
               .record(z.string(), z.string())
               .optional()
               .openapi({ description: "Further details of the source.", example: {} }),
           })
-          .openapi({ description: "Where it was observed." }),
+          .describe("Where it was observed."),
         data: z
           .record(z.string(), z.unknown())
           .optional()
           .openapi({ description: "Details, by type.", example: { text: "Error: no price" } }),
-        truncated: z.boolean().optional().openapi({ description: "Whether `data` was cut.", example: true }),
+        truncated: flagOf("Whether `data` was cut.", true).optional(),
       })
-      .openapi({ description: "The event." }),
+      .describe("The event."),
   })
   .openapi("TelemetryEvent");

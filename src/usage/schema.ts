@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { PRICE_NAMES } from "../common/prices.ts";
+import { flagOf, textOf, timeOf } from "../http/fields.ts";
 import { queryTime } from "../http/parse-since.ts";
 import { HOUR_MS, monthOf } from "./time.ts";
 
@@ -29,11 +30,8 @@ const operatorQueryShape = z.object({
     "End, rounded up to an hour in UTC, at most 366 days later. Default: now.",
     "2026-01-02",
   ).optional(),
-  tag: z
-    .string()
-    .optional()
-    .openapi({ description: "Name of the tag to group by, for `group_by=tag`.", example: "team" }),
-  organization_id: z.string().optional().openapi({ description: "Only this organization." }),
+  tag: textOf("Name of the tag to group by, for `group_by=tag`.", "team").optional(),
+  organization_id: textOf("Only this organization.").optional(),
   group_by: z.enum(GROUPINGS).default("organization").openapi(grouped),
 });
 
@@ -74,9 +72,6 @@ const dollars = z.number().openapi({ description: "In US dollars.", example: 0.2
 
 const amount = (description: string) => z.number().openapi({ description, example: 120 });
 
-const time = (description: string) =>
-  z.iso.datetime().openapi({ description, example: "2026-01-02T00:00:00.000Z" });
-
 const amountsSchema = z.object({
   browser_seconds: amount("Time of browsers, also of those that wait in a pool."),
   sessions: amount("Sessions, and leases of pools, that began."),
@@ -91,31 +86,30 @@ export type Amounts = z.infer<typeof amountsSchema>;
 
 const costsSchema = z
   .record(z.enum(COST_NAMES), dollars)
-  .openapi({ description: "Estimated costs in US dollars, by the prices of the service." });
+  .describe("Estimated costs in US dollars, by the prices of the service.");
 
 export type Costs = z.infer<typeof costsSchema>;
 
 const useSchema = amountsSchema.extend({ estimated_usd: costsSchema });
 
 const rowSchema = useSchema.extend({
-  group: z.string().nullable().openapi({
-    description:
-      "Beginning of the day or hour, id of the key, pool or organization, or value of the tag; null: none.",
-    example: "2026-01-02T00:00:00.000Z",
-  }),
+  group: textOf(
+    "Beginning of the day or hour, id of the key, pool or organization, or value of the tag; null: none.",
+    "2026-01-02T00:00:00.000Z",
+  ).nullable(),
 });
 
 export const usageSchema = z
   .object({
-    from: time("Beginning of the range."),
-    to: time("End of the range."),
+    from: timeOf("Beginning of the range."),
+    to: timeOf("End of the range."),
     group_by: z.enum(GROUPINGS).openapi({ ...grouped, example: "day" }),
-    rows: z.array(rowSchema).openapi({ description: "One per group with use, in order; at most 10,000." }),
-    is_truncated: z.boolean().openapi({ description: "Whether there are more groups.", example: false }),
-    total: useSchema.openapi({ description: "The sum of all groups." }),
+    rows: z.array(rowSchema).describe("One per group with use, in order; at most 10,000."),
+    is_truncated: flagOf("Whether there are more groups.", false),
+    total: useSchema.describe("The sum of all groups."),
     prices: z
       .record(z.enum(PRICE_NAMES), dollars)
-      .openapi({ description: "The prices in US dollars that costs are estimated with." }),
+      .describe("The prices in US dollars that costs are estimated with."),
   })
   .openapi("Usage");
 
@@ -126,9 +120,9 @@ const budget = (description: string) => z.number().nullable().openapi({ descript
 const budgetsSchema = z.object({
   soft_usd: budget("US dollars a month that are announced when they are reached; null: none."),
   hard_usd: budget("US dollars a month after which nothing may begin; null: none."),
-  exceeded_until: time("The end of the month whose hard budget is used up; null: it is not.").nullable(),
+  exceeded_until: timeOf("The end of the month whose hard budget is used up; null: it is not.").nullable(),
 });
 
 export const organizationUsageSchema = usageSchema
-  .extend({ budget: budgetsSchema.openapi({ description: "Budgets, which the operator sets." }) })
+  .extend({ budget: budgetsSchema.describe("Budgets, which the operator sets.") })
   .openapi("OrganizationUsage");

@@ -1,10 +1,10 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { createRoute } from "@hono/zod-openapi";
 import { conflict, notFound } from "../common/errors.ts";
 import { openDatabase } from "../database/client.ts";
 import { TEST_EVENT, type WebhookRow } from "../database/schema/webhooks.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../http/openapi.ts";
-import { pageHeadersSchema, pageQuerySchema, toPage } from "../http/pagination.ts";
+import { pageQuerySchema, pageResponse, toPage } from "../http/pagination.ts";
 import { newRouter } from "../http/router.ts";
 import { type Caller, type CallerEnv, requireAPIKey } from "../organizations/index.ts";
 import { attemptDelivery } from "./attempt-delivery.ts";
@@ -63,10 +63,7 @@ webhookRoutes.openapi(
     summary: "List webhooks",
     description: "Newest first.",
     request: { query: pageQuerySchema },
-    responses: {
-      200: { ...jsonResponse(z.array(webhookSchema), "A page of webhooks."), headers: pageHeadersSchema },
-      ...errorResponses(400),
-    },
+    responses: { 200: pageResponse(webhookSchema, "A page of webhooks."), ...errorResponses(400) },
   }),
   async (c) => {
     const { organizationId } = requireAPIKey(c.var.caller);
@@ -177,10 +174,7 @@ webhookRoutes.openapi(
     summary: "List deliveries of a webhook",
     description: "Newest first. Ended deliveries are kept for 7 days, unless the operator sets another time.",
     request: { params, query: pageQuerySchema },
-    responses: {
-      200: { ...jsonResponse(z.array(deliverySchema), "A page of deliveries."), headers: pageHeadersSchema },
-      ...errorResponses(400, 404),
-    },
+    responses: { 200: pageResponse(deliverySchema, "A page of deliveries."), ...errorResponses(400, 404) },
   }),
   async (c) => {
     const { id } = await requireWebhook(c.env, c.var.caller, c.req.valid("param").id);

@@ -6,6 +6,7 @@ import {
   type WebhookDeliveryRow,
   type WebhookRow,
 } from "../database/schema/webhooks.ts";
+import { countOf, flagOf, textOf, timeOf } from "../http/fields.ts";
 
 const MAX_URL_LENGTH = 2048;
 const MAX_DESCRIPTION_LENGTH = 255;
@@ -45,57 +46,45 @@ export const updateWebhookBodySchema = z
   .object({
     url: urlSchema.optional(),
     event_types: eventTypesSchema,
-    description: descriptionSchema.nullish().openapi({ description: "For people to read; null removes it." }),
-    enabled: z
-      .boolean()
-      .optional()
-      .openapi({ description: "false: pending deliveries fail; true: events are sent." }),
+    description: descriptionSchema.nullish().describe("For people to read; null removes it."),
+    enabled: flagOf("false: pending deliveries fail; true: events are sent.").optional(),
   })
   .openapi("UpdateWebhook");
 
 export type UpdateWebhookBody = z.infer<typeof updateWebhookBodySchema>;
 
-export const webhookParamSchema = z.object({ id: z.string().openapi({ description: "Id of the webhook." }) });
+export const webhookParamSchema = z.object({ id: textOf("Id of the webhook.") });
 
 export const webhookSchema = z
   .object({
-    id: z.string().openapi({ description: "Id of the webhook.", example: "w0m3q9x7c2v5b8n1k4j6h0gd" }),
-    url: z
-      .string()
-      .openapi({ description: "Address that receives the events.", example: "https://example.com/events" }),
+    id: textOf("Id of the webhook.", "w0m3q9x7c2v5b8n1k4j6h0gd"),
+    url: textOf("Address that receives the events.", "https://example.com/events"),
     event_types: z
       .array(z.enum(EVENT_TYPES))
       .nullable()
       .openapi({ description: "Types of events that are sent; null: all.", example: ["session.ended"] }),
-    description: z.string().nullable().openapi({ description: "For people to read.", example: "CRM" }),
-    enabled: z
-      .boolean()
-      .openapi({ description: "Whether events are sent. An answer 410 disables it.", example: true }),
+    description: textOf("For people to read.", "CRM").nullable(),
+    enabled: flagOf("Whether events are sent. An answer 410 disables it.", true),
     created_at: z.iso.datetime().openapi({ description: "When it was created.", example: EXAMPLE_TIME }),
   })
   .openapi("Webhook");
 
 export const createdWebhookSchema = webhookSchema
   .extend({
-    secret: z
-      .string()
-      .openapi({ description: "Key of the signatures. It is shown only once.", example: "whsec_…" }),
+    secret: textOf("Key of the signatures. It is shown only once.", "whsec_…"),
   })
   .openapi("CreatedWebhook");
 
 const attemptSchema = z.object({
   at: z.iso.datetime().openapi({ description: "When it began.", example: EXAMPLE_TIME }),
-  status: z.int().optional().openapi({ description: "Status of the response.", example: 500 }),
-  error: z.string().optional().openapi({ description: "Why there was no response." }),
-  duration_ms: z.int().openapi({ description: "How long it took, in milliseconds.", example: 120 }),
+  status: countOf("Status of the response.", 500).optional(),
+  error: textOf("Why there was no response.").optional(),
+  duration_ms: countOf("How long it took, in milliseconds.", 120),
 });
 
 export const deliverySchema = z
   .object({
-    id: z.string().openapi({
-      description: "The `webhook-id` header of all attempts.",
-      example: "5f0d4c2b9a8e7f6d5c4b3a21",
-    }),
+    id: textOf("The `webhook-id` header of all attempts.", "5f0d4c2b9a8e7f6d5c4b3a21"),
     event_type: z
       .enum([...EVENT_TYPES, TEST_EVENT])
       .openapi({ description: "Type of the event.", example: "session.ended" }),
@@ -103,12 +92,9 @@ export const deliverySchema = z
     state: z
       .enum(DELIVERY_STATES)
       .openapi({ description: "pending: it is still attempted.", example: "delivered" }),
-    state_reason: z.string().nullable().openapi({ description: "Why it failed.", example: null }),
-    attempts: z.array(attemptSchema).openapi({ description: "The last 10 attempts, oldest first." }),
-    next_attempt_at: z.iso
-      .datetime()
-      .nullable()
-      .openapi({ description: "When the next attempt is due; null when there is none.", example: null }),
+    state_reason: textOf("Why it failed.", null).nullable(),
+    attempts: z.array(attemptSchema).describe("The last 10 attempts, oldest first."),
+    next_attempt_at: timeOf("When the next attempt is due; null when there is none.", null).nullable(),
   })
   .openapi("WebhookDelivery");
 

@@ -1,4 +1,4 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { createRoute } from "@hono/zod-openapi";
 import { requireFeatures } from "../../capabilities/index.ts";
 import { notFound } from "../../common/errors.ts";
 import { unwrap } from "../../common/outcome.ts";
@@ -7,7 +7,7 @@ import type { ProjectScope } from "../../database/project-scope.ts";
 import type { DeploymentRow } from "../../database/schema/apps.ts";
 import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../../http/event-stream-response.ts";
 import { API_KEY_SECURITY, errorResponses, jsonResponse, multipartRequest } from "../../http/openapi.ts";
-import { pageHeadersSchema, toPage } from "../../http/pagination.ts";
+import { pageResponse, toPage } from "../../http/pagination.ts";
 import { newRouter } from "../../http/router.ts";
 import type { CallerEnv } from "../../organizations/index.ts";
 import { requireDynamicWorkers } from "../require-dynamic-workers.ts";
@@ -94,13 +94,7 @@ deploymentRoutes.openapi(
     summary: "List deployments",
     description: "Newest first.",
     request: { query: deploymentListQuerySchema },
-    responses: {
-      200: {
-        ...jsonResponse(z.array(deploymentSchema), "A page of deployments."),
-        headers: pageHeadersSchema,
-      },
-      ...errorResponses(400, 501),
-    },
+    responses: { 200: pageResponse(deploymentSchema, "A page of deployments."), ...errorResponses(400, 501) },
   }),
   async (c) => {
     const query = c.req.valid("query");
@@ -179,10 +173,7 @@ deploymentRoutes.openapi(
     summary: "List apps",
     description: "Apps that can be invoked, newest first: one for each name and version.",
     request: { query: appListQuerySchema },
-    responses: {
-      200: { ...jsonResponse(z.array(appSchema), "A page of apps."), headers: pageHeadersSchema },
-      ...errorResponses(400, 501),
-    },
+    responses: { 200: pageResponse(appSchema, "A page of apps."), ...errorResponses(400, 501) },
   }),
   async (c) => {
     const query = c.req.valid("query");

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { type AppRow, DEPLOYMENT_STATES, type DeploymentRow } from "../../database/schema/apps.ts";
 import { eventName } from "../../http/event-stream-response.ts";
+import { textOf, timeOf } from "../../http/fields.ts";
 import { pageQuerySchema } from "../../http/pagination.ts";
 import { sinceSchema } from "../../http/parse-since.ts";
 import { errorBodySchema } from "../../http/wire-error.ts";
@@ -8,7 +9,7 @@ import { errorBodySchema } from "../../http/wire-error.ts";
 /** The only region that Kernel clients know. */
 export const REGION = "aws.us-east-1a";
 
-const regionSchema = z.literal(REGION).openapi({ description: "The only region." });
+const regionSchema = z.literal(REGION).describe("The only region.");
 
 const envVarsSchema = z.record(z.string(), z.literal("")).openapi({
   description: "Names of the environment variables. Values are never shown.",
@@ -16,31 +17,23 @@ const envVarsSchema = z.record(z.string(), z.literal("")).openapi({
 });
 
 const actionSchema = z.object({
-  name: z.string().openapi({ description: "Name of the action.", example: "order" }),
+  name: textOf("Name of the action.", "order"),
 });
 
-const appIdSchema = z
-  .string()
-  .openapi({ description: "Id of the app.", example: "a5s9d2f6g0h3j7k1l4z8x2cv" });
-const appNameSchema = z.string().openapi({ description: "Name of the app.", example: "shop" });
-const versionSchema = z.string().openapi({ description: "Version label of the app.", example: "latest" });
-const actionsSchema = z.array(actionSchema).openapi({ description: "Actions that can be invoked." });
+const appIdSchema = textOf("Id of the app.", "a5s9d2f6g0h3j7k1l4z8x2cv");
+const appNameSchema = textOf("Name of the app.", "shop");
+const versionSchema = textOf("Version label of the app.", "latest");
+const actionsSchema = z.array(actionSchema).describe("Actions that can be invoked.");
 
 export const deploymentParamSchema = z.object({
-  id: z.string().openapi({ description: "The deployment's id." }),
+  id: textOf("The deployment's id."),
 });
 
 export const deploymentListQuerySchema = pageQuerySchema
   .extend({
-    app_name: z.string().optional().openapi({ description: "Deployments of this app." }),
-    app_version: z
-      .string()
-      .optional()
-      .openapi({ description: "Deployments of this version of the app; only with `app_name`." }),
-    query: z
-      .string()
-      .optional()
-      .openapi({ description: "Part of an app's name, ignoring case, or a deployment's id." }),
+    app_name: textOf("Deployments of this app.").optional(),
+    app_version: textOf("Deployments of this version of the app; only with `app_name`.").optional(),
+    query: textOf("Part of an app's name, ignoring case, or a deployment's id.").optional(),
   })
   .refine(({ app_name, app_version }) => app_version === undefined || app_name !== undefined, {
     path: ["app_version"],
@@ -51,32 +44,23 @@ export const deploymentEventsQuerySchema = z.object({ since: sinceSchema });
 
 export const deploymentSchema = z
   .object({
-    id: z.string().openapi({ description: "Id of the deployment.", example: "x2pqk5u9n0wq7c4s1d8e6r3t" }),
-    created_at: z.iso
-      .datetime()
-      .openapi({ description: "When it was created.", example: "2026-01-02T15:04:05.123Z" }),
-    updated_at: z.iso.datetime().openapi({
-      description: "When its status last changed.",
-      example: "2026-01-02T15:04:12.456Z",
-    }),
+    id: textOf("Id of the deployment.", "x2pqk5u9n0wq7c4s1d8e6r3t"),
+    created_at: timeOf("When it was created."),
+    updated_at: timeOf("When its status last changed.", "2026-01-02T15:04:12.456Z"),
     region: regionSchema,
     status: z.enum(DEPLOYMENT_STATES).openapi({
       description: "State of the deployment. `failed` and `stopped` are final.",
       example: "running",
     }),
-    status_reason: z.string().optional().openapi({
-      description: "Why it has this status, if there is a reason.",
-    }),
-    version: z.string().openapi({ description: "Version label of its apps.", example: "latest" }),
-    entrypoint_rel_path: z
-      .string()
-      .openapi({ description: "Path of the entry point in the zip.", example: "index.ts" }),
+    status_reason: textOf("Why it has this status, if there is a reason.").optional(),
+    version: textOf("Version label of its apps.", "latest"),
+    entrypoint_rel_path: textOf("Path of the entry point in the zip.", "index.ts"),
     env_vars: envVarsSchema,
-    source_type: z.literal("file").openapi({ description: "Always `file`: an uploaded zip." }),
-    source_checksum: z.string().openapi({
-      description: "SHA-256 of the zip in hexadecimal.",
-      example: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-    }),
+    source_type: z.literal("file").describe("Always `file`: an uploaded zip."),
+    source_checksum: textOf(
+      "SHA-256 of the zip in hexadecimal.",
+      "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    ),
   })
   .openapi("Deployment", {
     example: {
@@ -96,12 +80,9 @@ export const deploymentSchema = z
 export type DeploymentBody = z.infer<typeof deploymentSchema>;
 
 export const appListQuerySchema = pageQuerySchema.extend({
-  app_name: z.string().optional().openapi({ description: "The app of this name." }),
-  version: z.string().optional().openapi({ description: "Apps of this version label." }),
-  query: z
-    .string()
-    .optional()
-    .openapi({ description: "Part of an app's name, ignoring case, or an app's or deployment's id." }),
+  app_name: textOf("The app of this name.").optional(),
+  version: textOf("Apps of this version label.").optional(),
+  query: textOf("Part of an app's name, ignoring case, or an app's or deployment's id.").optional(),
 });
 
 export const appSchema = z
@@ -109,25 +90,20 @@ export const appSchema = z
     id: appIdSchema,
     app_name: appNameSchema,
     version: versionSchema,
-    deployment: z.string().openapi({
-      description: "Id of its deployment.",
-      example: "x2pqk5u9n0wq7c4s1d8e6r3t",
-    }),
+    deployment: textOf("Id of its deployment.", "x2pqk5u9n0wq7c4s1d8e6r3t"),
     region: regionSchema,
     actions: actionsSchema,
     env_vars: envVarsSchema,
   })
   .openapi("App");
 
-const timestamp = z.iso
-  .datetime()
-  .openapi({ description: "When it happened.", example: "2026-01-02T15:04:05.123Z" });
+const timestamp = timeOf("When it happened.");
 
 export const deploymentEventSchema = z
   .discriminatedUnion("event", [
     z.object({
       event: eventName("log"),
-      message: z.string().openapi({ description: "The log line.", example: "Installing packages" }),
+      message: textOf("The log line.", "Installing packages"),
       timestamp,
     }),
     z.object({ event: eventName("deployment_state"), deployment: deploymentSchema, timestamp }),

@@ -126,7 +126,7 @@ invokeRoutes.openapi(
     responses: {
       200: jsonResponse(
         z.object({
-          browsers: z.array(sessionSchema).openapi({ description: "Active sessions of the invocation." }),
+          browsers: z.array(sessionSchema).describe("Active sessions of the invocation."),
         }),
         "The sessions.",
       ),

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { ServiceError } from "../../common/errors.ts";
 import { INVOCATION_STATUSES, type InvocationRow } from "../../database/schema/apps.ts";
 import { eventName } from "../../http/event-stream-response.ts";
+import { countOf, flagOf, textOf } from "../../http/fields.ts";
 import { pageQuerySchema } from "../../http/pagination.ts";
 import { sinceSchema } from "../../http/parse-since.ts";
 import { errorBodySchema } from "../../http/wire-error.ts";
@@ -54,24 +55,17 @@ export const createInvocationBodySchema = z.object({
   action_name: referenceSchema.openapi({ description: "Name of the action.", example: "order" }),
   version: referenceSchema.openapi({ description: "Version label of the app.", example: "latest" }),
   payload: valueSchema("payload", { description: "Input for the action", example: '{"item":"book"}' }),
-  async: z
-    .boolean()
-    .default(false)
-    .openapi({ description: "Whether to answer at once with 202 instead of waiting for the end." }),
-  async_timeout_seconds: z
-    .int()
+  async: flagOf("Whether to answer at once with 202 instead of waiting for the end.").default(false),
+  async_timeout_seconds: countOf("Time-out in seconds. Used only with `async`.")
     .min(10)
     .max(3600)
-    .default(900)
-    .openapi({ description: "Time-out in seconds. Used only with `async`." }),
-  profiles: grantsSchema.openapi({
-    description:
-      "Profiles that sessions of its run may use, by id or name, in addition to those of its deployment.",
-  }),
-  proxies: grantsSchema.openapi({
-    description:
-      "Proxies that sessions of its run may use, by id or name, in addition to those of its deployment.",
-  }),
+    .default(900),
+  profiles: grantsSchema.describe(
+    "Profiles that sessions of its run may use, by id or name, in addition to those of its deployment.",
+  ),
+  proxies: grantsSchema.describe(
+    "Proxies that sessions of its run may use, by id or name, in addition to those of its deployment.",
+  ),
 });
 
 export type CreateInvocationBody = z.infer<typeof createInvocationBodySchema>;
@@ -87,23 +81,20 @@ export const updateInvocationBodySchema = z.object({
 export type UpdateInvocationBody = z.infer<typeof updateInvocationBodySchema>;
 
 export const invocationParamSchema = z.object({
-  id: z.string().openapi({ description: "The invocation's id." }),
+  id: textOf("The invocation's id."),
 });
 
 export const invocationListQuerySchema = pageQuerySchema.extend({
-  app_name: z.string().optional().openapi({ description: "Invocations of this app." }),
-  version: z.string().optional().openapi({ description: "Invocations of this version label." }),
-  action_name: z.string().optional().openapi({ description: "Invocations of this action." }),
-  deployment_id: z.string().optional().openapi({ description: "Invocations of this deployment." }),
+  app_name: textOf("Invocations of this app.").optional(),
+  version: textOf("Invocations of this version label.").optional(),
+  action_name: textOf("Invocations of this action.").optional(),
+  deployment_id: textOf("Invocations of this deployment.").optional(),
   status: z
     .enum(INVOCATION_STATUSES)
     .optional()
-    .openapi({ description: "Invocations of this status; of any status when absent." }),
+    .describe("Invocations of this status; of any status when absent."),
   since: sinceSchema,
-  query: z
-    .string()
-    .optional()
-    .openapi({ description: "Part of an app's or action's name, ignoring case, or an invocation's id." }),
+  query: textOf("Part of an app's or action's name, ignoring case, or an invocation's id.").optional(),
 });
 
 export const invocationEventsQuerySchema = z.object({ since: sinceSchema });
@@ -114,28 +105,19 @@ const timeSchema = z.iso
 
 export const invocationSchema = z
   .object({
-    id: z.string().openapi({ description: "Id of the invocation.", example: "rr33xuugxj9h0bkf1rdt2bet" }),
-    app_name: z.string().openapi({ description: "Name of the app.", example: "shop" }),
-    version: z.string().openapi({ description: "Version label of the app.", example: "latest" }),
-    action_name: z.string().openapi({ description: "Name of the action.", example: "order" }),
-    started_at: timeSchema.openapi({ description: "When it was accepted." }),
-    finished_at: timeSchema.nullable().openapi({ description: "When it finished; null before that." }),
+    id: textOf("Id of the invocation.", "rr33xuugxj9h0bkf1rdt2bet"),
+    app_name: textOf("Name of the app.", "shop"),
+    version: textOf("Version label of the app.", "latest"),
+    action_name: textOf("Name of the action.", "order"),
+    started_at: timeSchema.describe("When it was accepted."),
+    finished_at: timeSchema.nullable().describe("When it finished; null before that."),
     status: z.enum(INVOCATION_STATUSES).openapi({
       description: "State of the invocation. `succeeded` and `failed` are final.",
       example: "succeeded",
     }),
-    payload: z
-      .string()
-      .optional()
-      .openapi({ description: "Input of the action, as JSON.", example: '{"item":"book"}' }),
-    output: z
-      .string()
-      .optional()
-      .openapi({ description: "Value that the action returned, as JSON.", example: '{"order":17}' }),
-    status_reason: z
-      .string()
-      .optional()
-      .openapi({ description: "Why it has this status, if there is a reason." }),
+    payload: textOf("Input of the action, as JSON.", '{"item":"book"}').optional(),
+    output: textOf("Value that the action returned, as JSON.", '{"order":17}').optional(),
+    status_reason: textOf("Why it has this status, if there is a reason.").optional(),
   })
   .openapi("Invocation", {
     example: {
@@ -170,7 +152,7 @@ export const invocationEventSchema = z
   .discriminatedUnion("event", [
     z.object({
       event: eventName("log"),
-      message: z.string().openapi({ description: "The log line.", example: "Order placed" }),
+      message: textOf("The log line.", "Order placed"),
       timestamp: timeSchema,
     }),
     z.object({

@@ -1,11 +1,11 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { createRoute } from "@hono/zod-openapi";
 import { conflict, notFound, ServiceError } from "../../common/errors.ts";
 import { readSettings } from "../../common/settings.ts";
 import { type Database, openDatabase } from "../../database/client.ts";
 import type { APIKeyRow } from "../../database/schema/organizations.ts";
 import { jsonBody } from "../../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../http/openapi.ts";
-import { pageHeadersSchema, toPage } from "../../http/pagination.ts";
+import { pageResponse, toPage } from "../../http/pagination.ts";
 import { newRouter } from "../../http/router.ts";
 import { keyCache } from "../authentication.ts";
 import { type APIKeyCaller, type CallerEnv, requireAPIKey } from "../caller.ts";
@@ -82,10 +82,7 @@ apiKeyRoutes.openapi(
     summary: "List API keys",
     description: "Newest first, unless sorted otherwise. Keys are masked.",
     request: { query: apiKeyListQuerySchema },
-    responses: {
-      200: { ...jsonResponse(z.array(apiKeySchema), "A page of keys."), headers: pageHeadersSchema },
-      ...errorResponses(400),
-    },
+    responses: { 200: pageResponse(apiKeySchema, "A page of keys."), ...errorResponses(400) },
   }),
   async (c) => {
     const query = c.req.valid("query");

@@ -1,15 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { type APIKeyRow, KEY_ACCESS } from "../../database/schema/organizations.ts";
+import { countOf, textOf, timeOf, toDateTime, toNullableDateTime } from "../../http/fields.ts";
 import { displayNameSchema } from "../../http/names.ts";
 import { pageQuerySchema, queryBoolean } from "../../http/pagination.ts";
-import { textOf, timeOf, toDateTime, toNullableDateTime } from "../fields.ts";
 
-const daysToExpireSchema = z
-  .int()
+const daysToExpireSchema = countOf("Days until the key expires; null or absent: never.", 90)
   .min(1)
   .max(3650)
-  .nullish()
-  .openapi({ description: "Days until the key expires; null or absent: never.", example: 90 });
+  .nullish();
 
 export const keyNameSchema = displayNameSchema.openapi({
   description: "Display name of the key. It need not be unique.",
@@ -45,12 +43,9 @@ export const apiKeySchema = z
       .object({
         id: textOf("Id of the key that created this one, or `operator`.", "operator"),
         email: textOf("Always empty: keys do not belong to people.", ""),
-        name: z
-          .string()
-          .nullable()
-          .openapi({ description: "Always null: keys do not belong to people.", example: null }),
+        name: textOf("Always null: keys do not belong to people.", null).nullable(),
       })
-      .openapi({ description: "Who created it." }),
+      .describe("Who created it."),
     expires_at: timeOf("When it expires; null: never.", "2026-04-02T15:04:05.123Z").nullable(),
     deleted_at: timeOf("When it was deleted; null while it exists.", null).nullable(),
     last_used_at: timeOf(
@@ -69,10 +64,10 @@ export const createdAPIKeySchema = apiKeySchema
 export const createAPIKeyBodySchema = z.object({
   name: keyNameSchema,
   days_to_expire: daysToExpireSchema,
-  project_id: z.string().nullish().openapi({
-    description: "Id of the only project that it may use; null or absent: as the creating key.",
-    example: null,
-  }),
+  project_id: textOf(
+    "Id of the only project that it may use; null or absent: as the creating key.",
+    null,
+  ).nullish(),
   access: apiKeySchema.shape.access.default("full"),
   max_concurrent_sessions: limitSchema.optional().openapi({
     description: "Absent: as the creating key; null: not limited.",
@@ -88,15 +83,13 @@ export const renameAPIKeyBodySchema = z.object({ name: keyNameSchema });
 
 export const rotateAPIKeyBodySchema = z
   .object({
-    days_to_expire: daysToExpireSchema.openapi({
-      description: "Days until the new key expires; null: never; absent: the lifetime of the old key.",
-    }),
-    expire_in_days: z
-      .int()
+    days_to_expire: daysToExpireSchema.describe(
+      "Days until the new key expires; null: never; absent: the lifetime of the old key.",
+    ),
+    expire_in_days: countOf("Days until the old key stops working; 0: immediately.")
       .min(0)
       .max(3650)
-      .default(7)
-      .openapi({ description: "Days until the old key stops working; 0: immediately." }),
+      .default(7),
   })
   .refine((body) => body.days_to_expire == null || body.days_to_expire >= body.expire_in_days, {
     path: ["days_to_expire"],
@@ -104,25 +97,21 @@ export const rotateAPIKeyBodySchema = z
   });
 
 export const apiKeyListQuerySchema = pageQuerySchema.extend({
-  status: z.enum(["active", "deleted", "all"]).optional().openapi({
-    description:
+  status: z
+    .enum(["active", "deleted", "all"])
+    .optional()
+    .describe(
       "Which keys to return. Default: `active`, which includes expired keys; with include_deleted, `all`.",
-  }),
+    ),
   include_deleted: queryBoolean({
     default: false,
     description: "Use status=all. Ignored when status is given.",
     deprecated: true,
   }).openapi({ param: { deprecated: true } }),
-  name: z.string().optional().openapi({ description: "Exact name." }),
-  query: z.string().optional().openapi({ description: "Part of a name, or an id." }),
-  sort_by: z
-    .enum(["created_at", "name", "expires_at"])
-    .default("created_at")
-    .openapi({ description: "Field to sort by." }),
-  sort_direction: z
-    .enum(["asc", "desc"])
-    .default("desc")
-    .openapi({ description: "Ascending or descending order." }),
+  name: textOf("Exact name.").optional(),
+  query: textOf("Part of a name, or an id.").optional(),
+  sort_by: z.enum(["created_at", "name", "expires_at"]).default("created_at").describe("Field to sort by."),
+  sort_direction: z.enum(["asc", "desc"]).default("desc").describe("Ascending or descending order."),
 });
 
 export type APIKeyListQuery = z.infer<typeof apiKeyListQuerySchema>;

@@ -1,4 +1,4 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { createRoute } from "@hono/zod-openapi";
 import { notFound, ServiceError } from "../../common/errors.ts";
 import { newIdentifier } from "../../common/identifiers.ts";
 import { readSettings } from "../../common/settings.ts";
@@ -6,7 +6,7 @@ import { openDatabase } from "../../database/client.ts";
 import type { ProjectRow } from "../../database/schema/organizations.ts";
 import { jsonBody } from "../../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../http/openapi.ts";
-import { pageHeadersSchema, toPage } from "../../http/pagination.ts";
+import { pageResponse, toPage } from "../../http/pagination.ts";
 import { newRouter } from "../../http/router.ts";
 import { forgetOrganization } from "../authentication.ts";
 import { type Caller, type CallerEnv, requireAPIKey } from "../caller.ts";
@@ -74,10 +74,7 @@ projectRoutes.openapi(
     summary: "List projects",
     description: "Newest first, archived ones included. The key of a project sees only this project.",
     request: { query: projectListQuerySchema },
-    responses: {
-      200: { ...jsonResponse(z.array(projectSchema), "A page of projects."), headers: pageHeadersSchema },
-      ...errorResponses(400),
-    },
+    responses: { 200: pageResponse(projectSchema, "A page of projects."), ...errorResponses(400) },
   }),
   async (c) => {
     const query = c.req.valid("query");

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { ProjectRow } from "../../database/schema/organizations.ts";
+import { countOf, textOf, timeOf, toDateTime } from "../../http/fields.ts";
 import { pageQuerySchema } from "../../http/pagination.ts";
-import { countOf, textOf, timeOf, toDateTime } from "../fields.ts";
 
 const nameSchema = z
   .string()
@@ -31,7 +31,7 @@ export const projectSchema = z
   .openapi("Project");
 
 export const projectParamSchema = z.object({
-  id: z.string().openapi({ description: "Id or name of the project." }),
+  id: textOf("Id or name of the project."),
 });
 
 export const createProjectBodySchema = z.object({ name: nameSchema });
@@ -42,15 +42,11 @@ export const updateProjectBodySchema = z.object({
 });
 
 export const projectListQuerySchema = pageQuerySchema.extend({
-  name: z.string().optional().openapi({ description: "Exact name." }),
-  query: z.string().optional().openapi({ description: "Part of a name, or an id." }),
+  name: textOf("Exact name.").optional(),
+  query: textOf("Part of a name, or an id.").optional(),
 });
 
-const limitChangeSchema = z
-  .int()
-  .min(0)
-  .nullish()
-  .openapi({ description: "0 or null: no limit of its own; absent: as it is.", example: 10 });
+const limitChangeSchema = countOf("0 or null: no limit of its own; absent: as it is.", 10).min(0).nullish();
 
 export const projectLimitsSchema = z
   .object({
@@ -62,9 +58,7 @@ export const projectLimitsSchema = z
       "Maximum number of unfinished invocations; null: only the service's limit applies.",
       5,
     ).nullable(),
-    max_pooled_sessions: z
-      .null()
-      .openapi({ description: "Always null: pools count against `max_concurrent_sessions`." }),
+    max_pooled_sessions: z.null().describe("Always null: pools count against `max_concurrent_sessions`."),
   })
   .openapi("ProjectLimits");
 

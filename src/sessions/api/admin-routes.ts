@@ -5,7 +5,7 @@ import { notFound, serviceUnavailable } from "../../common/errors.ts";
 import { logEvent } from "../../common/log.ts";
 import { openDatabase } from "../../database/client.ts";
 import { errorResponses, jsonResponse, OPERATOR_SECURITY } from "../../http/openapi.ts";
-import { pageHeadersSchema, toPage } from "../../http/pagination.ts";
+import { pageResponse, toPage } from "../../http/pagination.ts";
 import { newRouter } from "../../http/router.ts";
 import { endSessionForOperator } from "../lifecycle/end-session.ts";
 import { listAllSessions } from "../queries.ts";
@@ -32,13 +32,7 @@ adminSessionRoutes.openapi(
       "Sessions of all organizations, newest first, also those that are starting or idle in a pool. The response has no " +
       "URLs: the operator gets no access to the browsers of organizations.",
     request: { query: adminSessionListQuerySchema },
-    responses: {
-      200: {
-        ...jsonResponse(z.array(adminSessionSchema), "A page of sessions."),
-        headers: pageHeadersSchema,
-      },
-      ...errorResponses(400),
-    },
+    responses: { 200: pageResponse(adminSessionSchema, "A page of sessions."), ...errorResponses(400) },
   }),
   async (c) => {
     const query = c.req.valid("query");

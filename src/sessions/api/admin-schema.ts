@@ -1,23 +1,22 @@
 import { z } from "@hono/zod-openapi";
 import type { BrowserRecord } from "../../broker/index.ts";
+import { countOf, flagOf, textOf, timeOf } from "../../http/fields.ts";
 import { pageQuerySchema } from "../../http/pagination.ts";
 import { describeEnd } from "../end-reason.ts";
 import type { SessionForOperator } from "../queries.ts";
 import { sessionSchema } from "./session-schema.ts";
 
 export const adminSessionListQuerySchema = pageQuerySchema.extend({
-  status: z.enum(["active", "deleted", "all"]).default("active").openapi({
-    description: "`active`: sessions that have not ended; `deleted`: those that have; or `all`.",
-  }),
-  organization_id: z.string().optional().openapi({ description: "Sessions of this organization." }),
-  query: z
-    .string()
-    .optional()
-    .openapi({ description: "Part of a name in either case, or the id of a session, proxy or profile." }),
+  status: z
+    .enum(["active", "deleted", "all"])
+    .default("active")
+    .describe("`active`: sessions that have not ended; `deleted`: those that have; or `all`."),
+  organization_id: textOf("Sessions of this organization.").optional(),
+  query: textOf("Part of a name in either case, or the id of a session, proxy or profile.").optional(),
 });
 
 export const adminSessionParamSchema = z.object({
-  id: z.string().openapi({ description: "Id of the session." }),
+  id: textOf("Id of the session."),
 });
 
 const { session_id, name, tags, headless, pool, proxy_id, deleted_at, end_details } = sessionSchema.shape;
@@ -27,62 +26,48 @@ export const adminSessionSchema = z
     session_id,
     organization: z
       .object({
-        id: z
-          .string()
-          .openapi({ description: "Id of the organization.", example: "o4h8w2k6s0v3z9c1m5x7t2qd" }),
-        name: z
-          .string()
-          .nullable()
-          .openapi({ description: "Its name; null when it is deleted.", example: "Example Inc." }),
+        id: textOf("Id of the organization.", "o4h8w2k6s0v3z9c1m5x7t2qd"),
+        name: textOf("Its name; null when it is deleted.", "Example Inc.").nullable(),
       })
-      .openapi({ description: "The organization that it belongs to." }),
+      .describe("The organization that it belongs to."),
     name,
     state: z.enum(["starting", "idle", "active", "ended"]).openapi({
       description: "`idle`: it waits in its pool. Its organization sees `active` and `ended` sessions only.",
       example: "active",
     }),
-    created_at: z.iso.datetime().openapi({
-      description: "When it was created, or leased from its pool.",
-      example: "2026-01-02T15:04:05.123Z",
-    }),
+    created_at: timeOf("When it was created, or leased from its pool."),
     deleted_at,
     end_details,
     tags,
     headless,
     pool,
     proxy_id,
-    profile_id: z.string().optional().openapi({
-      description: "Id of its profile; absent when it has none.",
-      example: "r3t7y1u5i9o2p6a0s4d8f1gh",
-    }),
-    clients: z.int().openapi({ description: "Open connections of clients.", example: 1 }),
-    viewers: z.int().openapi({ description: "Open live views.", example: 0 }),
-    idle_since: z.iso.datetime().optional().openapi({
-      description: "Since when nothing uses it; absent while it is in use.",
-      example: "2026-01-02T15:10:00.000Z",
-    }),
+    profile_id: textOf("Id of its profile; absent when it has none.", "r3t7y1u5i9o2p6a0s4d8f1gh").optional(),
+    clients: countOf("Open connections of clients.", 1),
+    viewers: countOf("Open live views.", 0),
+    idle_since: timeOf(
+      "Since when nothing uses it; absent while it is in use.",
+      "2026-01-02T15:10:00.000Z",
+    ).optional(),
   })
   .openapi("OperatorSession");
 
 export const adminBrowserSchema = z
   .object({
-    browser_id: z.string().openapi({
-      description: "The platform's id of the browser; in another account, after the account's name and `~`.",
-      example: "478f4d7d-e943-40f6-a414-837d3736a1dc",
-    }),
-    is_ours: z.boolean().openapi({ description: "Whether this service launched it.", example: true }),
-    session_id: z.string().nullable().openapi({
-      description: "The session that it belongs to; null for standby browsers and those of other services.",
-      example: "htzv5orfit78e1m2biiifpbv",
-    }),
-    organization_id: z.string().nullable().openapi({
-      description: "The organization of that session; null when it is not known.",
-      example: "o4h8w2k6s0v3z9c1m5x7t2qd",
-    }),
-    started_at: z.iso.datetime().nullable().openapi({
-      description: "When it was launched; null when nobody knows.",
-      example: "2026-01-02T15:04:05.123Z",
-    }),
+    browser_id: textOf(
+      "The platform's id of the browser; in another account, after the account's name and `~`.",
+      "478f4d7d-e943-40f6-a414-837d3736a1dc",
+    ),
+    is_ours: flagOf("Whether this service launched it.", true),
+    session_id: textOf(
+      "The session that it belongs to; null for standby browsers and those of other services.",
+      "htzv5orfit78e1m2biiifpbv",
+    ).nullable(),
+    organization_id: textOf(
+      "The organization of that session; null when it is not known.",
+      "o4h8w2k6s0v3z9c1m5x7t2qd",
+    ).nullable(),
+    started_at: timeOf("When it was launched; null when nobody knows.").nullable(),
   })
   .openapi("AccountBrowser");
 

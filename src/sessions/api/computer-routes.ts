@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { Outcome } from "../../common/outcome.ts";
 import type { ComputerAction } from "../../computer/index.ts";
+import { textOf } from "../../http/fields.ts";
 import { jsonBody } from "../../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../http/openapi.ts";
 import { newRouter } from "../../http/router.ts";
@@ -34,7 +35,7 @@ import {
 export const computerRoutes = newRouter<CallerEnv>();
 
 const shared = { method: "post" as const, tags: ["Computer"], security: API_KEY_SECURITY };
-const params = z.object({ id: z.string().openapi({ description: "The session's id or name." }) });
+const params = z.object({ id: textOf("The session's id or name.") });
 const errors = errorResponses(400, 404, 409, 413);
 
 function actionRoute<S extends z.ZodType>(

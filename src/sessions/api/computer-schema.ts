@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { ComputerAction, Point } from "../../computer/index.ts";
+import { countOf, flagOf, textOf } from "../../http/fields.ts";
 
 const MAX_DELAY_MS = 60_000;
 const MAX_TEXT_LENGTH = 100_000;
@@ -16,19 +17,19 @@ const y = coordinate.openapi({ description: "Pixels from the top edge of the vie
 const hold_keys = keyNames
   .max(10, "must have at most 10 items")
   .default([])
-  .openapi({ description: "Modifier keys to hold during the action, such as Shift." });
+  .describe("Modifier keys to hold during the action, such as Shift.");
 
 const durationSchema = (maximum: number) =>
-  z.int().min(50).max(maximum, `must be at most ${maximum}`).optional().openapi({
-    description: "Duration of a smooth movement in milliseconds. Default: depends on the length of the path.",
-    example: 500,
-  });
+  countOf("Duration of a smooth movement in milliseconds. Default: depends on the length of the path.", 500)
+    .min(50)
+    .max(maximum, `must be at most ${maximum}`)
+    .optional();
 
 export const moveMouseSchema = z
   .object({
     x,
     y,
-    smooth: z.boolean().default(false).openapi({ description: "Move along a curve, like a hand." }),
+    smooth: flagOf("Move along a curve, like a hand.").default(false),
     duration_ms: durationSchema(5000),
     hold_keys,
   })
@@ -38,20 +39,15 @@ export const clickMouseSchema = z
   .object({
     x,
     y,
-    button: z
-      .enum(["left", "right", "middle", "back", "forward"])
-      .default("left")
-      .openapi({ description: "Mouse button." }),
+    button: z.enum(["left", "right", "middle", "back", "forward"]).default("left").describe("Mouse button."),
     click_type: z
       .enum(["click", "down", "up"])
       .default("click")
-      .openapi({ description: "`click` presses and releases. `down` keeps the button down until `up`." }),
-    num_clicks: z
-      .int()
+      .describe("`click` presses and releases. `down` keeps the button down until `up`."),
+    num_clicks: countOf("Number of clicks; 2 is a double click. Used only by `click`.")
       .min(1)
       .max(100)
-      .default(1)
-      .openapi({ description: "Number of clicks; 2 is a double click. Used only by `click`." }),
+      .default(1),
     hold_keys,
   })
   .openapi("ClickMouse");
@@ -75,24 +71,17 @@ export const dragMouseSchema = z
           [400, 300],
         ],
       }),
-    button: z
-      .enum(["left", "middle", "right"])
-      .default("left")
-      .openapi({ description: "Mouse button to hold." }),
-    delay: milliseconds
-      .default(0)
-      .openapi({ description: "Milliseconds between the press and the first move." }),
-    smooth: z.boolean().default(true).openapi({ description: "Move along curves, like a hand." }),
+    button: z.enum(["left", "middle", "right"]).default("left").describe("Mouse button to hold."),
+    delay: milliseconds.default(0).describe("Milliseconds between the press and the first move."),
+    smooth: flagOf("Move along curves, like a hand.").default(true),
     duration_ms: durationSchema(10_000),
-    steps_per_segment: z
-      .int()
+    steps_per_segment: countOf("Moves between two points of the path. Used only without `smooth`.")
       .min(1)
       .max(1000)
-      .default(10)
-      .openapi({ description: "Moves between two points of the path. Used only without `smooth`." }),
+      .default(10),
     step_delay_ms: milliseconds
       .default(50)
-      .openapi({ description: "Milliseconds between moves. Used only without `smooth`." }),
+      .describe("Milliseconds between moves. Used only without `smooth`."),
     hold_keys,
   })
   .openapi("DragMouse");
@@ -103,9 +92,7 @@ export const scrollSchema = z
   .object({
     x,
     y,
-    delta_x: notches.openapi({
-      description: "Notches of the wheel to the right, 120 pixels each. Negative: to the left.",
-    }),
+    delta_x: notches.describe("Notches of the wheel to the right, 120 pixels each. Negative: to the left."),
     delta_y: notches.openapi({
       description: "Notches of the wheel down, 120 pixels each. Negative: up.",
       example: 3,
@@ -124,7 +111,7 @@ export const typeTextSchema = z
       .string({ error: "is required" })
       .max(MAX_TEXT_LENGTH, `must have at most ${MAX_TEXT_LENGTH} characters`)
       .openapi({ description: "Text in any script; a line break presses Return.", example: "hello" }),
-    delay: milliseconds.default(0).openapi({ description: "Milliseconds between characters." }),
+    delay: milliseconds.default(0).describe("Milliseconds between characters."),
   })
   .openapi("TypeText");
 
@@ -139,14 +126,14 @@ export const pressKeySchema = z
       }),
     duration: milliseconds
       .default(0)
-      .openapi({ description: "Milliseconds to hold the keys together; 0 taps one after the other." }),
+      .describe("Milliseconds to hold the keys together; 0 taps one after the other."),
     hold_keys,
   })
   .openapi("PressKey");
 
 export const setCursorSchema = z
   .object({
-    hidden: z.boolean().openapi({ description: "true hides the pointer, false shows it.", example: true }),
+    hidden: flagOf("true hides the pointer, false shows it.", true),
   })
   .openapi("SetCursor");
 
@@ -154,7 +141,7 @@ const sleepSchema = z
   .object({
     duration_ms: milliseconds.openapi({ description: "Milliseconds to wait, up to 60000.", example: 100 }),
   })
-  .openapi({ description: "A pause before the next action." });
+  .describe("A pause before the next action.");
 
 /** The bodies of the actions of a batch, by type. */
 export const computerActionSchemas = {
@@ -169,9 +156,7 @@ export const computerActionSchemas = {
 };
 
 function actionType<T extends string>(type: T) {
-  return z
-    .literal(type)
-    .openapi({ description: "Type of the action. The field of the same name holds its parameters." });
+  return z.literal(type).describe("Type of the action. The field of the same name holds its parameters.");
 }
 
 export const toMoveMouse = (body: z.infer<typeof moveMouseSchema>): ComputerAction => ({
@@ -264,7 +249,7 @@ export const batchSchema = z
       .array(batchActionSchema)
       .min(1, "must have at least 1 item")
       .max(1000, "must have at most 1000 items")
-      .openapi({ description: "1 to 1000 actions, in order. After a failure the rest is skipped." }),
+      .describe("1 to 1000 actions, in order. After a failure the rest is skipped."),
   })
   .openapi("ComputerBatch", {
     example: {
@@ -282,26 +267,24 @@ export const screenshotSchema = z
       .object({
         x,
         y,
-        width: z.int().min(1).openapi({ description: "Width in pixels.", example: 640 }),
-        height: z.int().min(1).openapi({ description: "Height in pixels.", example: 480 }),
+        width: countOf("Width in pixels.", 640).min(1),
+        height: countOf("Height in pixels.", 480).min(1),
       })
       .optional()
-      .openapi({ description: "Part of the viewport; the whole viewport when absent." }),
+      .describe("Part of the viewport; the whole viewport when absent."),
   })
   .openapi("Screenshot");
 
 export const mousePositionSchema = z
   .object({
-    x: z.int().openapi({ description: "Pixels from the left edge of the viewport.", example: 200 }),
-    y: z.int().openapi({ description: "Pixels from the top edge of the viewport.", example: 120 }),
+    x: countOf("Pixels from the left edge of the viewport.", 200),
+    y: countOf("Pixels from the top edge of the viewport.", 120),
   })
   .openapi("MousePosition");
 
 export const clipboardTextSchema = z
   .object({
-    text: z
-      .string()
-      .openapi({ description: "Text of the clipboard; empty if there is none.", example: "hello" }),
+    text: textOf("Text of the clipboard; empty if there is none.", "hello"),
   })
   .openapi("ClipboardText");
 
@@ -314,6 +297,4 @@ export const writeClipboardSchema = z
   })
   .openapi("WriteClipboard");
 
-export const doneSchema = z
-  .object({ ok: z.boolean().openapi({ description: "Always true.", example: true }) })
-  .openapi("Done");
+export const doneSchema = z.object({ ok: flagOf("Always true.", true) }).openapi("Done");

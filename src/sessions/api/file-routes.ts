@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import { badRequest } from "../../common/errors.ts";
 import { type Outcome, unwrap } from "../../common/outcome.ts";
 import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../../http/event-stream-response.ts";
+import { textOf } from "../../http/fields.ts";
 import { jsonBody } from "../../http/json-body.ts";
 import { withForm } from "../../http/multipart.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../http/openapi.ts";
@@ -30,9 +31,9 @@ import { readUpload, readZipUpload } from "./upload-form.ts";
 export const fileRoutes = newRouter<CallerEnv>();
 
 const shared = { tags: ["Files"], security: API_KEY_SECURITY };
-const id = z.string().openapi({ description: "The session's id or name." });
+const id = textOf("The session's id or name.");
 const ofSession = z.object({ id });
-const ofWatch = z.object({ id, watchId: z.string().openapi({ description: "The watch's id." }) });
+const ofWatch = z.object({ id, watchId: textOf("The watch's id.") });
 const errors = errorResponses(400, 404, 409, 413);
 const binary = { schema: z.string().openapi({ format: "binary" }) };
 

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { flagOf, textOf } from "../../http/fields.ts";
 import { multipartRequest } from "../../http/openapi.ts";
 
 const MAX_PATH_BYTES = 4096;
@@ -30,9 +31,9 @@ export const directoryPathSchema = z.object({ path: directorySchema });
 
 export const writeFileQuerySchema = z.object({
   path: pathSchema,
-  mode: modeSchema.optional().openapi({
-    description: "Permission bits, octal. Default: 644 for a new file; a file that exists keeps its mode.",
-  }),
+  mode: modeSchema
+    .optional()
+    .describe("Permission bits, octal. Default: 644 for a new file; a file that exists keeps its mode."),
 });
 
 export const createDirectorySchema = z.object({
@@ -45,7 +46,7 @@ export const createDirectorySchema = z.object({
 });
 
 export const moveSchema = z.object({
-  src_path: pathSchema.openapi({ description: "Absolute path of the file or directory to move." }),
+  src_path: pathSchema.describe("Absolute path of the file or directory to move."),
   dest_path: pathSchema.openapi({
     description: "Absolute path to move it to, with its new name. The parent directory must exist.",
     example: "/home/kernel/archive.pdf",
@@ -55,14 +56,8 @@ export const moveSchema = z.object({
 export const setFilePermissionsSchema = z.object({
   path: pathSchema,
   mode: modeSchema,
-  owner: z.string().optional().openapi({
-    description: "User, by name or number. Empty or absent keeps the owner.",
-    example: "kernel",
-  }),
-  group: z.string().optional().openapi({
-    description: "Group, by name or number. Empty or absent keeps the group.",
-    example: "kernel",
-  }),
+  owner: textOf("User, by name or number. Empty or absent keeps the owner.", "kernel").optional(),
+  group: textOf("Group, by name or number. Empty or absent keeps the group.", "kernel").optional(),
 });
 
 /** Documentation only: a schema would hold a whole form in memory. */
@@ -104,13 +99,10 @@ export const ZIP_UPLOAD_FORM = multipartRequest({
 
 export const fileInfoSchema = z
   .object({
-    name: z.string().openapi({ description: "Last part of the path.", example: "report.pdf" }),
-    path: z.string().openapi({ description: "Absolute path.", example: "/home/kernel/report.pdf" }),
-    is_dir: z.boolean().openapi({ description: "Whether it is a directory.", example: false }),
-    mode: z.string().openapi({
-      description: "Type and permissions, as letters.",
-      example: "-rw-r--r--",
-    }),
+    name: textOf("Last part of the path.", "report.pdf"),
+    path: textOf("Absolute path.", "/home/kernel/report.pdf"),
+    is_dir: flagOf("Whether it is a directory.", false),
+    mode: textOf("Type and permissions, as letters.", "-rw-r--r--"),
     size_bytes: z.number().openapi({ description: "Size in bytes; 0 for directories.", example: 10_240 }),
     mod_time: z.string().openapi({
       format: "date-time",
@@ -121,18 +113,12 @@ export const fileInfoSchema = z
   .openapi("FileInfo");
 
 export const startWatchSchema = z.object({
-  path: directorySchema.openapi({ description: "Absolute path of the directory, or file, to watch." }),
-  recursive: z
-    .boolean()
-    .default(false)
-    .openapi({ description: "Watch everything below the directory, not only its own entries." }),
+  path: directorySchema.describe("Absolute path of the directory, or file, to watch."),
+  recursive: flagOf("Watch everything below the directory, not only its own entries.").default(false),
 });
 
 export const watchSchema = z.object({
-  watch_id: z.string().openapi({
-    description: "Id of the watch.",
-    example: "5b0c7c1e-8f0a-4d5e-9a55-0d7f2f6c4b1d",
-  }),
+  watch_id: textOf("Id of the watch.", "5b0c7c1e-8f0a-4d5e-9a55-0d7f2f6c4b1d"),
 });
 
 export const watchEventSchema = z
@@ -140,10 +126,8 @@ export const watchEventSchema = z
     type: z
       .enum(["CREATE", "WRITE", "DELETE", "RENAME"])
       .openapi({ description: "What happened.", example: "WRITE" }),
-    path: z
-      .string()
-      .openapi({ description: "Absolute path that changed.", example: "/home/kernel/reports/may.pdf" }),
-    name: z.string().openapi({ description: "Last part of the path.", example: "may.pdf" }),
-    is_dir: z.boolean().openapi({ description: "Whether it is a directory.", example: false }),
+    path: textOf("Absolute path that changed.", "/home/kernel/reports/may.pdf"),
+    name: textOf("Last part of the path.", "may.pdf"),
+    is_dir: flagOf("Whether it is a directory.", false),
   })
   .openapi("FileChange");

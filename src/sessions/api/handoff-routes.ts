@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { notFound } from "../../common/errors.ts";
 import { readSettings } from "../../common/settings.ts";
+import { textOf } from "../../http/fields.ts";
 import { jsonBody } from "../../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../http/openapi.ts";
 import { newRouter } from "../../http/router.ts";
@@ -16,8 +17,8 @@ import { liveViewURL } from "./urls.ts";
 export const handoffRoutes = newRouter<CallerEnv>();
 
 const shared = { tags: ["Live view"], security: API_KEY_SECURITY };
-const ofSession = z.object({ id: z.string().openapi({ description: "The session's id or name." }) });
-const ofHandoff = ofSession.extend({ handoff_id: z.string().openapi({ description: "The handoff's id." }) });
+const ofSession = z.object({ id: textOf("The session's id or name.") });
+const ofHandoff = ofSession.extend({ handoff_id: textOf("The handoff's id.") });
 const errors = errorResponses(400, 404);
 
 handoffRoutes.openapi(

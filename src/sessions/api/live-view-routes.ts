@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { readSettings } from "../../common/settings.ts";
+import { textOf } from "../../http/fields.ts";
 import { jsonBody } from "../../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../http/openapi.ts";
 import { newRouter } from "../../http/router.ts";
@@ -22,7 +23,7 @@ liveViewRoutes.openapi(
     description: "Lets people watch or control a session. The link is valid until the session ends.",
     middleware: jsonBody,
     request: {
-      params: z.object({ id: z.string().openapi({ description: "The session's id or name." }) }),
+      params: z.object({ id: textOf("The session's id or name.") }),
       body: jsonRequest(createLiveViewURLSchema),
     },
     responses: { 200: jsonResponse(liveViewURLSchema, "The link."), ...errorResponses(400, 404, 413) },

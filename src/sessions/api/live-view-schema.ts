@@ -1,28 +1,28 @@
 import { z } from "@hono/zod-openapi";
+import { countOf, textOf, timeOf } from "../../http/fields.ts";
 
 export const createLiveViewURLSchema = z
   .object({
     mode: z
       .enum(["watch", "control"])
       .default("watch")
-      .openapi({ description: "`watch` only shows the session. `control` also gives mouse and keyboard." }),
-    expires_in_seconds: z.int().min(1).optional().openapi({
-      description:
-        "Seconds until the link expires. Default and maximum: the service's TOKEN_LIFETIME_SECONDS.",
-      example: 3600,
-    }),
+      .describe("`watch` only shows the session. `control` also gives mouse and keyboard."),
+    expires_in_seconds: countOf(
+      "Seconds until the link expires. Default and maximum: the service's TOKEN_LIFETIME_SECONDS.",
+      3600,
+    )
+      .min(1)
+      .optional(),
   })
   .openapi("CreateLiveViewURL");
 
 export const liveViewURLSchema = z
   .object({
-    url: z.string().openapi({
-      description: "Address of the page. It carries its own token and needs no API key.",
-      example: "https://berth.example.com/live/htzv5orfit78e1m2biiifpbv?jwt=…",
-    }),
+    url: textOf(
+      "Address of the page. It carries its own token and needs no API key.",
+      "https://berth.example.com/live/htzv5orfit78e1m2biiifpbv?jwt=…",
+    ),
     mode: z.enum(["watch", "control"]).openapi({ description: "What the link allows.", example: "watch" }),
-    expires_at: z.iso
-      .datetime()
-      .openapi({ description: "When the link expires.", example: "2026-01-02T16:04:05.123Z" }),
+    expires_at: timeOf("When the link expires.", "2026-01-02T16:04:05.123Z"),
   })
   .openapi("LiveViewURL");

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { eventName } from "../../http/event-stream-response.ts";
+import { textOf, timeOf } from "../../http/fields.ts";
 import { queryBoolean } from "../../http/pagination.ts";
 import { pathSchema } from "./file-schema.ts";
 
@@ -17,10 +18,10 @@ export const logQuerySchema = z
       example: "/tmp/build.log",
       param: { required: false },
     }),
-    supervisor_process: z.string().optional().openapi({
-      description: "Process, if `source` is `supervisor`. Only `chromium`, the default, has a log.",
-      example: "chromium",
-    }),
+    supervisor_process: textOf(
+      "Process, if `source` is `supervisor`. Only `chromium`, the default, has a log.",
+      "chromium",
+    ).optional(),
   })
   .superRefine(({ source, path }, context) => {
     if (source === "path" && path === undefined) {
@@ -31,10 +32,7 @@ export const logQuerySchema = z
 export const logEventSchema = z
   .object({
     event: eventName("log"),
-    message: z.string().openapi({ description: "The line.", example: "[error] no price" }),
-    timestamp: z.iso.datetime().openapi({
-      description: "When it was logged, or read from its file.",
-      example: "2026-01-02T15:04:05.123Z",
-    }),
+    message: textOf("The line.", "[error] no price"),
+    timestamp: timeOf("When it was logged, or read from its file."),
   })
   .openapi("LogEvent");

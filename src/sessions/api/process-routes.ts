@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { Outcome } from "../../common/outcome.ts";
 import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../../http/event-stream-response.ts";
+import { textOf } from "../../http/fields.ts";
 import { jsonBody } from "../../http/json-body.ts";
 import {
   API_KEY_SECURITY,
@@ -32,9 +33,9 @@ import {
 export const processRoutes = newRouter<CallerEnv>();
 
 const shared = { tags: ["Processes"], security: API_KEY_SECURITY };
-const id = z.string().openapi({ description: "The session's id or name." });
+const id = textOf("The session's id or name.");
 const ofSession = z.object({ id });
-const ofProcess = z.object({ id, processId: z.string().openapi({ description: "The process's id." }) });
+const ofProcess = z.object({ id, processId: textOf("The process's id.") });
 const errors = errorResponses(400, 404, 413, 429);
 
 processRoutes.openapi(

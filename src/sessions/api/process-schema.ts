@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { base64Bytes } from "../../http/base64.ts";
+import { countOf, flagOf, textOf } from "../../http/fields.ts";
 import { pathSchema } from "./file-schema.ts";
 
 const MAX_TERMINAL_LINES = 65_535;
@@ -25,7 +26,7 @@ const commandShape = {
     description: "A program, by path or name. Without arguments it may be a shell command line.",
     example: "ls -la",
   }),
-  args: z.array(argumentSchema).default([]).openapi({ description: "Arguments of the program." }),
+  args: z.array(argumentSchema).default([]).describe("Arguments of the program."),
   cwd: orNull(pathSchema).openapi({
     description: "Absolute path of the working directory. Default: the user's home.",
     example: "/home/kernel",
@@ -42,7 +43,7 @@ const commandShape = {
       "User to run as: `name`, `uid`, `name:gid` or `uid:gid`. Default: `kernel`. Cannot be combined with as_root.",
     example: "kernel",
   }),
-  as_root: z.boolean().default(false).openapi({ description: "Run as root." }),
+  as_root: flagOf("Run as root.").default(false),
   timeout_sec: orNull(z.int().min(0)).openapi({
     description: "Seconds after which the process is killed. 0, null or absent: the service's own limit.",
     example: 30,
@@ -58,10 +59,10 @@ export const execSchema = z.object(commandShape).refine(onlyOneUser.check, onlyO
 
 export const execResultSchema = z
   .object({
-    exit_code: z.int().openapi({ description: "Exit code; -1 when a signal ended the process.", example: 0 }),
-    stdout_b64: z.string().openapi({ description: "Standard output, in base64.", example: "aGVsbG8K" }),
-    stderr_b64: z.string().openapi({ description: "Standard error, in base64.", example: "" }),
-    duration_ms: z.int().openapi({ description: "Duration in milliseconds.", example: 12 }),
+    exit_code: countOf("Exit code; -1 when a signal ended the process.", 0),
+    stdout_b64: textOf("Standard output, in base64.", "aGVsbG8K"),
+    stderr_b64: textOf("Standard error, in base64.", ""),
+    duration_ms: countOf("Duration in milliseconds.", 12),
   })
   .openapi("ProcessResult");
 
@@ -72,19 +73,16 @@ export const spawnSchema = z
       .boolean()
       .default(false)
       .refine((wanted) => !wanted, "this machine has no terminals")
-      .openapi({ description: "Must be false: the machine has no terminals." }),
-    rows: rowsSchema.optional().openapi({ description: "Lines of the terminal. Ignored." }),
-    cols: columnsSchema.optional().openapi({ description: "Columns of the terminal. Ignored." }),
+      .describe("Must be false: the machine has no terminals."),
+    rows: rowsSchema.optional().describe("Lines of the terminal. Ignored."),
+    cols: columnsSchema.optional().describe("Columns of the terminal. Ignored."),
   })
   .refine(onlyOneUser.check, onlyOneUser.message);
 
 export const spawnedSchema = z
   .object({
-    process_id: z.string().openapi({
-      description: "Id of the process in paths of this API.",
-      example: "1b4e28ba-2fa1-4d2f-8a3c-5f0c1e9b7d42",
-    }),
-    pid: z.int().openapi({ description: "Process id on the machine.", example: 12 }),
+    process_id: textOf("Id of the process in paths of this API.", "1b4e28ba-2fa1-4d2f-8a3c-5f0c1e9b7d42"),
+    pid: countOf("Process id on the machine.", 12),
     started_at: z.string().openapi({
       format: "date-time",
       description: "When it was started.",
@@ -98,12 +96,9 @@ export const processStatusSchema = z
     state: z
       .enum(["running", "exited"])
       .openapi({ description: "Whether the process is still running.", example: "exited" }),
-    exit_code: z.int().nullable().openapi({
-      description: "Exit code; null while it runs, -1 when a signal ended it.",
-      example: 0,
-    }),
+    exit_code: countOf("Exit code; null while it runs, -1 when a signal ended it.", 0).nullable(),
     cpu_pct: z.number().openapi({ description: "Always 0: CPU time is not measured.", example: 0 }),
-    mem_bytes: z.int().optional().openapi({ description: "Always absent: memory is not measured." }),
+    mem_bytes: countOf("Always absent: memory is not measured.").optional(),
   })
   .openapi("ProcessStatus", { example: { state: "exited", exit_code: 0, cpu_pct: 0 } });
 
@@ -112,7 +107,7 @@ export const processInputSchema = z.object({
 });
 
 export const writtenSchema = z.object({
-  written_bytes: z.int().openapi({ description: "Number of bytes written.", example: 6 }),
+  written_bytes: countOf("Number of bytes written.", 6),
 });
 
 export const killSchema = z.object({
@@ -121,7 +116,7 @@ export const killSchema = z.object({
     .openapi({ description: "Signal to send. KILL cannot be caught.", example: "TERM" }),
 });
 
-export const doneSchema = z.object({ ok: z.literal(true).openapi({ description: "Always true." }) });
+export const doneSchema = z.object({ ok: z.literal(true).describe("Always true.") });
 
 export const resizeSchema = z.object({ rows: rowsSchema, cols: columnsSchema });
 
@@ -131,17 +126,11 @@ export const processOutputSchema = z
       .enum(["stdout", "stderr"])
       .optional()
       .openapi({ description: "Stream of the output; absent in the last event.", example: "stdout" }),
-    data_b64: z.string().optional().openapi({
-      description: "Output, in base64; absent in the last event.",
-      example: "aGVsbG8K",
-    }),
-    event: z
-      .literal("exit")
-      .optional()
-      .openapi({ description: "Only in the last event, when the process has ended." }),
-    exit_code: z.int().optional().openapi({
-      description: "Exit code, only in the last event; -1 when a signal ended the process.",
-      example: 0,
-    }),
+    data_b64: textOf("Output, in base64; absent in the last event.", "aGVsbG8K").optional(),
+    event: z.literal("exit").optional().describe("Only in the last event, when the process has ended."),
+    exit_code: countOf(
+      "Exit code, only in the last event; -1 when a signal ended the process.",
+      0,
+    ).optional(),
   })
   .openapi("ProcessOutput", { example: { stream: "stdout", data_b64: "aGVsbG8K" } });

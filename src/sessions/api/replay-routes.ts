@@ -4,6 +4,7 @@ import { notFound, ServiceError } from "../../common/errors.ts";
 import { isIdentifier } from "../../common/identifiers.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { ReplayRow } from "../../database/schema/replays.ts";
+import { textOf } from "../../http/fields.ts";
 import { jsonBody } from "../../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../http/openapi.ts";
 import { newRouter } from "../../http/router.ts";
@@ -18,9 +19,9 @@ import { presentReplay, replaySchema, startReplaySchema } from "./replay-schema.
 export const replayRoutes = newRouter<CallerEnv>();
 
 const shared = { tags: ["Recordings"], security: API_KEY_SECURITY };
-const params = z.object({ id: z.string().openapi({ description: "The session's id or name." }) });
+const params = z.object({ id: textOf("The session's id or name.") });
 const replayParams = params.extend({
-  replay_id: z.string().openapi({ description: "The recording's id." }),
+  replay_id: textOf("The recording's id."),
 });
 const RECORDING = { description: "It is still being recorded." };
 

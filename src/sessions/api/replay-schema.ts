@@ -1,26 +1,15 @@
 import { z } from "@hono/zod-openapi";
 import type { HonoRequest } from "hono";
 import type { ReplayRow } from "../../database/schema/replays.ts";
+import { countOf, flagOf, textOf } from "../../http/fields.ts";
 import { DEFAULT_FRAME_RATE } from "../../recordings/index.ts";
 import { replayURL } from "./urls.ts";
 
 export const startReplaySchema = z
   .object({
-    framerate: z
-      .int()
-      .min(1)
-      .max(25)
-      .default(DEFAULT_FRAME_RATE)
-      .openapi({ description: "Frames per second, at most.", example: 10 }),
-    max_duration_in_seconds: z
-      .int()
-      .min(1)
-      .optional()
-      .openapi({ description: "Ends the recording after this time.", example: 600 }),
-    record_audio: z
-      .boolean()
-      .default(false)
-      .openapi({ description: "Ignored: recordings have no sound.", example: false }),
+    framerate: countOf("Frames per second, at most.", 10).min(1).max(25).default(DEFAULT_FRAME_RATE),
+    max_duration_in_seconds: countOf("Ends the recording after this time.", 600).min(1).optional(),
+    record_audio: flagOf("Ignored: recordings have no sound.", false).default(false),
   })
   .openapi("StartReplay");
 
@@ -28,21 +17,16 @@ const time = z.iso.datetime();
 
 export const replaySchema = z
   .object({
-    replay_id: z
-      .string()
-      .openapi({ description: "The recording's id.", example: "htzv5orfit78e1m2biiifpbv" }),
+    replay_id: textOf("The recording's id.", "htzv5orfit78e1m2biiifpbv"),
     started_at: time.openapi({ description: "When it began.", example: "2026-01-02T15:04:05.123Z" }),
     finished_at: time
       .nullable()
       .openapi({ description: "When it ended; null: it is running.", example: "2026-01-02T15:14:05.123Z" }),
-    replay_view_url: z.string().openapi({
-      description: "Address of a page that plays it. It carries its own token and needs no API key.",
-      example: "https://berth.example.com/replay/s5x2t9v1m4k7q8w3e6r0y2u5/htzv5orfit78e1m2biiifpbv?jwt=…",
-    }),
-    note: z.string().nullable().openapi({
-      description: "Why it ended early, and what is missing; null: nothing.",
-      example: null,
-    }),
+    replay_view_url: textOf(
+      "Address of a page that plays it. It carries its own token and needs no API key.",
+      "https://berth.example.com/replay/s5x2t9v1m4k7q8w3e6r0y2u5/htzv5orfit78e1m2biiifpbv?jwt=…",
+    ),
+    note: textOf("Why it ended early, and what is missing; null: nothing.", null).nullable(),
   })
   .openapi("Replay");
 

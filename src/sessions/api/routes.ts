@@ -7,9 +7,10 @@ import { openDatabase } from "../../database/client.ts";
 import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
 import { readDeepObject } from "../../http/deep-object.ts";
 import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../../http/event-stream-response.ts";
+import { textOf } from "../../http/fields.ts";
 import { jsonBody } from "../../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../http/openapi.ts";
-import { pageHeadersSchema, toPage } from "../../http/pagination.ts";
+import { pageResponse, toPage } from "../../http/pagination.ts";
 import { newRouter } from "../../http/router.ts";
 import { apiKeyOf, type CallerEnv, type CallerReach, requireAPIKey } from "../../organizations/index.ts";
 import { findLivingSession, findSession, listSessions, type SessionFilter } from "../queries.ts";
@@ -47,9 +48,9 @@ browserSessionRoutes.openapi(
     middleware: jsonBody,
     request: {
       headers: z.object({
-        "Idempotency-Key": z.string().optional().openapi({
-          description: "Repeated calls with the same key and body return the same session for 24 hours.",
-        }),
+        "Idempotency-Key": textOf(
+          "Repeated calls with the same key and body return the same session for 24 hours.",
+        ).optional(),
       }),
       body: jsonRequest(createSessionBodySchema),
     },
@@ -83,10 +84,7 @@ browserSessionRoutes.openapi(
     summary: "List browser sessions",
     description: "Newest first.",
     request: { query: sessionListQuerySchema },
-    responses: {
-      200: { ...jsonResponse(z.array(sessionSchema), "A page of sessions."), headers: pageHeadersSchema },
-      ...errorResponses(400),
-    },
+    responses: { 200: pageResponse(sessionSchema, "A page of sessions."), ...errorResponses(400) },
   }),
   async (c) => {
     const query = c.req.valid("query");

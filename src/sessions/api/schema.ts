@@ -7,6 +7,7 @@ import {
   VIEWPORT_LIST,
 } from "../../browser/index.ts";
 import { REGIONS } from "../../common/regions.ts";
+import { countOf, flagOf, textOf } from "../../http/fields.ts";
 import { nameSchema } from "../../http/names.ts";
 import { pageQuerySchema, queryBoolean } from "../../http/pagination.ts";
 import { sessionTelemetryRequestSchema } from "../../telemetry/index.ts";
@@ -15,8 +16,8 @@ const MAX_TAGS = 50;
 const NAVIGABLE = new Set(["http:", "https:", "about:", "data:"]);
 
 export const viewportShape = z.object({
-  width: z.int().openapi({ description: "Width in pixels.", example: 1920 }),
-  height: z.int().openapi({ description: "Height in pixels.", example: 1080 }),
+  width: countOf("Width in pixels.", 1920),
+  height: countOf("Height in pixels.", 1080),
   refresh_rate: z
     .int()
     .optional()
@@ -54,8 +55,8 @@ export const startURLSchema = z
 const EITHER_ID_OR_NAME = "give either id or name";
 
 const selectionShape = {
-  id: z.string().optional().openapi({ description: "Its id. Set either id or name." }),
-  name: z.string().optional().openapi({ description: "Its name. Set either id or name." }),
+  id: textOf("Its id. Set either id or name.").optional(),
+  name: textOf("Its name. Set either id or name.").optional(),
 };
 
 function hasIdOrName(selection: { id?: string; name?: string }): boolean {
@@ -65,7 +66,7 @@ function hasIdOrName(selection: { id?: string; name?: string }): boolean {
 export const profileSelectionSchema = z
   .object({
     ...selectionShape,
-    save_changes: z.boolean().optional().openapi({ description: "Save the profile when the session ends." }),
+    save_changes: flagOf("Save the profile when the session ends.").optional(),
   })
   .refine(hasIdOrName, { message: EITHER_ID_OR_NAME, abort: true })
   .openapi({
@@ -73,10 +74,7 @@ export const profileSelectionSchema = z
     example: { name: "shop" },
   });
 
-export const proxyIdSchema = z.string().openapi({
-  description: 'Proxy for all traffic; "": none.',
-  example: "p0m3q9x7c2v5b8n1k4j6h0gd",
-});
+export const proxyIdSchema = textOf('Proxy for all traffic; "": none.', "p0m3q9x7c2v5b8n1k4j6h0gd");
 
 export const extensionsSchema = z
   .array(z.object(selectionShape).refine(hasIdOrName, { message: EITHER_ID_OR_NAME, abort: true }))
@@ -92,12 +90,9 @@ export const regionSchema = z.enum(REGIONS).openapi({
 export const recordSchema = z.boolean().optional();
 
 export const browserShape = {
-  headless: z.boolean().default(false).openapi({ description: "Run without a live view." }),
-  stealth: z.boolean().default(false).openapi({ description: "Reduce the signs of an automated browser." }),
-  kiosk_mode: z
-    .boolean()
-    .default(false)
-    .openapi({ description: "Hide address bar and tabs in the live view." }),
+  headless: flagOf("Run without a live view.").default(false),
+  stealth: flagOf("Reduce the signs of an automated browser.").default(false),
+  kiosk_mode: flagOf("Hide address bar and tabs in the live view.").default(false),
   viewport: viewportSchema
     .default(DEFAULT_VIEWPORT)
     .openapi({ default: { width: 1920, height: 1080, refresh_rate: 25 } }),
@@ -133,24 +128,21 @@ export const createSessionBodySchema = z
       description: `One of ${VIEWPORT_LIST}; with viewport_mode \`any\`, ${ANY_VIEWPORT}.`,
       example: { width: 1440, height: 900 },
     }),
-    viewport_mode: requestedViewportSchema.shape.viewport_mode.default("supported").openapi({
-      description: "Whether the viewport must be one of the supported ones.",
-    }),
-    timeout_seconds: z
-      .int()
+    viewport_mode: requestedViewportSchema.shape.viewport_mode
+      .default("supported")
+      .describe("Whether the viewport must be one of the supported ones."),
+    timeout_seconds: countOf("Seconds of inactivity after which the session ends.")
       .min(10)
       .max(259_200)
-      .default(60)
-      .openapi({ description: "Seconds of inactivity after which the session ends." }),
-    name: nameSchema.optional().openapi({ description: "Unique among the organization's active sessions." }),
+      .default(60),
+    name: nameSchema.optional().describe("Unique among the organization's active sessions."),
     tags: tagsSchema.default({}),
     start_url: startURLSchema.optional(),
     persistence: z
       .object({
-        id: z.string().min(1, "must not be empty").max(255, "must have at most 255 characters").openapi({
-          description: "Any text that identifies the persistent session.",
-          example: "shop-login",
-        }),
+        id: textOf("Any text that identifies the persistent session.", "shop-login")
+          .min(1, "must not be empty")
+          .max(255, "must have at most 255 characters"),
       })
       .optional()
       .openapi({
@@ -160,11 +152,10 @@ export const createSessionBodySchema = z
     profile: profileSelectionSchema.optional(),
     proxy_id: proxyIdSchema.optional(),
     telemetry: sessionTelemetryRequestSchema.nullish(),
-    invocation_id: z.string().optional().openapi({
-      description:
-        "An unfinished invocation that the session ends with. For the key of a run, its own invocation.",
-      example: "rr33xuugxj9h0bkf1rdt2bet",
-    }),
+    invocation_id: textOf(
+      "An unfinished invocation that the session ends with. For the key of a run, its own invocation.",
+      "rr33xuugxj9h0bkf1rdt2bet",
+    ).optional(),
   })
   .refine((body) => findRequestedViewport(body) !== undefined, {
     path: ["viewport"],
@@ -192,16 +183,17 @@ export const updateSessionBodySchema = z
     name: z
       .union([z.literal(""), nameSchema])
       .optional()
-      .openapi({ description: '"" removes it; absent keeps it.' }),
-    tags: tagsSchema.nullish().openapi({ description: "Replaces all tags; null or absent keeps them." }),
+      .describe('"" removes it; absent keeps it.'),
+    tags: tagsSchema.nullish().describe("Replaces all tags; null or absent keeps them."),
     profile: profileSelectionSchema
       .optional()
-      .openapi({ description: "Added to the current state; answers 409 if a profile was loaded before." }),
-    proxy_id: proxyIdSchema.nullish().openapi({
-      description:
+      .describe("Added to the current state; answers 409 if a profile was loaded before."),
+    proxy_id: proxyIdSchema
+      .nullish()
+      .describe(
         '"" removes it; null or absent keeps it. Cookies, storage and the URLs of tabs are kept. Pages are reloaded ' +
-        "and contexts created by clients are closed.",
-    }),
+          "and contexts created by clients are closed.",
+      ),
     telemetry: sessionTelemetryRequestSchema.nullish(),
     viewport: viewportShape
       .extend({
@@ -209,9 +201,7 @@ export const updateSessionBodySchema = z
           .boolean()
           .optional()
           .transform((force) => force ?? false)
-          .openapi({
-            description: "Resize even while somebody watches the live view. Default: false.",
-          }),
+          .describe("Resize even while somebody watches the live view. Default: false."),
       })
       .transform(({ force, ...given }, context) => ({ force, size: parseViewport(given, context) }))
       .optional()
@@ -236,23 +226,15 @@ export const sessionListQuerySchema = pageQuerySchema.extend({
     description: "Use status=all. When true, ended sessions are returned as well.",
     deprecated: true,
   }).openapi({ param: { deprecated: true } }),
-  query: z.string().optional().openapi({
-    description: "Part of a name, case-insensitive, or the id of a session, proxy or profile.",
-  }),
+  query: textOf("Part of a name, case-insensitive, or the id of a session, proxy or profile.").optional(),
   invocation_id: z
     .string()
     .optional()
     .openapi({ description: "Return only sessions of this invocation.", param: { required: false } }),
-  pool_id: z.string().optional().openapi({ description: "Return only sessions of the pool with this id." }),
-  proxy_id: z.string().optional().openapi({ description: "Return only sessions with the proxy of this id." }),
-  profile_id: z
-    .string()
-    .optional()
-    .openapi({ description: "Return only sessions with the profile of this id." }),
-  api_key_id: z
-    .string()
-    .optional()
-    .openapi({ description: "Return only sessions that the API key with this id created or acquired." }),
+  pool_id: textOf("Return only sessions of the pool with this id.").optional(),
+  proxy_id: textOf("Return only sessions with the proxy of this id.").optional(),
+  profile_id: textOf("Return only sessions with the profile of this id.").optional(),
+  api_key_id: textOf("Return only sessions that the API key with this id created or acquired.").optional(),
   tags: z
     .record(z.string(), z.string())
     .optional()
@@ -273,9 +255,9 @@ export const persistentIdQuerySchema = z.object({
   persistent_id: z
     .string({ error: "is required" })
     .min(1, "must not be empty")
-    .openapi({ description: "The `persistence.id` of the session." }),
+    .describe("The `persistence.id` of the session."),
 });
 
 export const idOrNameParamSchema = z.object({
-  id_or_name: z.string().openapi({ description: "The session's id, or the name of an active one." }),
+  id_or_name: textOf("The session's id, or the name of an active one."),
 });

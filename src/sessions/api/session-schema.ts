@@ -6,6 +6,7 @@ import {
 } from "../../database/schema/browser-sessions.ts";
 import type { ProfileRow } from "../../database/schema/profiles.ts";
 import { eventName } from "../../http/event-stream-response.ts";
+import { countOf, flagOf, textOf, timeOf } from "../../http/fields.ts";
 import { presentProfile, profileSchema } from "../../profiles/index.ts";
 import { DEFAULT_CONFIG, presentConfig, telemetrySchema } from "../../telemetry/index.ts";
 import { describeEnd, END_REASON_MEANINGS } from "../end-reason.ts";
@@ -13,148 +14,106 @@ import { regionSchema, viewportShape } from "./schema.ts";
 
 export const sessionSchema = z
   .object({
-    session_id: z
-      .string()
-      .openapi({ description: "Id of the session.", example: "htzv5orfit78e1m2biiifpbv" }),
-    created_at: z.iso
-      .datetime()
-      .openapi({ description: "When it was created.", example: "2026-01-02T15:04:05.123Z" }),
-    cdp_ws_url: z.string().openapi({
-      description: "DevTools endpoint. It carries its own token and needs no API key.",
-      example: "wss://berth.example.com/cdp/htzv5orfit78e1m2biiifpbv?jwt=…",
-    }),
-    webdriver_ws_url: z.string().openapi({
-      description: "WebDriver BiDi endpoint. It carries its own token and needs no API key.",
-      example: "wss://berth.example.com/webdriver/htzv5orfit78e1m2biiifpbv?jwt=…",
-    }),
-    browser_live_view_url: z
-      .string()
-      .optional()
-      .openapi({
-        description:
-          "A page to watch and control the browser. It carries its own token and needs no API key. Absent for " +
-          "headless and ended sessions.",
-        example: "https://berth.example.com/live/htzv5orfit78e1m2biiifpbv?jwt=…",
-      }),
-    headless: z.boolean().openapi({ description: "Whether it runs without a live view.", example: false }),
-    stealth: z.boolean().openapi({ description: "Whether signs of automation are reduced.", example: false }),
-    kiosk_mode: z.boolean().openapi({
-      description: "Whether the live view hides the address bar and tabs.",
-      example: false,
-    }),
-    timeout_seconds: z
-      .int()
-      .openapi({ description: "Seconds of inactivity after which it ends.", example: 300 }),
-    viewport: viewportShape.openapi({ description: "Size of its windows." }),
-    name: z
-      .string()
-      .optional()
-      .openapi({ description: "Its name; absent when it has none.", example: "first" }),
+    session_id: textOf("Id of the session.", "htzv5orfit78e1m2biiifpbv"),
+    created_at: timeOf("When it was created."),
+    cdp_ws_url: textOf(
+      "DevTools endpoint. It carries its own token and needs no API key.",
+      "wss://berth.example.com/cdp/htzv5orfit78e1m2biiifpbv?jwt=…",
+    ),
+    webdriver_ws_url: textOf(
+      "WebDriver BiDi endpoint. It carries its own token and needs no API key.",
+      "wss://berth.example.com/webdriver/htzv5orfit78e1m2biiifpbv?jwt=…",
+    ),
+    browser_live_view_url: textOf(
+      "A page to watch and control the browser. It carries its own token and needs no API key. Absent for " +
+        "headless and ended sessions.",
+      "https://berth.example.com/live/htzv5orfit78e1m2biiifpbv?jwt=…",
+    ).optional(),
+    headless: flagOf("Whether it runs without a live view.", false),
+    stealth: flagOf("Whether signs of automation are reduced.", false),
+    kiosk_mode: flagOf("Whether the live view hides the address bar and tabs.", false),
+    timeout_seconds: countOf("Seconds of inactivity after which it ends.", 300),
+    viewport: viewportShape.describe("Size of its windows."),
+    name: textOf("Its name; absent when it has none.", "first").optional(),
     tags: z
       .record(z.string(), z.string())
       .openapi({ description: "Its labels, by key.", example: { team: "backend" } }),
-    start_url: z.string().optional().openapi({
-      description: "The requested start URL, not the current page.",
-      example: "https://example.com",
-    }),
+    start_url: textOf("The requested start URL, not the current page.", "https://example.com").optional(),
     persistence: z
       .object({
-        id: z.string().openapi({
-          description: "The `persistence.id` of the session.",
-          example: "shop-login",
-        }),
+        id: textOf("The `persistence.id` of the session.", "shop-login"),
       })
       .optional()
       .openapi({ deprecated: true, description: "Use timeout_seconds and profiles." }),
     region: regionSchema
       .optional()
-      .openapi({ description: "The region that it was created in; absent when none was given." }),
-    proxy_id: z.string().optional().openapi({
-      description: "Id of its proxy; absent when it has none.",
-      example: "p0m3q9x7c2v5b8n1k4j6h0gd",
-    }),
-    profile: profileSchema.optional().openapi({ description: "The profile that was loaded." }),
+      .describe("The region that it was created in; absent when none was given."),
+    proxy_id: textOf("Id of its proxy; absent when it has none.", "p0m3q9x7c2v5b8n1k4j6h0gd").optional(),
+    profile: profileSchema.optional().describe("The profile that was loaded."),
     pool: z
       .object({
-        id: z.string().openapi({ description: "Id of the pool.", example: "b0l7cmhhb3rrh2c4r1z0m7qe" }),
-        name: z
-          .string()
-          .optional()
-          .openapi({ description: "Name of the pool; absent when it has none.", example: "warm" }),
+        id: textOf("Id of the pool.", "b0l7cmhhb3rrh2c4r1z0m7qe"),
+        name: textOf("Name of the pool; absent when it has none.", "warm").optional(),
       })
       .optional()
-      .openapi({ description: "The pool that it was acquired from." }),
-    invocation_id: z.string().optional().openapi({
-      description: "The invocation that it belongs to; absent when it belongs to none.",
-      example: "rr33xuugxj9h0bkf1rdt2bet",
-    }),
+      .describe("The pool that it was acquired from."),
+    invocation_id: textOf(
+      "The invocation that it belongs to; absent when it belongs to none.",
+      "rr33xuugxj9h0bkf1rdt2bet",
+    ).optional(),
     api_key: z
       .object({
-        id: z.string().openapi({ description: "Id of the API key.", example: "k7m2x9c5v8b1n3j6h0gfqzd4" }),
-        name: z.string().openapi({ description: "Its name.", example: "ci" }),
+        id: textOf("Id of the API key.", "k7m2x9c5v8b1n3j6h0gfqzd4"),
+        name: textOf("Its name.", "ci"),
       })
       .optional()
-      .openapi({
-        description: "The API key that created or acquired it; absent when the key of a run did.",
-      }),
+      .describe("The API key that created or acquired it; absent when the key of a run did."),
     telemetry: telemetrySchema,
-    record: z.boolean().openapi({ description: "Whether the whole session is recorded.", example: false }),
+    record: flagOf("Whether the whole session is recorded.", false),
     activity: z
       .object({
-        clients: z
-          .int()
-          .openapi({ description: "Open connections of DevTools and WebDriver clients.", example: 1 }),
-        viewers: z.int().openapi({ description: "Open live views.", example: 0 }),
-        idle_since: z.iso.datetime().optional().openapi({
-          description: "Since when nothing uses it; absent while it is in use.",
-          example: "2026-01-02T15:04:05.123Z",
-        }),
-        ends_at: z.iso.datetime().optional().openapi({
-          description: "When it ends by inactivity if it stays unused; absent while it is in use.",
-          example: "2026-01-02T15:09:05.123Z",
-        }),
+        clients: countOf("Open connections of DevTools and WebDriver clients.", 1),
+        viewers: countOf("Open live views.", 0),
+        idle_since: timeOf("Since when nothing uses it; absent while it is in use.").optional(),
+        ends_at: timeOf(
+          "When it ends by inactivity if it stays unused; absent while it is in use.",
+          "2026-01-02T15:09:05.123Z",
+        ).optional(),
       })
       .optional()
-      .openapi({
-        description:
-          "Who uses it; absent once it has ended. Clients and viewers are a second behind at most, the times 15 seconds.",
-      }),
-    deleted_at: z.iso.datetime().optional().openapi({
-      description: "When it ended; absent while it is active.",
-      example: "2026-01-02T15:34:05.123Z",
-    }),
-    end_details: z.string().optional().openapi({
-      description: "Why it ended and who ended it, and problems such as a profile that could not be saved.",
-      example: 'Deleted by API key "ci".',
-    }),
+      .describe(
+        "Who uses it; absent once it has ended. Clients and viewers are a second behind at most, the times 15 seconds.",
+      ),
+    deleted_at: timeOf("When it ended; absent while it is active.", "2026-01-02T15:34:05.123Z").optional(),
+    end_details: textOf(
+      "Why it ended and who ended it, and problems such as a profile that could not be saved.",
+      'Deleted by API key "ci".',
+    ).optional(),
     evidence: z
       .object({
         tabs: z
           .array(
             z.object({
-              url: z
-                .string()
-                .openapi({ description: "Address of the tab.", example: "https://example.com/" }),
-              title: z.string().openapi({ description: "Title of the tab.", example: "Example Domain" }),
+              url: textOf("Address of the tab.", "https://example.com/"),
+              title: textOf("Title of the tab.", "Example Domain"),
             }),
           )
-          .openapi({ description: "The tabs that were open." }),
-        screenshot_url: z.string().optional().openapi({
-          description: "Picture of the tab in front, for the API key; absent when none could be taken.",
-          example: "https://berth.example.com/browsers/htzv5orfit78e1m2biiifpbv/evidence/screenshot",
-        }),
-        screenshot_at: z.iso.datetime().optional().openapi({
-          description: "When it was taken: before the end, or earlier if the browser did not answer.",
-          example: "2026-01-02T15:34:05.123Z",
-        }),
-        events_url: z.string().openapi({
-          description: "The last 200 events, for the API key.",
-          example:
-            "https://berth.example.com/browsers/htzv5orfit78e1m2biiifpbv/telemetry/events?order=desc&limit=200",
-        }),
+          .describe("The tabs that were open."),
+        screenshot_url: textOf(
+          "Picture of the tab in front, for the API key; absent when none could be taken.",
+          "https://berth.example.com/browsers/htzv5orfit78e1m2biiifpbv/evidence/screenshot",
+        ).optional(),
+        screenshot_at: timeOf(
+          "When it was taken: before the end, or earlier if the browser did not answer.",
+          "2026-01-02T15:34:05.123Z",
+        ).optional(),
+        events_url: textOf(
+          "The last 200 events, for the API key.",
+          "https://berth.example.com/browsers/htzv5orfit78e1m2biiifpbv/telemetry/events?order=desc&limit=200",
+        ),
       })
       .optional()
-      .openapi({ description: "What the session showed last; absent while it is active." }),
+      .describe("What the session showed last; absent while it is active."),
     end_reason: z
       .enum(END_REASONS)
       .optional()
@@ -186,16 +145,13 @@ export const sessionSchema = z
 export const sessionPageEventSchema = z
   .object({
     event: eventName("page"),
-    sessions: z.array(sessionSchema).openapi({ description: "The page, as GET /browsers returns it." }),
-    has_more: z.boolean().openapi({ description: "Whether another page follows.", example: false }),
+    sessions: z.array(sessionSchema).describe("The page, as GET /browsers returns it."),
+    has_more: flagOf("Whether another page follows.", false),
     counts: z
       .object({
-        active: z.int().openapi({
-          description: "All active sessions of the organization, also off the page.",
-          example: 12,
-        }),
+        active: countOf("All active sessions of the organization, also off the page.", 12),
       })
-      .openapi({ description: "Numbers of sessions." }),
+      .describe("Numbers of sessions."),
   })
   .openapi("SessionPageEvent");
 

@@ -2,8 +2,9 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { notFound } from "../../common/errors.ts";
 import { openDatabase } from "../../database/client.ts";
 import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../../http/event-stream-response.ts";
-import { API_KEY_SECURITY, errorResponses, jsonResponse } from "../../http/openapi.ts";
-import { pageHeadersSchema } from "../../http/pagination.ts";
+import { textOf } from "../../http/fields.ts";
+import { API_KEY_SECURITY, errorResponses } from "../../http/openapi.ts";
+import { pageResponse } from "../../http/pagination.ts";
 import { newRouter } from "../../http/router.ts";
 import type { CallerEnv } from "../../organizations/index.ts";
 import { eventsQuerySchema, numberedEventSchema } from "../../telemetry/index.ts";
@@ -19,7 +20,7 @@ const DEFAULT_WINDOW_MS = 300_000;
 
 const shared = { tags: ["Telemetry"], security: API_KEY_SECURITY };
 
-const params = z.object({ id: z.string().openapi({ description: "The session's id or name." }) });
+const params = z.object({ id: textOf("The session's id or name.") });
 
 export const telemetryRoutes = newRouter<CallerEnv>();
 
@@ -31,10 +32,7 @@ telemetryRoutes.openapi(
     summary: "List a session's events",
     description: "Also of ended sessions, for the service's TELEMETRY_RETENTION_SECONDS.",
     request: { params, query: eventsQuerySchema },
-    responses: {
-      200: { ...jsonResponse(z.array(numberedEventSchema), "A page of events."), headers: pageHeadersSchema },
-      ...errorResponses(400),
-    },
+    responses: { 200: pageResponse(numberedEventSchema, "A page of events."), ...errorResponses(400) },
   }),
   async (c) => {
     const { caller } = c.var;
@@ -81,10 +79,10 @@ telemetryRoutes.openapi(
           }),
       }),
       query: z.object({
-        replay: z.string().optional().openapi({
-          description: "`all`: send all events that are kept first. Ignored with `Last-Event-ID`.",
-          example: "all",
-        }),
+        replay: textOf(
+          "`all`: send all events that are kept first. Ignored with `Last-Event-ID`.",
+          "all",
+        ).optional(),
       }),
     },
     responses: {

@@ -1,10 +1,10 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { createRoute } from "@hono/zod-openapi";
 import { notFound } from "../../common/errors.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { OTLPDestinationRow } from "../../database/schema/telemetry.ts";
 import { jsonBody } from "../../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../http/openapi.ts";
-import { pageHeadersSchema, toPage } from "../../http/pagination.ts";
+import { pageResponse, toPage } from "../../http/pagination.ts";
 import { newRouter } from "../../http/router.ts";
 import { type Caller, type CallerEnv, requireAPIKey } from "../../organizations/index.ts";
 import { changeDestination, createDestination } from "./destination.ts";
@@ -54,13 +54,7 @@ otlpDestinationRoutes.openapi(
     summary: "List OTLP destinations",
     description: "Newest first.",
     request: { query: destinationListQuerySchema },
-    responses: {
-      200: {
-        ...jsonResponse(z.array(destinationSchema), "A page of destinations."),
-        headers: pageHeadersSchema,
-      },
-      ...errorResponses(400),
-    },
+    responses: { 200: pageResponse(destinationSchema, "A page of destinations."), ...errorResponses(400) },
   }),
   async (c) => {
     const query = c.req.valid("query");

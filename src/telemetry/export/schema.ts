@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { isIdentifier } from "../../common/identifiers.ts";
 import type { OTLPDestinationRow } from "../../database/schema/telemetry.ts";
+import { countOf, flagOf, textOf, timeOf } from "../../http/fields.ts";
 import { nameSchema } from "../../http/names.ts";
 import { pageQuerySchema } from "../../http/pagination.ts";
 
@@ -62,41 +63,32 @@ export const updateDestinationBodySchema = z.object({
 });
 
 export const destinationParamSchema = z.object({
-  id_or_name: z.string().openapi({ description: "The destination's id or name." }),
+  id_or_name: textOf("The destination's id or name."),
 });
 
 export const destinationListQuerySchema = pageQuerySchema.extend({
-  name: z.string().optional().openapi({ description: "The destination of this name." }),
+  name: textOf("The destination of this name.").optional(),
 });
 
 export const destinationSchema = z
   .object({
-    id: z.string().openapi({ description: "Id of the destination.", example: "t7d3q9x7c2v5b8n1k4j6h0gd" }),
-    name: z.string().openapi({ description: "Its name.", example: "collector" }),
-    endpoint: z
-      .string()
-      .openapi({ description: "Its address without `/v1/logs`.", example: "https://otlp.example.com" }),
+    id: textOf("Id of the destination.", "t7d3q9x7c2v5b8n1k4j6h0gd"),
+    name: textOf("Its name.", "collector"),
+    endpoint: textOf("Its address without `/v1/logs`.", "https://otlp.example.com"),
     headers: z.record(z.string(), z.literal("")).openapi({
       description: "Names of its headers in lower case. Values are never shown.",
       example: { authorization: "" },
     }),
-    created_at: z.iso
-      .datetime()
-      .openapi({ description: "When it was created.", example: "2026-01-02T15:04:05.123Z" }),
-    updated_at: z.iso
-      .datetime()
-      .openapi({ description: "When it was last changed.", example: "2026-01-02T15:04:05.123Z" }),
+    created_at: timeOf("When it was created."),
+    updated_at: timeOf("When it was last changed."),
   })
   .openapi("OTLPDestination");
 
 export const destinationTestSchema = z
   .object({
-    success: z.boolean().openapi({ description: "Whether the receiver took the record.", example: true }),
-    status: z.int().optional().openapi({
-      description: "HTTP status of the receiver; absent if it did not answer.",
-      example: 200,
-    }),
-    message: z.string().optional().openapi({ description: "What failed.", example: "HTTP 401" }),
+    success: flagOf("Whether the receiver took the record.", true),
+    status: countOf("HTTP status of the receiver; absent if it did not answer.", 200).optional(),
+    message: textOf("What failed.", "HTTP 401").optional(),
   })
   .openapi("OTLPDestinationTest");
 

@@ -1,11 +1,15 @@
 import { z } from "@hono/zod-openapi";
 
-export function textOf(description: string, example: string) {
+export function textOf(description: string, example?: string | null) {
   return z.string().openapi({ description, example });
 }
 
-export function countOf(description: string, example: number) {
+export function countOf(description: string, example?: number) {
   return z.int().openapi({ description, example });
+}
+
+export function flagOf(description: string, example?: boolean) {
+  return z.boolean().openapi({ description, example });
 }
 
 export function timeOf(description: string, example: string | null = "2026-01-02T15:04:05.123Z") {
