@@ -37,11 +37,6 @@ export class LaunchQueue<T extends QueuedLaunch> {
     return this.#waiting.length;
   }
 
-  /** The launch that {@link take} would return. */
-  get first(): T | undefined {
-    return this.#waiting[0];
-  }
-
   get nextDeadline(): number {
     return Math.min(...this.#waiting.map(({ deadline }) => deadline));
   }

@@ -109,15 +109,15 @@ export class Launcher {
     this.#timer = setTimeout(() => this.dispatch(), this.#schedule.nextChangeAt(now) - now);
   }
 
-  /** Gives the first launch a standby browser. @returns false if there is none for it. */
+  /** Gives the first launch that allows it a standby browser. @returns false if there is none. */
   #handOverReady(now: number): boolean {
-    const { first } = this.#schedule.queue;
-    if (!first?.allowsStandby) return false;
-    const browserId = this.#state.records.takeReady({ ...first, sessionId: first.id }, now);
-    if (browserId === undefined) return false;
-    this.#schedule.queue.take();
-    this.#launches.delete(first.id);
-    first.answer.resolve({ browserId, isStandby: true });
+    const { records } = this.#state;
+    if (records.list("ready").length === 0) return false;
+    const launch = this.#schedule.queue.take(({ allowsStandby }) => allowsStandby);
+    const browserId = launch && records.takeReady({ ...launch, sessionId: launch.id }, now);
+    if (launch === undefined || browserId === undefined) return false;
+    this.#launches.delete(launch.id);
+    launch.answer.resolve({ browserId, isStandby: true });
     return true;
   }
 

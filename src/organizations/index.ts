@@ -23,6 +23,7 @@ export { limitFailedAuthentications } from "./failed-authentications.ts";
 export {
   allHold,
   budgetCheck,
+  type Check,
   explainRefusal,
   fitsKeyLimit,
   invocationChecks,

@@ -1,5 +1,6 @@
 import { and, eq, lt, not, type SQL, sql } from "drizzle-orm";
 import { sessionLimitReached } from "../broker/index.ts";
+import { unauthorized } from "../common/errors.ts";
 import type { Database } from "../database/client.ts";
 import { columnValues, insertWhere } from "../database/insert-where.ts";
 import { invocations } from "../database/schema/apps.ts";
@@ -13,6 +14,7 @@ import { organizations } from "../database/schema/organizations.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
 import {
   allHold,
+  type Check,
   explainRefusal,
   fitsKeyLimit,
   isValidKey,
@@ -66,16 +68,11 @@ export async function insertSession(
     row.invocationId === null
       ? sql`TRUE`
       : sql`EXISTS (SELECT 1 FROM ${invocations} WHERE ${unfinishedInvocation(row, row.invocationId)})`;
-  // URLs of a starting session are revoked with its row.
-  const key = row.state === "active" ? row.apiKeyId : null;
-  const isAuthorized =
-    key === null ? sql`TRUE` : isValidKey({ organizationId: row.organizationId, id: key }, Date.now());
   const insert = database
     .insert(browserSessions)
     .select(
       sql`SELECT ${columnValues(browserSessions, row)}
-        WHERE ${living} < ${limit} AND NOT ${isClaimed} AND ${isTimely} AND ${isAuthorized}
-          AND ${allHold(sessionChecks(row))}`,
+        WHERE ${living} < ${limit} AND NOT ${isClaimed} AND ${isTimely} AND ${allHold(checksOf(row))}`,
     )
     .onConflictDoNothing()
     .returning({ id: browserSessions.id });
@@ -98,13 +95,22 @@ export async function insertSession(
   return inserted.length > 0;
 }
 
+/** URLs of a starting session are revoked with its row, so only the key of an active one is checked. */
+function checksOf(row: BrowserSessionRow): Check[] {
+  const { organizationId, apiKeyId: id } = row;
+  const isAuthorized =
+    row.state !== "active" || id === null ? sql`TRUE` : isValidKey({ organizationId, id }, Date.now());
+  const refusal = () => unauthorized("The API key was deleted or has expired");
+  return [{ holds: isAuthorized, refusal }, ...sessionChecks(row)];
+}
+
 /**
  * Explains why {@link insertSession} returned false although no name, key or invocation was in the way.
  *
- * @throws ServiceError 402 over the budget, 404 for an archived project, 429 at a limit.
+ * @throws ServiceError 401 for a key that was revoked, 402 over the budget, 404 for an archived project, 429 at a limit.
  */
 export async function explainRefusedInsert(database: Database, row: BrowserSessionRow): Promise<never> {
-  await explainRefusal(database, sessionChecks(row));
+  await explainRefusal(database, checksOf(row));
   throw sessionLimitReached();
 }
 

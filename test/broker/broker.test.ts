@@ -16,10 +16,7 @@ let region: (typeof REGIONS)[number];
 
 beforeEach(async () => {
   region = unused.shift() ?? "me";
-  await runInDurableObject(brokerOf(env, region), async (_, state) => {
-    await state.storage.deleteAll();
-    state.abort("reset by a test");
-  }).catch(() => undefined);
+  await restart((storage) => storage.deleteAll());
   Object.assign(browsers.limits, { maxBrowsers: 100_000, launchesPerSecond: 100_000 });
   browsers.living.clear();
 });
@@ -44,6 +41,14 @@ function note(served: string[], wanted: LaunchRequest, name = wanted.organizatio
 }
 
 const release = (sessionId: string) => brokerOf(env, region).release(sessionId);
+
+/** Restarts the broker, with changed storage. */
+async function restart(change: (storage: DurableObjectStorage) => unknown = () => undefined): Promise<void> {
+  await runInDurableObject(brokerOf(env, region), async (_, state) => {
+    await change(state.storage);
+    state.abort("restarted by a test");
+  }).catch(() => undefined);
+}
 
 const waiting = () => runInDurableObject(brokerOf(env, region), () => undefined);
 
@@ -72,6 +77,29 @@ describe("a broker", () => {
     await Promise.all(all);
     expect(served).toEqual(["greedy", "modest", "greedy", "pool"]);
     expect(browsers.launched).toHaveLength(5);
+  });
+
+  it("closes the browser of an abandoned launch, and launches one for the next caller", async () => {
+    const gate = Promise.withResolvers<void>();
+    browsers.limits.maxBrowsers = 1;
+    const reached = Promise.withResolvers<void>();
+    browsers.refusal = ({ method }) => {
+      if (method === "POST") reached.resolve();
+      return undefined;
+    };
+    browsers.launchGate = gate.promise;
+    const abandoned = request("o");
+    const leaving = acquire(abandoned);
+    leaving.catch(() => undefined);
+    await reached.promise;
+    const next = acquire(request("o"));
+    await release(abandoned.sessionId);
+    await expect(leaving).rejects.toMatchObject({ code: "service_unavailable" });
+    expect(browsers.living.size).toBe(0);
+    gate.resolve();
+    const { browserId } = await next;
+    expect([...browsers.living]).toEqual([browserId]);
+    expect(browsers.closed).toContain(browsers.launched.at(-2));
   });
 
   it("counts a slot back only when the platform says that the browser is gone", async () => {
@@ -146,11 +174,25 @@ describe("a broker", () => {
   it("returns the same browser for a repeated call, also after a restart", async () => {
     const wanted = request("o");
     const both = await Promise.all([acquire(wanted), acquire(wanted)]);
-    await runInDurableObject(brokerOf(env, region), (_, state) => state.abort("restarted by a test")).catch(
-      () => undefined,
-    );
+    await restart();
     const ids = [...both, await acquire(wanted)].map(({ browserId }) => browserId);
     expect(new Set(ids).size).toBe(1);
+  });
+
+  it("gives a standby browser to the first launch that takes one", async () => {
+    const ready = { browserId: "ready", sessionId: "none", organizationId: "standby", launchedAt: 1 };
+    browsers.adopt("ready");
+    await restart((storage) => {
+      storage.kv.put("browser/ready", { ...ready, kind: "standby", state: "ready" });
+      return storage.sync();
+    });
+    browsers.limits.maxBrowsers = 1;
+    const first = acquire(request("o"));
+    await waiting();
+    const second = request("o", { allowsStandby: true });
+    expect(await acquire(second)).toEqual({ browserId: "ready", isStandby: true });
+    await release(second.sessionId);
+    await first;
   });
 
   it("serves no launch that has left the queue", async () => {
@@ -168,29 +210,6 @@ describe("a broker", () => {
     expect((await brokerOf(env, region).listBrowsers()).map(({ sessionId }) => sessionId)).not.toContain(
       gone.sessionId,
     );
-  });
-
-  it("closes the browser of an abandoned launch, and launches one for the next caller", async () => {
-    const gate = Promise.withResolvers<void>();
-    browsers.limits.maxBrowsers = 1;
-    const reached = Promise.withResolvers<void>();
-    browsers.refusal = ({ method }) => {
-      if (method === "POST") reached.resolve();
-      return undefined;
-    };
-    browsers.launchGate = gate.promise;
-    const abandoned = request("o");
-    const leaving = acquire(abandoned);
-    leaving.catch(() => undefined);
-    await reached.promise;
-    const next = acquire(request("o"));
-    await release(abandoned.sessionId);
-    await expect(leaving).rejects.toMatchObject({ code: "service_unavailable" });
-    expect(browsers.living.size).toBe(0);
-    gate.resolve();
-    const { browserId } = await next;
-    expect([...browsers.living]).toEqual([browserId]);
-    expect(browsers.closed).toContain(browsers.launched.at(-2));
   });
 
   it("launches nothing for an organization at its limit", async () => {
@@ -235,18 +254,17 @@ describe("several accounts", () => {
   });
 
   it("that fail are skipped, and their launches are made elsewhere", async () => {
-    second.refusal = () => new Response("no", { status: 500 });
+    let launches = 0;
+    second.refusal = ({ path }) => {
+      if (path === "/v1/devtools/browser") launches += 1;
+      return new Response("no", { status: 500 });
+    };
     browsers.limits.maxBrowsers = 6;
     await Promise.all(Array.from({ length: 6 }, () => acquire(request("o"))));
     expect(counts()).toEqual([6, 0]);
-    const asked: string[] = [];
-    second.refusal = ({ path }) => {
-      asked.push(path);
-      return new Response("no", { status: 500 });
-    };
     env.LAUNCH_WAIT_SECONDS = "1";
     await expect(acquire(request("o"))).rejects.toMatchObject({ code: "service_unavailable" });
-    expect(asked).not.toContain("/v1/devtools/browser");
+    expect(launches).toBe(1);
   });
 
   it("that are not used any more get no requests, and their browsers are forgotten", async () => {

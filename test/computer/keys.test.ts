@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { isModifier, type Key, keyForCharacter, listKeysyms, MODIFIER, resolveKey } from "../../src/computer/keys.ts";
+import {
+  isModifier,
+  type Key,
+  keyForCharacter,
+  listKeysyms,
+  MODIFIER,
+  resolveKey,
+} from "../../src/computer/keys.ts";
 
 const ENTRIES = listKeysyms();
 
