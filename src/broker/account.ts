@@ -34,6 +34,7 @@ export class Account {
   #limits = NO_LAUNCHES;
   #readAt = Number.NEGATIVE_INFINITY;
   #isReading = false;
+  #maxAllowed = 0;
   /** Launches since the limits were read. */
   #launches = 0;
   #launchesBeforeReading = 0;
@@ -82,6 +83,7 @@ export class Account {
   limitsRead(limits: AccountLimits | undefined, now: number): void {
     this.#isReading = false;
     this.#limits = limits ?? (this.#limits === NO_LAUNCHES ? UNKNOWN_LIMITS : this.#limits);
+    this.#maxAllowed = Math.max(this.#maxAllowed, this.#limits.allowedLaunches);
     this.#readAt = now;
     this.#launches -= this.#launchesBeforeReading;
   }
@@ -101,9 +103,10 @@ export class Account {
     return Math.max(allowedAt, this.#refusedUntil);
   }
 
+  /** What is left of a second's launches is less than the rate, so the most that was ever allowed counts. */
   get launchesPerMs(): number {
-    const { allowedLaunches, nextLaunchInMs } = this.#limits;
-    return allowedLaunches > 0 ? allowedLaunches / 1000 : 1 / Math.max(1, nextLaunchInMs);
+    const { nextLaunchInMs } = this.#limits;
+    return this.#maxAllowed > 0 ? this.#maxAllowed / 1000 : 1 / Math.max(1, nextLaunchInMs);
   }
 
   get isFull(): boolean {

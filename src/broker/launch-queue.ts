@@ -1,24 +1,26 @@
-/** In order of priority: a session has a caller who waits, a standby browser is for nobody yet. */
+/** In the order in which an organization's own launches are served: a session has a caller who waits. */
 const KINDS = ["session", "pool", "standby"] as const;
 
 export type LaunchKind = (typeof KINDS)[number];
 
-export interface QueuedLaunch {
-  /** Unique in the queue. */
-  id: string;
+/** What the order of launches depends on. */
+interface Claim {
   organizationId: string;
   /** The organization's share of launches while others wait, relative to theirs. At least 1. */
   weight: number;
   kind: LaunchKind;
+}
+
+export interface QueuedLaunch extends Claim {
+  /** Unique in the queue. */
+  id: string;
   /** Milliseconds since the epoch. */
   deadline: number;
-  /** Its virtual start time, which the queue sets. */
-  start: number;
 }
 
 /**
- * Launches that wait for a free slot. Kinds are served by priority. Within a kind, organizations share the slots by their
- * weights (start-time fair queueing), and each organization's launches are served in order.
+ * Launches that wait for a free slot. Organizations share the slots by their weights (start-time fair queueing). Standby
+ * browsers are for nobody yet, so they come last.
  *
  * @example
  * const queue = new LaunchQueue<QueuedLaunch>();
@@ -26,11 +28,10 @@ export interface QueuedLaunch {
  * const next = queue.take();
  */
 export class LaunchQueue<T extends QueuedLaunch> {
-  /** In the order of service. */
   #waiting: T[] = [];
-  /** The virtual time of each kind: the start of the launch that was served last. */
-  readonly #now = { session: 0, pool: 0, standby: 0 };
-  /** The earliest start of the next launch of each organization and kind. */
+  /** The virtual time: the start of the launch that was served last. */
+  #now = 0;
+  /** The earliest virtual start of the next launch of each organization. */
   readonly #nextStarts = new Map<string, number>();
 
   get size(): number {
@@ -46,26 +47,23 @@ export class LaunchQueue<T extends QueuedLaunch> {
   }
 
   add(launch: T): void {
-    launch.start = this.#startOfNew(launch);
-    this.#nextStarts.set(lineOf(launch), launch.start + 1 / launch.weight);
     this.#waiting.push(launch);
-    this.#arrange();
   }
 
   /** Takes the first launch that may be served. */
   take(mayServe: (launch: T) => boolean = () => true): T | undefined {
-    const launch = this.#waiting.find(mayServe);
+    const launch = this.#inOrder(this.#waiting).find(mayServe);
     if (launch === undefined) return undefined;
-    this.#waiting = this.#waiting.filter((other) => other !== launch);
-    this.#now[launch.kind] = Math.max(this.#now[launch.kind], launch.start);
-    this.#arrange();
+    this.#now = this.#startOf(launch);
+    this.#nextStarts.set(launch.organizationId, this.#now + 1 / launch.weight);
+    this.#removeWhere((other) => other === launch);
     return launch;
   }
 
-  /** Returns a taken launch to its place, as if it had not been taken. */
+  /** Returns a taken launch to its place, as if it had not been taken. The earliest deadline is that of the first to arrive. */
   putBack(launch: T): void {
-    this.#waiting.unshift(launch);
-    this.#arrange();
+    this.#nextStarts.set(launch.organizationId, this.#startOf(launch) - 1 / launch.weight);
+    this.#waiting = [launch, ...this.#waiting].sort((one, other) => one.deadline - other.deadline);
   }
 
   remove(id: string): void {
@@ -78,40 +76,39 @@ export class LaunchQueue<T extends QueuedLaunch> {
   }
 
   /** How many of the waiting launches are served before a new one. */
-  ahead({ kind, organizationId }: Pick<T, "organizationId" | "kind">): number {
-    const added = { kind, start: this.#startOfNew({ kind, organizationId }) };
-    return this.#waiting.filter((launch) => inOrder(launch, added) <= 0).length;
+  ahead(added: Claim): number {
+    return this.#inOrder<Claim>([...this.#waiting, added]).indexOf(added);
+  }
+
+  /** Sorting is stable, so equals keep the order of their arrival. */
+  #inOrder<C extends Claim>(launches: readonly C[]): C[] {
+    const starts = new Map<C, number>();
+    for (const line of Map.groupBy(launches, ({ organizationId }) => organizationId).values()) {
+      line.sort((one, other) => KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind));
+      for (const [index, launch] of line.entries()) {
+        starts.set(launch, this.#startOf(launch) + index / launch.weight);
+      }
+    }
+    const startOf = (launch: C) => starts.get(launch) ?? 0;
+    return launches.toSorted(
+      (one, other) => isStandby(one) - isStandby(other) || startOf(one) - startOf(other),
+    );
   }
 
   /** An organization earns nothing for time without waiting launches. */
-  #startOfNew(launch: Pick<T, "organizationId" | "kind">): number {
-    return Math.max(this.#now[launch.kind], this.#nextStarts.get(lineOf(launch)) ?? 0);
+  #startOf({ organizationId }: Claim): number {
+    return Math.max(this.#now, this.#nextStarts.get(organizationId) ?? 0);
   }
 
-  /** An organization does not pay for launches that were not served. */
+  /** While nobody waits there is nothing to share. */
   #removeWhere(isWanted: (launch: T) => boolean): T[] {
     const removed = this.#waiting.filter(isWanted);
     this.#waiting = this.#waiting.filter((launch) => !removed.includes(launch));
-    for (const { start, weight, ...line } of removed.toReversed()) {
-      const later = this.#waiting.filter((other) => lineOf(other) === lineOf(line) && other.start > start);
-      for (const launch of later) launch.start -= 1 / weight;
-      this.#nextStarts.set(lineOf(line), (this.#nextStarts.get(lineOf(line)) ?? 0) - 1 / weight);
-    }
-    this.#arrange();
+    if (this.#waiting.length === 0) this.#nextStarts.clear();
     return removed;
   }
-
-  /** Sorting is stable, so equals keep their order. While nobody waits there is nothing to share. */
-  #arrange(): void {
-    this.#waiting.sort(inOrder);
-    if (this.#waiting.length === 0) this.#nextStarts.clear();
-  }
 }
 
-function inOrder(first: Pick<QueuedLaunch, "kind" | "start">, second: typeof first): number {
-  return KINDS.indexOf(first.kind) - KINDS.indexOf(second.kind) || first.start - second.start;
-}
-
-function lineOf({ kind, organizationId }: Pick<QueuedLaunch, "kind" | "organizationId">): string {
-  return `${kind} ${organizationId}`;
+function isStandby({ kind }: Claim): number {
+  return Number(kind === "standby");
 }

@@ -1,7 +1,7 @@
 import { Account } from "./account.ts";
 import { LaunchQueue, type QueuedLaunch } from "./launch-queue.ts";
 
-/** When to try again while all accounts are full. Nobody knows when a browser is closed. */
+/** When to try again while all accounts are full. The platform does not say when a browser will close. */
 const FULL_RETRY_MS = 10_000;
 
 export interface ScheduledLaunch extends QueuedLaunch {
@@ -52,7 +52,7 @@ export class LaunchSchedule<T extends ScheduledLaunch> {
    *
    * @returns a lower bound, because slots may be in use for longer.
    */
-  estimate(launch: Pick<T, "organizationId" | "kind">, now: number): number {
+  estimate(launch: Pick<T, "organizationId" | "weight" | "kind">, now: number): number {
     return estimateLaunchAt(this.#accounts, this.queue.ahead(launch), now);
   }
 

@@ -10,7 +10,7 @@ import { LaunchSchedule, type ScheduledLaunch } from "./launch-schedule.ts";
 import type { BrokerState } from "./state.ts";
 
 /** Who a browser is launched for. The id is that of the session, which owns the browser from then on. */
-export interface LaunchFor extends Omit<QueuedLaunch, "deadline" | "start"> {
+export interface LaunchFor extends Omit<QueuedLaunch, "deadline"> {
   /** Whether a standby browser will do. */
   allowsStandby: boolean;
 }
@@ -30,7 +30,7 @@ export class Launcher {
   readonly #state: BrokerState;
   readonly #closer: BrowserCloser;
   readonly #schedule = new LaunchSchedule<Launch>();
-  /** Those that somebody waits for, queued or under way, by id. */
+  /** Launches whose callers still wait, queued or under way, by id. */
   readonly #launches = new Map<string, Launch>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -50,15 +50,10 @@ export class Launcher {
     const now = Date.now();
     const deadline = now + this.#state.settings.launchWaitMs;
     this.#countBrowsers();
-    const startsAt = this.#schedule.estimate(wanted, now);
+    const hasStandby = wanted.allowsStandby && this.#state.records.list("ready").length > 0;
+    const startsAt = hasStandby ? now : this.#schedule.estimate(wanted, now);
     if (startsAt > deadline) throw noBrowserInTime(startsAt - now);
-    const launch: Launch = {
-      ...wanted,
-      deadline,
-      start: 0,
-      answer: Promise.withResolvers(),
-      tried: new Set(),
-    };
+    const launch: Launch = { ...wanted, deadline, answer: Promise.withResolvers(), tried: new Set() };
     this.#launches.set(launch.id, launch);
     this.#schedule.queue.add(launch);
     this.dispatch();
@@ -86,7 +81,7 @@ export class Launcher {
     return this.#schedule.queue.size;
   }
 
-  /** Those that somebody waits for. */
+  /** Launches whose callers still wait. */
   get launches(): Iterable<LaunchFor> {
     return this.#launches.values();
   }

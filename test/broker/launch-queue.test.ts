@@ -6,7 +6,7 @@ let last = 0;
 
 function launch(organizationId: string, given: Partial<QueuedLaunch> = {}): QueuedLaunch {
   last += 1;
-  return { id: `l${last}`, organizationId, weight: 1, kind: "session", deadline: 1000, start: 0, ...given };
+  return { id: `l${last}`, organizationId, weight: 1, kind: "session", deadline: 1000, ...given };
 }
 
 function queueOf(...launches: QueuedLaunch[]): LaunchQueue<QueuedLaunch> {
@@ -33,12 +33,17 @@ describe("a queue of launches", () => {
       "abaaba",
     ],
     [
-      "serves callers before pools, and pools before standby browsers",
-      [launch("s", { kind: "standby" }), launch("p", { kind: "pool" }), launch("c"), launch("c")],
-      "ccps",
+      "shares between sessions and pools, and serves standby browsers last",
+      [launch("s", { kind: "standby" }), launch("c"), launch("c"), launch("p", { kind: "pool" })],
+      "cpcs",
     ],
   ])("%s", (_, launches, expected) => {
     expect(owners(drain(queueOf(...launches)))).toBe(expected);
+  });
+
+  it("serves an organization's sessions before its pools", () => {
+    const [pool, session] = [launch("a", { kind: "pool" }), launch("a")];
+    expect(drain(queueOf(pool, session))).toEqual([session, pool]);
   });
 
   it("earns nothing for time without launches", () => {
@@ -74,7 +79,7 @@ describe("a queue of launches", () => {
   });
 
   it("returns two launches in their order", () => {
-    const queue = queueOf(launch("a"), launch("a"), launch("a"));
+    const queue = queueOf(...[1, 2, 3].map((deadline) => launch("a", { deadline })));
     const taken = drain(queue, 2);
     for (const next of taken) queue.putBack(next);
     expect(drain(queue, 2)).toEqual(taken);

@@ -153,7 +153,6 @@ describe("a schedule of launches", () => {
       organizationId: "o",
       weight: 1,
       kind: "session" as const,
-      start: 0,
       tried: new Set<string>(),
     };
     return { ...usual, id, deadline: NOW + 20_000 };
