@@ -11,8 +11,8 @@ import type { NewEntry } from "./entry.ts";
 /** Their lines must fit into a row of 2 MB. */
 const MAX_BATCH = 500;
 
-/** More entries at once are dropped. */
-const MAX_FLUSHES = 20;
+/** An organization's further entries are dropped meanwhile. */
+const MAX_SENDS = 20;
 
 /** The platform ends the work of a request 30 seconds after its answer, and may end it earlier. */
 const MAX_WORK_MS = 30_000;
@@ -27,7 +27,7 @@ export class AuditRecorder {
   flushDelayMs = 1000;
   #pending: RecordedCall[] = [];
   #flushesAt = Number.NEGATIVE_INFINITY;
-  #flushes: { startedAt: number }[] = [];
+  #sends: { organizationId: string; startedAt: number }[] = [];
 
   /** @returns work for the request's `waitUntil`; undefined: that of another request includes this entry. */
   add(env: Env, call: RecordedCall): Promise<void> | undefined {
@@ -42,10 +42,6 @@ export class AuditRecorder {
   async #flush(env: Env): Promise<void> {
     const calls = this.#pending;
     this.#pending = [];
-    const flush = { startedAt: Date.now() };
-    this.#flushes = this.#flushes.filter(({ startedAt }) => startedAt > flush.startedAt - MAX_WORK_MS);
-    if (this.#flushes.length >= MAX_FLUSHES) return logLost(new Error("Too many at once"), calls.length);
-    this.#flushes.push(flush);
     const ofSessions = calls.flatMap((call) => ("sessionId" in call ? call.sessionId : []));
     const owners = await findOwners(env, ofSessions).catch((error) => {
       logLost(error, ofSessions.length);
@@ -55,8 +51,23 @@ export class AuditRecorder {
       "sessionId" in call ? owners.get(call.sessionId) : call.organizationId;
     const owned = Map.groupBy(calls, ownerOf);
     owned.delete(undefined);
-    await Promise.all([...owned].map(([id = "", own]) => send(env, id, own)));
-    this.#flushes = this.#flushes.filter((other) => other !== flush);
+    await Promise.all([...owned].map(([id = "", own]) => this.#send(env, id, own)));
+  }
+
+  /** Tries twice. The log ignores the second time if the first one arrived. */
+  async #send(env: Env, organizationId: string, calls: RecordedCall[]): Promise<void> {
+    const send = { organizationId, startedAt: Date.now() };
+    this.#sends = this.#sends.filter(({ startedAt }) => startedAt > send.startedAt - MAX_WORK_MS);
+    const own = this.#sends.filter((other) => other.organizationId === organizationId);
+    if (own.length >= MAX_SENDS) return logLost(new Error("Too many at once"), calls.length, organizationId);
+    this.#sends.push(send);
+    const batch = newIdentifier();
+    const entries = calls.map(({ entry }) => entry);
+    const append = () => env.AUDIT_LOG.getByName(organizationId).append(organizationId, batch, entries);
+    await append()
+      .catch(append)
+      .catch((error) => logLost(error, entries.length, organizationId));
+    this.#sends = this.#sends.filter((other) => other !== send);
   }
 }
 
@@ -69,16 +80,6 @@ async function findOwners(env: Env, sessionIds: string[]): Promise<Map<string, s
     .innerJoin(organizations, eq(organizations.id, browserSessions.organizationId))
     .where(isOneOf(browserSessions.id, sessionIds));
   return new Map(rows.map(({ sessionId, organizationId }) => [sessionId, organizationId]));
-}
-
-/** Tries twice. The log ignores the second time if the first one arrived. */
-async function send(env: Env, organizationId: string, calls: RecordedCall[]): Promise<void> {
-  const batch = newIdentifier();
-  const entries = calls.map(({ entry }) => entry);
-  const append = () => env.AUDIT_LOG.getByName(organizationId).append(organizationId, batch, entries);
-  await append()
-    .catch(append)
-    .catch((error) => logLost(error, entries.length, organizationId));
 }
 
 function logLost(error: unknown, entries: number, organization_id?: string): void {

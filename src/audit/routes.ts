@@ -14,6 +14,7 @@ import {
   verificationSchema,
   verifyQuerySchema,
 } from "./schema.ts";
+import { verifyDay } from "./verify-day.ts";
 
 const read = { method: "get" as const, tags: ["Audit log"], security: API_KEY_SECURITY };
 
@@ -96,8 +97,7 @@ auditLogRoutes.openapi(
   }),
   async (c) => {
     const { organizationId } = requireAPIKey(c.var.caller);
-    const log = c.env.AUDIT_LOG.getByName(organizationId);
-    return c.json(await log.verify(organizationId, c.req.valid("query")), 200);
+    return c.json(await verifyDay(c.env, organizationId, c.req.valid("query")), 200);
   },
 );
 

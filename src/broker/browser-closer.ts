@@ -35,14 +35,19 @@ export class BrowserCloser {
   }
 
   #closeAll(browserIds: readonly string[]): Promise<void> {
-    const { env, records } = this.#state;
+    const { env } = this.#state;
     const close = async (browserId: string) => {
       // The platform itself ends the browsers of an account that is not used any more.
       const isUsed = accountNames(env).includes(accountOf(browserId));
       if (isUsed && !(await closeBrowser(bindingOf(env, browserId), browserId))) return;
-      records.remove(browserId);
-      this.#onGone();
+      this.forget(browserId);
     };
     return forEachLogged("browser_not_closed", browserIds, close);
+  }
+
+  /** Counts back the slot of a browser that is gone. */
+  forget(browserId: string): void {
+    this.#state.records.remove(browserId);
+    this.#onGone();
   }
 }

@@ -58,7 +58,8 @@ export class BrowserBroker extends DurableObject<Env> {
       const used = records.list("used");
       const owned = used.find((record) => record.sessionId === sessionId);
       if (owned !== undefined) return { browserId: owned.browserId, isStandby: false };
-      const sessions = [...used, ...this.#launcher.launches].filter(
+      const others = [...this.#launcher.launches].filter(({ id }) => id !== sessionId);
+      const sessions = [...used, ...others].filter(
         ({ kind, organizationId }) => kind === "session" && organizationId === request.organizationId,
       );
       if (maxSessions !== undefined && sessions.length >= maxSessions) throw sessionLimitReached();

@@ -10,8 +10,8 @@ import { forgetOlderBrowsers, listLivingSessions, listOlderBrowsers } from "./st
 export const GRACE_MS = 120_000;
 
 /**
- * Repairs what crashes left: closes recorded browsers without a session, and lets sessions check themselves that have no
- * browser or do not get started.
+ * Repairs what crashes left: closes recorded browsers without a session, forgets closing ones that the platform does not list,
+ * and lets sessions check themselves that have no browser or do not get started.
  *
  * @throws when the platform or the database does not answer; nothing is changed then.
  */
@@ -28,6 +28,9 @@ export async function reconcile(state: BrokerState, closer: BrowserCloser, now: 
   const settled = records.filter((record) => record.state === "used" && record.launchedAt < before);
   const orphans = settled.filter(({ sessionId }) => !sessions.has(sessionId));
   const isLost = (id: string) => !browsers.has(id) && !silent.has(accountOf(id));
+  for (const { browserId, state: phase, launchedAt } of records) {
+    if (phase === "closing" && launchedAt < before && isLost(browserId)) closer.forget(browserId);
+  }
   const doubtful = settled.filter(
     ({ sessionId, browserId }) => sessions.get(sessionId)?.state === "starting" || isLost(browserId),
   );

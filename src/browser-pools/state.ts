@@ -39,8 +39,9 @@ export class PoolState {
     this.members = new PoolMembers(kv);
     this.queue = new WaitQueue(() => this.members.lease());
     const record = kv.get<PoolRecord>(RECORD_KEY);
-    // Records of earlier versions have no project.
-    this.#record = record && { ...record, pool: { ...record.pool, projectId: record.pool.projectId ?? "" } };
+    // Records of earlier versions have no project and region.
+    const { projectId = "", region = null } = record?.pool ?? {};
+    this.#record = record && { ...record, pool: { ...record.pool, projectId, region } };
   }
 
   get record(): PoolRecord | undefined {

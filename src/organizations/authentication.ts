@@ -56,11 +56,11 @@ export function authenticateCaller(
     // The logs name the organization of refused calls, too.
     c.set("caller", holder);
     if (holder.organizationDisabled) throw new ServiceError("forbidden", "This organization is disabled");
+    const operations = operation === undefined ? matchedOperations(c) : [operation];
+    const rateHeaders = await countCall(c.env, holder, operations[0] ?? "");
     if (holder.scope === "invocation" && !(await runKeyVerifier.isActive(c.env, holder))) {
       throw unauthorized("The invocation of this key has finished");
     }
-    const operations = operation === undefined ? matchedOperations(c) : [operation];
-    const rateHeaders = await countCall(c.env, holder, operations[0] ?? "");
     requireRights(holder, operations);
     c.set("caller", { ...holder, projectId: await selectProject(c, holder) });
     await next();

@@ -15,7 +15,7 @@ import { replays } from "../database/schema/replays.ts";
 import { otlpDestinations } from "../database/schema/telemetry.ts";
 import { webhooks } from "../database/schema/webhooks.ts";
 import { isUsable } from "./api-keys/api-key.ts";
-import { allHold, explainRefusal, projectChecks } from "./projects/limits.ts";
+import { allHold, budgetCheck, explainRefusal, projectChecks } from "./projects/limits.ts";
 
 const isLiveDeployment = inArray(deployments.state, ["queued", "in_progress", "running"]);
 
@@ -75,6 +75,7 @@ export async function insertWithinQuota<K extends keyof typeof COUNTED>(
   const message = `The organization has reached its limit of ${quotas[kind]} ${noun} (${setting}); delete one`;
   const limitReached = () => new ServiceError("too_many_requests", message, { shouldRetry: false });
   const checks = [
+    ...(kind === "deployments" ? [budgetCheck(row)] : []),
     ...projectChecks(scopeOf(row.organizationId, ("projectId" in row && row.projectId) || "")),
     { holds: isBelow, refusal: limitReached },
     { holds: fits, refusal: () => storageFull(quotas) },

@@ -1,6 +1,7 @@
 import { ServiceError } from "../common/errors.ts";
 import { logError } from "../common/log.ts";
 import { readSettings } from "../common/settings.ts";
+import { isAllowed } from "./api-keys/rights.ts";
 import type { Caller } from "./caller.ts";
 
 const MINUTE_MS = 60_000;
@@ -44,7 +45,7 @@ export async function countCall(
 ): Promise<Record<string, string>> {
   let nearest = Number.POSITIVE_INFINITY;
   let headers = {};
-  // In order: a call that its key does not allow must not use up what other keys may do.
+  // In order: a call beyond the limit of its key must not use up what other keys may do.
   for (const limit of listLimits(env, caller, operation)) {
     const remaining = await measure(limit);
     if (remaining < nearest) headers = rateHeaders(limit, remaining);
@@ -65,6 +66,9 @@ function listLimits(env: Env, caller: Caller, operation: string): Limit[] {
     caller.scope === "organization"
       ? [caller.keyId, caller.rights.requestsPerMinute ?? 0]
       : [caller.invocationId, 0];
+  // A call that the key does not allow must not use up what other keys may do.
+  const isCreation =
+    operation === "POST /browsers" && (caller.scope === "invocation" || isAllowed(caller.rights, operation));
   const limits = [
     { name: "API key", key, perMinute: own },
     { name: "API key", key, perMinute: ofKey, binding: env.KEY_REQUESTS },
@@ -77,7 +81,7 @@ function listLimits(env: Env, caller: Caller, operation: string): Limit[] {
     {
       name: "organization's creations of sessions",
       key: organizationId,
-      perMinute: operation === "POST /browsers" ? ofCreations : 0,
+      perMinute: isCreation ? ofCreations : 0,
       binding: env.SESSION_CREATIONS,
     },
   ];

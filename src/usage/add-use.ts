@@ -9,6 +9,12 @@ import { groupsOfSession, HOUR_MS, RETENTION_MS, sessionTime } from "./time.ts";
 
 const { organizationId, hour, projectId, apiKeyId, poolId, tags, ...counted } = getTableColumns(usageHours);
 
+/** Callers choose tags, so what they store in rows is bounded. */
+const MAX_TAGS_LENGTH = 1000;
+
+/** Of an organization, in an hour. */
+const MAX_ROWS_WITH_TAGS = 1000;
+
 type Use = Partial<Record<keyof typeof counted, number>>;
 
 /**
@@ -59,19 +65,29 @@ export function addUse(
   return insertUse(database, sql`SELECT ${groups}, ${valuesOf(use)} WHERE ${condition}`);
 }
 
-/** @param rows in the order of the table's columns; a select with a WHERE, or SQLite takes ON CONFLICT for a join's. */
+/** @param rows in the order of the table's columns. */
 export function insertUse(database: Database, rows: SQL) {
+  const columns = Object.values(getTableColumns(usageHours)).map(({ name }) => name);
+  const isFull = sql`EXISTS (SELECT 1 FROM ${usageHours} AS known WHERE known.organization_id = used.organization_id
+    AND known.hour = used.hour LIMIT 1 OFFSET ${MAX_ROWS_WITH_TAGS})`;
+  const keptTags = sql`CASE WHEN length(tags) > ${MAX_TAGS_LENGTH} OR tags <> '{}' AND ${isFull} THEN '{}' ELSE tags END`;
+  const values = columns.map((name) => (name === tags.name ? keptTags : sql.raw(name)));
   const sums = Object.entries(counted).map(([field, { name }]) => [
     field,
     sql.raw(`${name} + excluded.${name}`),
   ]);
-  return database
-    .insert(usageHours)
-    .select(rows)
-    .onConflictDoUpdate({
-      target: [organizationId, hour, projectId, apiKeyId, poolId, tags],
-      set: Object.fromEntries(sums),
-    });
+  return (
+    database
+      .insert(usageHours)
+      // Without a WHERE, SQLite takes ON CONFLICT for a part of the FROM.
+      .select(
+        sql`WITH used (${sql.raw(columns.join())}) AS (${rows}) SELECT ${sql.join(values, sql`, `)} FROM used WHERE TRUE`,
+      )
+      .onConflictDoUpdate({
+        target: [organizationId, hour, projectId, apiKeyId, poolId, tags],
+        set: Object.fromEntries(sums),
+      })
+  );
 }
 
 /** Adds one to a counter of GET /metrics for each row of `from`. */

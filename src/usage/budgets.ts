@@ -1,4 +1,5 @@
 import { and, eq, isNotNull, or, sql } from "drizzle-orm";
+import { forEachLogged } from "../common/concurrency.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
 import { type OrganizationRow, organizations } from "../database/schema/organizations.ts";
@@ -22,13 +23,13 @@ export async function checkBudgets(background: Background, now: number): Promise
     .where(or(isNotNull(organizations.softBudgetUSD), isNotNull(organizations.hardBudgetUSD)));
   if (limited.length === 0) return;
   const { start: from, end: to } = monthOf(now);
-  const organizationIds = limited.map(({ id }) => id);
-  const query = { organizationIds, from, to, now, groupBy: "organization", tag: undefined } as const;
-  const { rows } = await readUsage(database, query, readSettings(background.env).prices);
-  const costs = new Map(rows.map(({ group, estimated_usd }) => [group, estimated_usd.total]));
-  for (const organization of limited) {
-    await applyBudgets(background, organization, costs.get(organization.id) ?? 0, now);
-  }
+  const { prices } = readSettings(background.env);
+  // Each by itself: one with too much use to read must not keep the others from being checked.
+  await forEachLogged("sweep_step_failed", limited, async (organization) => {
+    const query = { organizationIds: [organization.id], from, to, now, groupBy: "organization" as const };
+    const { total } = await readUsage(database, { ...query, tag: undefined }, prices);
+    await applyBudgets(background, organization, total.estimated_usd.total ?? 0, now);
+  });
 }
 
 /** What changes in the row of an organization that has used `usd` this month. */

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { readPage } from "../../src/audit/read-page.ts";
+import { verifyDay } from "../../src/audit/verify-day.ts";
 import { newIdentifier } from "../../src/common/identifiers.ts";
 import { openDatabase } from "../../src/database/client.ts";
 import { organizations } from "../../src/database/schema/organizations.ts";
@@ -43,7 +44,7 @@ async function listPaths(limit = 20_000, before = Number.MAX_SAFE_INTEGER) {
 }
 
 const runAlarm = () => runDurableObjectAlarm(logOf(organizationId));
-const verify = async (day: string, after = 0) => logOf(organizationId).verify(organizationId, { day, after });
+const verify = (day: string, after = 0) => verifyDay(env, organizationId, { day, after });
 const inLog = <T>(work: (storage: DurableObjectStorage) => T) =>
   runInDurableObject(logOf(organizationId), (_, { storage }) => work(storage));
 

@@ -100,7 +100,10 @@ describe("creations of sessions", () => {
   it("have their own limit per organization, by every address", async () => {
     const client = await newClient();
     const second = await createKey(client);
+    const reader = await createKey(client, { access: "read" });
     env.SESSION_CREATIONS_PER_MINUTE = "3";
+    // A call that its key does not allow uses up nothing.
+    for (let calls = 0; calls < 4; calls += 1) expect((await reader.post("/browsers", {})).status).toBe(403);
     expect(headersOf(await client.post("/browsers", {}))).toEqual([200, "3", "2", null]);
     const connected = await upgrade(`${ORIGIN}/connect?token=${second.token}`);
     expect(connected.status).toBe(101);

@@ -5,7 +5,7 @@ import { unwrap } from "../../common/outcome.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { ProjectScope } from "../../database/project-scope.ts";
 import type { DeploymentRow } from "../../database/schema/apps.ts";
-import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../../http/event-stream-response.ts";
+import { eventStreamResponse, eventsResponse } from "../../http/event-stream-response.ts";
 import { API_KEY_SECURITY, errorResponses, jsonResponse, multipartRequest } from "../../http/openapi.ts";
 import { pageResponse, toPage } from "../../http/pagination.ts";
 import { newRouter } from "../../http/router.ts";
@@ -149,14 +149,7 @@ deploymentRoutes.openapi(
       "Begins with past events: states, deployed apps, and the last log lines of the deployment and its invocations. " +
       "Ends when the deployment has failed or was stopped.",
     request: { params: deploymentParamSchema, query: deploymentEventsQuerySchema },
-    responses: {
-      200: {
-        description: "Server-sent events.",
-        headers: EVENT_STREAM_HEADERS,
-        content: { "text/event-stream": { schema: deploymentEventSchema } },
-      },
-      ...errorResponses(400, 404, 501),
-    },
+    responses: { 200: eventsResponse(deploymentEventSchema), ...errorResponses(400, 404, 501) },
   }),
   async (c) => {
     const row = await requireDeployment(c.env, c.var.caller, c.req.valid("param").id);

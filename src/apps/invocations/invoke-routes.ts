@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { requireFeatures } from "../../capabilities/index.ts";
 import { unwrap } from "../../common/outcome.ts";
 import { openDatabase } from "../../database/client.ts";
-import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../../http/event-stream-response.ts";
+import { eventStreamResponse, eventsResponse } from "../../http/event-stream-response.ts";
 import { jsonBodyUpTo } from "../../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../http/openapi.ts";
 import { newRouter } from "../../http/router.ts";
@@ -99,14 +99,7 @@ invokeRoutes.openapi(
     summary: "Follow an invocation",
     description: "Past states and the last log lines, then new ones until the invocation has finished.",
     request: { params: invocationParamSchema, query: invocationEventsQuerySchema },
-    responses: {
-      200: {
-        description: "Server-sent events.",
-        headers: EVENT_STREAM_HEADERS,
-        content: { "text/event-stream": { schema: invocationEventSchema } },
-      },
-      ...errorResponses(400, 404, 501),
-    },
+    responses: { 200: eventsResponse(invocationEventSchema), ...errorResponses(400, 404, 501) },
   }),
   async (c) => {
     const row = await requireInvocation(openDatabase(c.env.DB), c.var.caller, c.req.valid("param").id);

@@ -10,6 +10,9 @@ const listedSchema = z.object({
   sessions: z.array(z.object({ sessionId: z.string(), startTime: z.number().optional() })),
 });
 
+/** The platform's other status is `closing`. */
+const closedSchema = z.object({ status: z.literal("closed") });
+
 const limitsSchema = z.object({
   activeSessions: z.array(z.object({ id: z.string().optional(), sessionId: z.string().optional() })),
   maxConcurrentSessions: z.number(),
@@ -85,12 +88,12 @@ export async function openDevToolsSocket(
   return socket;
 }
 
-/** Asks the platform to close a browser, which takes a moment. @returns whether it was gone already. */
+/** Asks the platform to close a browser, which takes a moment. @returns whether it is gone. */
 export async function closeBrowser(binding: BrowserBinding, browserId: string): Promise<boolean> {
   const { response, text } = await readAnswer(binding, browserPath(browserId), { method: "DELETE" });
-  const isGone = response.status === 404 || response.status === 410;
-  if (!response.ok && !isGone) throw toUnavailable(response, text);
-  return isGone;
+  if (response.status === 404 || response.status === 410) return true;
+  if (!response.ok) throw toUnavailable(response, text);
+  return closedSchema.safeParse(parseJSON(text)).success;
 }
 
 export type DevToolsDocument = "version" | "list" | "protocol";

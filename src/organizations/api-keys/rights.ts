@@ -40,16 +40,12 @@ export function isAllowed({ access, projectId }: KeyRights, operation: string): 
   return rules[access]();
 }
 
-/** Whether rights include others. A key gives nobody more than it has itself. */
-export function include(own: KeyRights, wanted: KeyRights): boolean {
+/** Whether a key may create another one. It could pass its own limits with as many keys as it creates. */
+export function mayCreate(own: KeyRights, wanted: KeyRights): boolean {
   return (
+    own.maxConcurrentSessions === null &&
+    own.requestsPerMinute === null &&
     (own.projectId === null || own.projectId === wanted.projectId) &&
-    (own.access === "full" || own.access === wanted.access) &&
-    isAtMost(wanted.maxConcurrentSessions, own.maxConcurrentSessions) &&
-    isAtMost(wanted.requestsPerMinute, own.requestsPerMinute)
+    (own.access === "full" || own.access === wanted.access)
   );
-}
-
-function isAtMost(wanted: number | null, limit: number | null): boolean {
-  return limit === null || (wanted !== null && wanted <= limit);
 }

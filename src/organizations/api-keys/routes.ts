@@ -15,7 +15,7 @@ import { insertWithinQuota } from "../quotas.ts";
 import { idParamSchema } from "../schema.ts";
 import { expireReplacedKey, findAPIKey, isValidKey, listAPIKeys, updateAPIKey } from "../store.ts";
 import { newAPIKey } from "./api-key.ts";
-import { include, type KeyRights } from "./rights.ts";
+import { type KeyRights, mayCreate } from "./rights.ts";
 import {
   apiKeyListQuerySchema,
   apiKeyQuerySchema,
@@ -39,7 +39,8 @@ apiKeyRoutes.openapi(
     path: "/org/api_keys",
     summary: "Create an API key",
     description:
-      "It has at most the rights of the key of this call, else 403. 429 when the organization has reached its limit of keys.",
+      "It has at most the rights of the key of this call, which has no limits of its own, else 403. 429 when the organization " +
+      "has reached its limit of keys.",
     middleware: jsonBody,
     request: { body: jsonRequest(createAPIKeyBodySchema) },
     responses: {
@@ -52,15 +53,13 @@ apiKeyRoutes.openapi(
     const now = Date.now();
     const caller = requireAPIKey(c.var.caller);
     const { organizationId, keyId, rights } = caller;
-    const { max_concurrent_sessions = rights.maxConcurrentSessions } = limits;
-    const { requests_per_minute = rights.requestsPerMinute } = limits;
     const wanted = {
       projectId: project_id ?? rights.projectId,
       access,
-      maxConcurrentSessions: max_concurrent_sessions,
-      requestsPerMinute: requests_per_minute,
+      maxConcurrentSessions: limits.max_concurrent_sessions ?? null,
+      requestsPerMinute: limits.requests_per_minute ?? null,
     };
-    requireIncluded(caller, wanted);
+    requireMayCreate(caller, wanted);
     const database = openDatabase(c.env.DB);
     if (project_id != null) {
       const project = await findProject(database, { organizationId }, project_id, { isId: true });
@@ -181,7 +180,7 @@ apiKeyRoutes.openapi(
     const database = openDatabase(c.env.DB);
     const old = await findAPIKey(database, caller, c.req.valid("param").id);
     if (old === undefined) throw notFound("API key");
-    requireIncluded(caller, old);
+    requireMayCreate(caller, old);
     const now = Date.now();
     if (old.expiresAt !== null && old.expiresAt <= now) throw conflict("This API key has expired");
     const expiresAt = rotatedExpiry(old, days_to_expire, now);
@@ -204,9 +203,12 @@ apiKeyRoutes.openapi(
 );
 
 /** @throws ServiceError 403 */
-function requireIncluded({ rights }: APIKeyCaller, wanted: KeyRights): void {
-  if (include(rights, wanted)) return;
-  throw new ServiceError("forbidden", "A key gives no other key more rights than it has itself");
+function requireMayCreate({ rights }: APIKeyCaller, wanted: KeyRights): void {
+  if (mayCreate(rights, wanted)) return;
+  throw new ServiceError(
+    "forbidden",
+    "A key with limits creates no keys, and others only keys with rights of their own",
+  );
 }
 
 /** @throws ServiceError 404 */

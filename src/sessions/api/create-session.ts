@@ -167,7 +167,8 @@ async function startSession(
   const object = sessionObject(env, row.id, row.region);
   const starting = object.start(start, unlisted);
   const leaveQueue = () => void object.leaveQueue().catch(() => undefined);
-  disconnected?.addEventListener("abort", leaveQueue, { once: true });
+  if (disconnected?.aborted) leaveQueue();
+  else disconnected?.addEventListener("abort", leaveQueue, { once: true });
   onStarting?.(row);
   const started = await starting.catch(async (error: unknown) => {
     // The object was reset during the start. A new one cleans up, or its alarm does.

@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { badRequest } from "../../common/errors.ts";
 import { type Outcome, unwrap } from "../../common/outcome.ts";
-import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../../http/event-stream-response.ts";
+import { eventStreamResponse, eventsResponse } from "../../http/event-stream-response.ts";
 import { textOf } from "../../http/fields.ts";
 import { jsonBody } from "../../http/json-body.ts";
 import { withForm } from "../../http/multipart.ts";
@@ -292,14 +292,7 @@ fileRoutes.openapi(
     summary: "Follow a watch",
     description: "Ends when the watch is stopped. Allows any number of readers.",
     request: { params: ofWatch },
-    responses: {
-      200: {
-        description: "Server-sent events.",
-        headers: EVENT_STREAM_HEADERS,
-        content: { "text/event-stream": { schema: watchEventSchema } },
-      },
-      ...errors,
-    },
+    responses: { 200: eventsResponse(watchEventSchema), ...errors },
   }),
   async (c) => {
     const { watchId } = c.req.valid("param");

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { Outcome } from "../../common/outcome.ts";
-import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../../http/event-stream-response.ts";
+import { eventStreamResponse, eventsResponse } from "../../http/event-stream-response.ts";
 import { textOf } from "../../http/fields.ts";
 import { jsonBody } from "../../http/json-body.ts";
 import {
@@ -164,14 +164,7 @@ processRoutes.openapi(
     description:
       "Starts with the last MiB of output and ends with an `exit` event. Allows any number of readers.",
     request: { params: ofProcess },
-    responses: {
-      200: {
-        description: "Server-sent events.",
-        headers: EVENT_STREAM_HEADERS,
-        content: { "text/event-stream": { schema: processOutputSchema } },
-      },
-      ...errors,
-    },
+    responses: { 200: eventsResponse(processOutputSchema), ...errors },
   }),
   async (c) => {
     const { processId } = c.req.valid("param");

@@ -6,7 +6,7 @@ import { unwrap } from "../../common/outcome.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
 import { readDeepObject } from "../../http/deep-object.ts";
-import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../../http/event-stream-response.ts";
+import { eventStreamResponse, eventsResponse } from "../../http/event-stream-response.ts";
 import { textOf } from "../../http/fields.ts";
 import { jsonBody } from "../../http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../http/openapi.ts";
@@ -106,14 +106,7 @@ browserSessionRoutes.openapi(
       "Sends a page of the list, as GET /browsers has it, and again whenever it changes. URLs in it are new ones each time. The " +
       `stream ends after ${MAX_STREAM_MS / 60_000} minutes, or when the API key is deleted or expires; reconnect to go on.`,
     request: { query: sessionListQuerySchema },
-    responses: {
-      200: {
-        description: "Server-sent events.",
-        headers: EVENT_STREAM_HEADERS,
-        content: { "text/event-stream": { schema: sessionPageEventSchema } },
-      },
-      ...errorResponses(400),
-    },
+    responses: { 200: eventsResponse(sessionPageEventSchema), ...errorResponses(400) },
   }),
   (c) => {
     const query = c.req.valid("query");

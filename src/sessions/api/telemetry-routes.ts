@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { notFound } from "../../common/errors.ts";
 import { openDatabase } from "../../database/client.ts";
-import { EVENT_STREAM_HEADERS, eventStreamResponse } from "../../http/event-stream-response.ts";
+import { eventStreamResponse, eventsResponse } from "../../http/event-stream-response.ts";
 import { textOf } from "../../http/fields.ts";
 import { API_KEY_SECURITY, errorResponses } from "../../http/openapi.ts";
 import { pageResponse } from "../../http/pagination.ts";
@@ -85,14 +85,7 @@ telemetryRoutes.openapi(
         ).optional(),
       }),
     },
-    responses: {
-      200: {
-        description: "Server-sent events.",
-        headers: EVENT_STREAM_HEADERS,
-        content: { "text/event-stream": { schema: numberedEventSchema } },
-      },
-      ...errorResponses(400),
-    },
+    responses: { 200: eventsResponse(numberedEventSchema), ...errorResponses(400) },
   }),
   async (c) => {
     const { caller } = c.var;
@@ -118,14 +111,7 @@ telemetryRoutes.openapi(
       "The lines of a file of the session, or the console and crashes of its browser. Lines above 64 KiB are cut into " +
       "several. Answers 404 for a missing file unless it is followed.",
     request: { params, query: logQuerySchema },
-    responses: {
-      200: {
-        description: "Server-sent events.",
-        headers: EVENT_STREAM_HEADERS,
-        content: { "text/event-stream": { schema: logEventSchema } },
-      },
-      ...errorResponses(400, 404, 429),
-    },
+    responses: { 200: eventsResponse(logEventSchema), ...errorResponses(400, 404, 429) },
   }),
   async (c) => {
     const { caller } = c.var;

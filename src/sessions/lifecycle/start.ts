@@ -42,6 +42,7 @@ export class SessionStarter {
   readonly #context: SessionBrowserContext;
   readonly #outcome = Promise.withResolvers<Outcome<void>>();
   #isStarting = false;
+  #isGivenUp = false;
   /** Whether there may be a row to remove. After a crash nobody knows. */
   #mayBeListed = true;
 
@@ -70,6 +71,7 @@ export class SessionStarter {
   async leaveQueue(): Promise<void> {
     const { env, record, identity } = this.#state;
     if (!this.#isStarting || record === undefined || record.browserId !== undefined) return;
+    this.#isGivenUp = true;
     await brokerOf(env, record.region)
       .leaveQueue(record.id)
       .catch((error: unknown) => logError("queue_not_left", error, identity));
@@ -155,7 +157,8 @@ export class SessionStarter {
     this.#mayBeListed = true;
     const active = { ...row, state: "active" as const, idleSince: Date.now() };
     const { database } = this.#state;
-    if (!(await insertSession(database, active, { defaultLimit }))) await explainRefusedInsert(database, row);
+    if (!(await insertSession(database, active, { defaultLimit })))
+      await explainRefusedInsert(database, active);
     return active;
   }
 
@@ -170,6 +173,7 @@ export class SessionStarter {
     const { browser } = this.#connections.current;
     // What may be refused comes before a browser is launched in vain.
     const content = await this.#context.read(start);
+    if (this.#isGivenUp) throw serviceUnavailable("The start was given up before its launch");
     const { id: sessionId, organizationId, weight, region, pool } = start;
     const kind = pool === undefined ? ("session" as const) : ("pool" as const);
     const request = { sessionId, organizationId, weight, region, kind, maxSessions };
