@@ -94,7 +94,7 @@ describe("AuditRecorder", () => {
     expect(JSON.parse(String(log.mock.lastCall?.[0]))).toMatchObject(lost);
   });
 
-  it("drops entries, and logs how many, while 20 batches are on their way", async () => {
+  it("drops an organization's entries, and logs how many, while 20 of its batches are on their way", async () => {
     const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
     arrives = new Promise(() => undefined);
     const addMany = () => Array.from({ length: 500 }, () => add("a"));
@@ -105,11 +105,14 @@ describe("AuditRecorder", () => {
       entries: 500,
       error: "Too many at once",
     });
+    add("b");
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(appended.at(-1)?.organizationId).toBe("b");
     // By then the platform has ended their requests.
     await vi.advanceTimersByTimeAsync(30_000);
     addMany();
     await vi.advanceTimersByTimeAsync(0);
-    expect(appended).toHaveLength(21);
+    expect(appended).toHaveLength(22);
   });
 
   it("sends entries of a request that the platform has ended with a later one", async () => {

@@ -190,6 +190,19 @@ describe("sweepSessions", () => {
     expect(browsers.living).not.toContain(failing);
   });
 
+  it("forgets a closing browser that the platform does not list", async () => {
+    const browserId = await launch(newIdentifier(), 3 * MINUTE_MS);
+    const isRecorded = async () =>
+      (await brokerOf(env, null).listBrowsers()).some((browser) => browser.browserId === browserId);
+    browsers.refusal = ({ method }) =>
+      method === "DELETE" ? new Response("what browser?", { status: 400 }) : undefined;
+    await sweep();
+    expect(await isRecorded()).toBe(true);
+    browsers.living.delete(browserId);
+    await sweep();
+    expect(await isRecorded()).toBe(false);
+  });
+
   it("changes nothing when the platform does not list its browsers", async () => {
     const { organizationId } = await newClient();
     const { id } = await insertSessionRow({ organizationId, createdAt: Date.now() - 3 * MINUTE_MS });

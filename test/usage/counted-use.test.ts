@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { insertQueuedInvocation } from "../../src/apps/invocations/store.ts";
 import { openDatabase } from "../../src/database/client.ts";
 import { markReplayFinished } from "../../src/recordings/store.ts";
+import { recordSessionUse } from "../../src/usage/index.ts";
 import { organizationUsageSchema } from "../../src/usage/schema.ts";
 import { removeUsageBefore, sampleStorage } from "../../src/usage/store.ts";
 import { type Client, newClient } from "../api.ts";
@@ -39,6 +40,40 @@ describe("invocations", () => {
     const options = { appId: app.id, limit: 0, apiKeyId: null };
     expect(await insertQueuedInvocation(database, row, options)).toBe(false);
     expect((await usage(client)).rows).toEqual([]);
+  });
+});
+
+describe("tags", () => {
+  it("are left out where they are long, or an hour has many of an organization's rows", async () => {
+    const client = await newClient();
+    const { organizationId } = client;
+    const use = async (tags: Record<string, string>) => {
+      const { id } = await insertSessionRow({ organizationId, tags });
+      await recordSessionUse(env, id, { dynamicWorkers: 1 });
+    };
+    const workers = async () => {
+      const { rows } = await usage(client, "?group_by=tag&tag=team");
+      return rows.filter((row) => row.dynamic_workers > 0).map((row) => [row.group, row.dynamic_workers]);
+    };
+    await use({ team: "red", note: "x".repeat(255) });
+    await use({ team: "long", ...Object.fromEntries([..."abcd"].map((key) => [key, "x".repeat(255)])) });
+    expect(await workers()).toEqual([
+      [null, 1],
+      ["red", 1],
+    ]);
+    const hour = Math.floor(Date.now() / HOUR) * HOUR;
+    await env.DB.prepare(
+      `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1000)
+        INSERT INTO usage_hours (organization_id, hour, project_id, api_key_id, pool_id, tags)
+        SELECT ?, ?, '', n, '', '{}' FROM numbers`,
+    )
+      .bind(organizationId, hour)
+      .run();
+    await use({ team: "blue" });
+    expect(await workers()).toEqual([
+      [null, 2],
+      ["red", 1],
+    ]);
   });
 });
 
