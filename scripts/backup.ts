@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { readEncryptionKey } from "./backup/encryption-key.ts";
 import { describeManifest } from "./backup/manifest.ts";
-import { prepareFolder, saveBackup } from "./backup/save.ts";
+import { requireFreeFolder, requireTables, saveBackup } from "./backup/save.ts";
 import { openDeployedStorage, openLocalStorage } from "./backup/storage.ts";
 import { openAccount } from "./deploy/account.ts";
 import { NAMES } from "./deploy/plan.ts";
@@ -32,9 +32,12 @@ await runScript(async () => {
   const time = new Date().toISOString().slice(0, 19).replaceAll(":", "-");
   const folder = positionals[0] ?? join(ROOT, "backups", time);
   const isLocal = switches.has("local");
-  prepareFolder(folder);
+  requireFreeFolder(folder);
   const { storage, source } = isLocal ? await openLocal() : await openDeployment();
   await using _ = storage;
+  await requireTables(storage.database);
+  const again = `npm run backup -- ${isLocal ? "--local " : ""}${folder}`;
+  console.log(`Writing the backup to ${folder}\nIf it is interrupted, continue it: ${again}\n`);
   const manifest = await saveBackup(storage, { folder, source, encryptionKey: readEncryptionKey(isLocal) });
   console.log(`\n${describeManifest(manifest)}\n\nThe backup is complete: ${folder}`);
   if (manifest.encryption_key_fingerprint === null)

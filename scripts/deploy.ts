@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseEnv } from "node:util";
 import { buildAssets } from "./build-assets.ts";
 import { buildPageScripts } from "./build-page-scripts.ts";
 import { DEPLOY_FOLDER, DEPLOYED_CONFIG, openAccount, openWrangler, TEMPLATE } from "./deploy/account.ts";
@@ -10,7 +9,7 @@ import { describeDeployment, type Inventory, NAMES } from "./deploy/plan.ts";
 import { confirm, printPlan } from "./deploy/prompt.ts";
 import { runTestSession, waitUntilHealthy } from "./deploy/smoke-test.ts";
 import { upload } from "./deploy/upload.ts";
-import { generateSecretLines, SECRET_NAMES } from "./local/dev-vars.ts";
+import { generateSecrets, SECRET_NAMES } from "./local/dev-vars.ts";
 import { readSwitches } from "./local/options.ts";
 import { runScript, SetUpError } from "./local/set-up-error.ts";
 import { listenForStop } from "./local/stop-request.ts";
@@ -76,10 +75,10 @@ async function deploy(
   const configured = cloudflare.with({ config: await writeConfig(cloudflare, inventory) });
   if (!inventory.hasBucket) cloudflare.run(["r2", "bucket", "create", NAMES.bucket, "--update-config=false"]);
   configured.run(["d1", "migrations", "apply", "DB", "--remote"], { CI: "true" });
-  const secrets = generateSecretLines(generated);
-  const url = upload(configured, secrets + given.map((name) => `${name}=${process.env[name]}\n`).join(""));
-  const newSecrets = parseEnv(secrets);
-  console.log(describeResult(url, newSecrets));
+  const newSecrets = generateSecrets(generated);
+  const givenSecrets = Object.fromEntries(given.map((name) => [name, process.env[name] ?? ""]));
+  const url = upload(configured, { ...newSecrets, ...givenSecrets });
+  console.log(describeResult(url, newSecrets, given));
   if (url !== undefined) await smokeTest(url, newSecrets.ADMIN_TOKEN ?? process.env.ADMIN_TOKEN);
 }
 
@@ -107,13 +106,13 @@ async function smokeTest(url: string, adminToken: string | undefined): Promise<v
   console.log(`The service is healthy. A test session started in ${(tookMs / 1000).toFixed(1)} s.`);
 }
 
-function describeResult(url: string | undefined, newSecrets: NodeJS.Dict<string>): string {
+function describeResult(
+  url: string | undefined,
+  newSecrets: Readonly<Record<string, string>>,
+  given: readonly string[],
+): string {
   const address = url ?? "https://<address of your Worker>";
-  const lines = Object.entries(newSecrets).map(([name, value]) => `  export ${name}=${value}`);
-  const token =
-    lines.length > 0
-      ? `New secrets. Store them safely: they are not shown again.\n\n${lines.join("\n")}`
-      : "The secrets are unchanged. ADMIN_TOKEN is still the one of the first deployment\n(`npm run wrangler -- secret put ADMIN_TOKEN` sets another).";
+  const token = describeSecrets(newSecrets, given);
   return `
 Berth is running at ${address}
 
@@ -123,4 +122,16 @@ Create an organization and its first API key:
 
   curl -X POST ${address}/admin/organizations -H "Authorization: Bearer $ADMIN_TOKEN" \\
     -H "Content-Type: application/json" -d '{"name": "my organization"}'`;
+}
+
+function describeSecrets(newSecrets: Readonly<Record<string, string>>, given: readonly string[]): string {
+  const lines = Object.entries(newSecrets).map(([name, value]) => `  export ${name}=${value}`);
+  if (lines.length > 0)
+    return `New secrets. Store them safely: they are not shown again.\n\n${lines.join("\n")}`;
+  if (given.length === SECRET_NAMES.length)
+    return `The secrets are those of the environment: ${given.join(", ")}.`;
+  if (given.length > 0)
+    return `Set from the environment: ${given.join(", ")}. The other secrets are unchanged.`;
+  return `The secrets are unchanged. ADMIN_TOKEN is still the one of the first deployment
+(\`npm run wrangler -- secret put ADMIN_TOKEN\` sets another).`;
 }

@@ -1,9 +1,10 @@
 import { parseArgs } from "node:util";
+import { errorText } from "./local/error-text.ts";
 import { exitWithHelp } from "./local/options.ts";
 import { runScript, SetUpError } from "./local/set-up-error.ts";
 import { listenForStop, type StopRequest } from "./local/stop-request.ts";
 import { type Finding, type Probe, ProbeAPI, type Result, untried } from "./probe/api.ts";
-import { ClientSession, errorText, tryLog, tryMessages, tryReconnect } from "./probe/client-checks.ts";
+import { ClientSession, tryLog, tryMessages, tryReconnect } from "./probe/client-checks.ts";
 import { startExitProxy } from "./probe/exit-proxy.ts";
 import { LOCAL_DIFFERENCES } from "./probe/local-differences.ts";
 import { dollarsOf, formatCost, formatResult, sumCosts } from "./probe/report.ts";
@@ -21,7 +22,7 @@ const USAGE = `Tries what the platform must do, and stores the results in the se
   --tail          with --remote: searches the output of \`wrangler tail\` for tokens
   --json          prints the results as JSON
 
-Exits with 1 if something differs on this machine that is not known to.`;
+Exits with 1 if something differs on this machine that is not a known difference.`;
 
 /** Longer than the keep-alive time of the probe's browsers, and half an hour as a session may last. */
 const REMOTE_SECONDS: Record<string, number> = { browser_keep_alive: 200, object_lifetime: 1800 };
@@ -110,7 +111,15 @@ async function tryAsClient(
   take: (check: Probe, result: Result) => void,
 ): Promise<number> {
   if (checks.length === 0) return 0;
-  await using session = await ClientSession.create(api);
+  let obstacle = "";
+  await using session = await ClientSession.create(api).catch((error: unknown) => {
+    obstacle = errorText(error);
+    return undefined;
+  });
+  if (session === undefined) {
+    for (const check of checks) take(check, toResult(check, untried(obstacle)));
+    return 0;
+  }
   for (const check of checks) {
     const startedAt = Date.now();
     const run =

@@ -13,7 +13,8 @@ import { runScript, SetUpError } from "./local/set-up-error.ts";
 const USAGE = `Deletes Berth and all of its data from your Cloudflare account. Nothing can be restored without a backup.
 Shows what it deletes, and asks for the name of the Worker before it does.
 
-  npm run remove                 ends all sessions, then deletes the Worker, the database, the bucket and its files
+  npm run remove                 ends all sessions, if it has the token of the service (see below), then deletes the
+                                 Worker, the database, the bucket and its files
   npm run remove -- --dry-run    only shows what it would delete
   npm run remove -- --yes        skips the confirmation
   npm run remove -- --account    deletes the Worker of \`npm run deploy -- --account\` instead
@@ -32,7 +33,7 @@ await runScript(async () => {
   const lines =
     inventory === undefined
       ? await describeAccountRemoval(cloudflare)
-      : describeRemoval(inventory, readOperator() !== undefined);
+      : describeRemoval(inventory, readOperator()?.url);
   if (lines.length === 0) {
     console.log(`${name} is not deployed in the account ${account.name} (${account.id}).`);
     return 0;

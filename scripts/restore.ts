@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { readEncryptionKey } from "./backup/encryption-key.ts";
 import { describeManifest, readVerifiedManifest } from "./backup/manifest.ts";
-import { requireEmpty, requireUsable, restoreBackup } from "./backup/restore.ts";
+import { openDump, requireEmpty, requireUsable, restoreBackup } from "./backup/restore.ts";
 import { openDeployedStorage, openLocalStorage, type Storage } from "./backup/storage.ts";
 import { openAccount } from "./deploy/account.ts";
 import { NAMES } from "./deploy/plan.ts";
@@ -16,7 +16,7 @@ const USAGE = `Restores a backup of \`npm run backup\`. It checks the backup fir
   npm run restore -- <folder> --local    on this machine. Then run \`npm start\`
   npm run restore -- <folder> --dry-run  only checks the backup
      --overwrite                         also if the target contains data, which is deleted, and to continue an
-                                         interrupted restore
+                                         interrupted restore. With --local, it also deletes the Durable Objects
      --yes                               skips the confirmation
 
 The backup may be of an older version: the next deployment or start applies the missing migrations.
@@ -39,13 +39,14 @@ await runScript(async () => {
     console.log("The backup is complete and unchanged.");
     return 0;
   }
+  // Before anything is changed, because it may fail.
+  using dump = await openDump(folder);
   const isOverwriting = switches.has("overwrite");
-  const { storage, next } = isLocal
-    ? await openLocal(isOverwriting)
-    : await openTarget({ isOverwriting, isConfirmed: switches.has("yes") });
+  const options = { isOverwriting, isConfirmed: switches.has("yes") };
+  const { storage, next } = isLocal ? await openLocal(options) : await openTarget(options);
   await using _ = storage;
   if (!isOverwriting) await requireEmpty(storage);
-  await restoreBackup(storage, folder, manifest);
+  await restoreBackup(storage, { folder, manifest, dump });
   console.log(`\nRestored: all rows and files are there. ${next}`);
   return 0;
 });
@@ -56,18 +57,24 @@ interface Target {
   next: string;
 }
 
-async function openLocal(isOverwriting: boolean): Promise<Target> {
+interface TargetOptions {
+  isOverwriting: boolean;
+  isConfirmed: boolean;
+}
+
+async function openLocal({ isOverwriting, isConfirmed }: TargetOptions): Promise<Target> {
   const state = openStateDirectory(process.env);
   if (isOverwriting) {
     // Opened first, because this fails if a service runs.
     await using _ = await openLocalStorage(state);
+    if (!isConfirmed) await confirm(`Delete all local data in ${state.data}?`);
     // With the Durable Objects, which belong to the deleted data.
     rmSync(state.data, { recursive: true, force: true });
   }
   return { storage: await openLocalStorage(state), next: "Now run `npm start`." };
 }
 
-async function openTarget({ isOverwriting = false, isConfirmed = false }): Promise<Target> {
+async function openTarget({ isOverwriting, isConfirmed }: TargetOptions): Promise<Target> {
   const { account, cloudflare } = await openAccount(USAGE);
   const { databaseId, hasBucket, workerSecrets } = await cloudflare.takeInventory(account);
   const existing = isOverwriting ? "empty and fill" : "fill           ";

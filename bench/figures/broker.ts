@@ -68,7 +68,7 @@ function share(outcomes: readonly Outcome[]): string {
   return `${refused} of ${outcomes.length} (${((100 * refused) / outcomes.length).toFixed(1)} %)`;
 }
 
-/** Of what each organization got, relative to its share if all slots are divided equally among those that want them. */
+/** Jain's index of what each organization got, relative to an equal share among those that want slots. */
 function jain(outcomes: readonly Outcome[]): number {
   const organizations = Map.groupBy(outcomes, ({ arrival }) => arrival.organizationId);
   const wanted = [...organizations.values()].map((all) => ({

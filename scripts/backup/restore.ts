@@ -41,14 +41,23 @@ export async function requireEmpty({ database, bucket }: Storage): Promise<void>
   );
 }
 
+interface Backup {
+  folder: string;
+  manifest: Manifest;
+  dump: Dump;
+}
+
+/** Loads the rows of a backup. @throws SetUpError when they cannot be loaded. */
+export function openDump(folder: string): Promise<Dump> {
+  return Dump.open(join(folder, BACKUP_FILES.database));
+}
+
 /**
  * Replaces everything in the storage with the backup. Files come first, because rows reference them.
  *
  * @throws SetUpError when the result differs from the backup.
  */
-export async function restoreBackup(storage: Storage, folder: string, manifest: Manifest): Promise<void> {
-  // Before anything is changed, because it may fail.
-  using dump = await Dump.open(join(folder, BACKUP_FILES.database));
+export async function restoreBackup(storage: Storage, { folder, manifest, dump }: Backup): Promise<void> {
   console.log("Restoring the files …");
   await restoreObjects(storage.bucket, folder);
   console.log("Restoring the database …");

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { D1Database } from "@cloudflare/workers-types";
 import { SetUpError } from "../local/set-up-error.ts";
-import { Dump, saveDatabase } from "./database.ts";
+import { countRows, Dump, saveDatabase } from "./database.ts";
 import { BACKUP_FILES } from "./files.ts";
 import { fingerprintOf, hashFile, type Manifest, writeManifest } from "./manifest.ts";
 import { saveObjects, tidyCatalog } from "./objects.ts";
@@ -18,9 +19,9 @@ interface SaveOptions {
   encryptionKey: string | undefined;
 }
 
-/** Creates the folder. @throws SetUpError when it contains a backup or anything else. */
-export function prepareFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+/** @throws SetUpError when the folder contains a backup, or anything but an interrupted one. */
+export function requireFreeFolder(folder: string): void {
+  if (!existsSync(folder)) return;
   if (existsSync(join(folder, BACKUP_FILES.manifest))) {
     throw new SetUpError(`${folder} already contains a backup. Choose another folder.`);
   }
@@ -29,10 +30,17 @@ export function prepareFolder(folder: string): void {
     throw new SetUpError(`${folder} contains ${foreign}. Choose a new or an empty folder.`);
 }
 
-/** Backs up a storage into a prepared folder. An interrupted backup in the folder is continued. */
+/** @throws SetUpError when a database was never used. */
+export async function requireTables(database: D1Database): Promise<void> {
+  const tables = Object.keys(await countRows(database));
+  if (tables.length === 0) throw new SetUpError("There is nothing to back up: the database has no tables.");
+}
+
+/** Backs up a storage into a free folder, which it creates. An interrupted backup in the folder is continued. */
 export async function saveBackup(storage: Storage, options: SaveOptions): Promise<Manifest> {
   const { folder, source, encryptionKey } = options;
   const path = join(folder, BACKUP_FILES.database);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   console.log("Copying the files …");
   await saveObjects(storage.bucket, folder);
   console.log("Copying the database …");

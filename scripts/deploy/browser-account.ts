@@ -33,7 +33,7 @@ export async function deployBrowserAccount(
     `${isKept ? "keep   " : "set    "}  its secret ${SECRET}`,
   ]);
   if (!isConfirmed) await confirm("Continue?");
-  const url = upload(cloudflare, isKept ? "" : `${SECRET}=${token}\n`);
+  const url = upload(cloudflare, isKept ? {} : { [SECRET]: token });
   const entry = { name: "second", url: url ?? "https://<address of the Worker>" };
   console.log(`
 The browsers of this account are available at ${entry.url}

@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
+import { errorText } from "../local/error-text.ts";
 import { SetUpError } from "../local/set-up-error.ts";
 
 const organizationsSchema = z.array(z.object({ id: z.string() }));
@@ -30,11 +31,17 @@ export async function endAllSessions(operator: Operator): Promise<void> {
   }
   const deadline = performance.now() + TIMEOUT_MS;
   for (;;) {
-    const response = await call(operator, "/admin/browsers");
-    const browsers = browsersSchema.parse(await response.json());
+    const { text } = await call(operator, "/admin/browsers");
+    const browsers = browsersSchema.parse(JSON.parse(text));
     const running = browsers.filter(({ is_ours, session_id }) => is_ours && session_id !== null).length;
     if (running === 0) return;
-    if (performance.now() > deadline) throw new SetUpError(`${running} browsers are still running.`);
+    if (performance.now() > deadline) {
+      throw new SetUpError(
+        `${running} browsers are still running. All organizations are now disabled, and nothing was deleted. Run the command
+again, or unset ADMIN_TOKEN to leave these browsers to Cloudflare. To keep the deployment, enable the organizations with
+PATCH /admin/organizations/{id}.`,
+      );
+    }
     console.log(`${running} browsers are still running …`);
     await setTimeout(POLL_INTERVAL_MS);
   }
@@ -43,20 +50,29 @@ export async function endAllSessions(operator: Operator): Promise<void> {
 async function listOrganizations(operator: Operator): Promise<{ id: string }[]> {
   const found: { id: string }[] = [];
   for (let offset = "0"; ; ) {
-    const response = await call(operator, `/admin/organizations?limit=100&offset=${offset}`);
-    found.push(...organizationsSchema.parse(await response.json()));
-    const next = response.headers.get("x-next-offset");
-    if (response.headers.get("x-has-more") !== "true" || next === null) return found;
+    const { text, headers } = await call(operator, `/admin/organizations?limit=100&offset=${offset}`);
+    found.push(...organizationsSchema.parse(JSON.parse(text)));
+    const next = headers.get("x-next-offset");
+    if (headers.get("x-has-more") !== "true" || next === null) return found;
     offset = next;
   }
 }
 
-async function call({ url, token }: Operator, path: string, init: RequestInit = {}): Promise<Response> {
-  const response = await fetch(new URL(path, url), {
-    ...init,
-    headers: { ...init.headers, authorization: `Bearer ${token}` },
-    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+/** @throws SetUpError when the service does not answer, or refuses. */
+async function call({ url, token }: Operator, path: string, init: RequestInit = {}) {
+  const operation = `${init.method ?? "GET"} ${path}`;
+  const request = async () => {
+    const response = await fetch(new URL(path, url), {
+      ...init,
+      headers: { ...init.headers, authorization: `Bearer ${token}` },
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    });
+    const { ok, status, headers } = response;
+    return { ok, status, headers, text: await response.text() };
+  };
+  const answer = await request().catch((error: unknown) => {
+    throw new SetUpError(`${url} did not answer: ${operation}: ${errorText(error)}`);
   });
-  if (response.ok) return response;
-  throw new SetUpError(`${init.method ?? "GET"} ${path} failed: ${response.status} ${await response.text()}`);
+  if (answer.ok) return answer;
+  throw new SetUpError(`${operation} failed: ${answer.status} ${answer.text}`);
 }

@@ -33,11 +33,11 @@ export function describeDeployment(inventory: Inventory, { generated, given }: N
 /**
  * Returns a line for each step of a removal.
  *
- * @param endsSessions whether the address and the token of the service are known.
+ * @param url address of the service whose sessions are ended; undefined: that or the token is not known.
  */
-export function describeRemoval(inventory: Inventory, endsSessions: boolean): string[] {
-  const sessions = endsSessions
-    ? "end     all sessions, by disabling all organizations"
+export function describeRemoval(inventory: Inventory, url: string | undefined): string[] {
+  const sessions = url
+    ? `end     all sessions of ${url}, by disabling all its organizations`
     : "leave   running browsers to Cloudflare, because KERNEL_BASE_URL and ADMIN_TOKEN are not both set";
   return [
     ...(inventory.workerSecrets === undefined

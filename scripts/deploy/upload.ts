@@ -9,18 +9,25 @@ const deploymentSchema = z.object({ type: z.literal("deploy"), targets: z.array(
 /**
  * Uploads the Worker.
  *
- * @param secrets lines of `NAME=value`; other secrets stay.
+ * @param secrets values by name; other secrets stay.
  * @returns its address, if wrangler reports one.
  */
-export function upload(cloudflare: Cloudflare, secrets: string): string | undefined {
+export function upload(
+  cloudflare: Cloudflare,
+  secrets: Readonly<Record<string, string>>,
+): string | undefined {
   const folder = makeTemporaryFolder();
   try {
-    const secretsFile = join(folder, "secrets.env");
-    writeFileSync(secretsFile, secrets, { mode: 0o600 });
+    // Not lines of `NAME=value`, in which wrangler replaces `$NAME` and ends a value at `#`.
+    const secretsFile = join(folder, "secrets.json");
+    writeFileSync(secretsFile, JSON.stringify(secrets), { mode: 0o600 });
     const reportFile = join(folder, "report.ndjson");
-    cloudflare.run(["deploy", ...(secrets === "" ? [] : ["--secrets-file", secretsFile])], {
-      WRANGLER_OUTPUT_FILE_PATH: reportFile,
-    });
+    cloudflare.run(
+      ["deploy", ...(Object.keys(secrets).length === 0 ? [] : ["--secrets-file", secretsFile])],
+      {
+        WRANGLER_OUTPUT_FILE_PATH: reportFile,
+      },
+    );
     return existsSync(reportFile) ? readAddress(readFileSync(reportFile, "utf8")) : undefined;
   } finally {
     removeTemporaryFolder(folder);

@@ -33,6 +33,11 @@ export function missingSecrets(text: string): string[] {
   return SECRET_NAMES.filter((name) => !present[name]);
 }
 
-export function generateSecretLines(names: readonly string[]): string {
-  return names.map((name) => `${name}=${SECRET_GENERATORS[name]?.()}\n`).join("");
+export function generateSecrets(names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, SECRET_GENERATORS[name]?.() ?? ""]));
+}
+
+function generateSecretLines(names: readonly string[]): string {
+  const secrets = Object.entries(generateSecrets(names));
+  return secrets.map(([name, value]) => `${name}=${value}\n`).join("");
 }

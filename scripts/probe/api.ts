@@ -1,5 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
+import { errorText } from "../local/error-text.ts";
+import { SetUpError } from "../local/set-up-error.ts";
 
 const CAPABILITIES = "/admin/capabilities";
 
@@ -54,8 +56,13 @@ export class ProbeAPI {
     this.token = token;
   }
 
+  /** @throws SetUpError when the token or the address is wrong. */
   async listProbes(): Promise<Probe[]> {
-    return probeSchema.array().parse(await this.#call("GET", CAPABILITIES));
+    try {
+      return probeSchema.array().parse(await this.#call("GET", CAPABILITIES));
+    } catch (error) {
+      throw new SetUpError(`The service cannot be probed: ${errorText(error)}`);
+    }
   }
 
   /** Waits for the result of a long check, too. A refusal or a time-out is a result. */

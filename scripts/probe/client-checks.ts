@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
+import { errorText } from "../local/error-text.ts";
 import { type Finding, type ProbeAPI, untried } from "./api.ts";
 import { DevTools } from "./devtools.ts";
 import type { Target } from "./target.ts";
@@ -41,7 +42,9 @@ export class ClientSession implements AsyncDisposable {
         headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
         body: JSON.stringify({ timeout_seconds: 600 }),
       });
-      const { session_id: id, cdp_ws_url: url } = sessionSchema.parse(await response.json());
+      const text = await response.text();
+      if (!response.ok) throw new Error(`POST /browsers: ${response.status} ${text.slice(0, 300)}`);
+      const { session_id: id, cdp_ws_url: url } = sessionSchema.parse(JSON.parse(text));
       return new ClientSession({ id, url, key, close });
     } catch (error) {
       await close();
@@ -156,8 +159,4 @@ export function judgeLog(
     return { outcome: "differs", seen: `the log contains: ${found.map(([name]) => name).join(", ")}` };
   if (!wasLogged) return untried("the log shows none of the requests");
   return { outcome: "holds", seen: `${log.length} lines without ${Object.keys(secrets).length} tokens` };
-}
-
-export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

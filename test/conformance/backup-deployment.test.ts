@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Account, FakeAccount } from "../scripts/deploy/fake-account.ts";
+import { runScript } from "./run-script.ts";
 
 const CREATED_DATABASE = "11111111-2222-3333-4444-555555555555";
 
@@ -60,6 +61,14 @@ const backUp = (environment: NodeJS.ProcessEnv = ENVIRONMENT) => fake.run("backu
 const restore = (...args: string[]) => fake.run("restore", [folder, ...args], ENVIRONMENT);
 
 const hashOf = (path = "") => createHash("sha256").update(readFileSync(path)).digest("hex");
+
+/** Adds SQL to the backup, with the right hash. */
+function damageDatabase(sql: string): void {
+  const [manifest, database] = [join(folder, "manifest.json"), join(folder, "database.sql")];
+  const before = hashOf(database);
+  appendFileSync(database, sql);
+  writeFileSync(manifest, readFileSync(manifest, "utf8").replace(before, hashOf(database)));
+}
 
 /** Everything that a restore must bring back. */
 function readStorage(databaseId: string) {
@@ -150,13 +159,35 @@ describe("npm run backup, npm run restore", () => {
     expect(commands.join()).not.toContain("create");
   });
 
+  it("say where an interrupted backup continues, and leave no folder without a login or tables", async () => {
+    expect((await backUp()).output).toContain(`continue it: npm run backup -- ${folder}`);
+    const other = join(fake.folder, "other");
+    fake.write({ ...USED, accounts: undefined });
+    expect((await fake.run("backup", [other], ENVIRONMENT)).output).toContain("not logged in");
+    fake.write({ ...USED, database: "unused" });
+    expect((await fake.run("backup", [other], ENVIRONMENT)).output).toContain("There is nothing to back up");
+    expect(existsSync(other)).toBe(false);
+  });
+
+  it("delete local data only after a confirmation, and if the backup can be loaded", async () => {
+    await backUp();
+    const data = join(fake.folder, "state", "data");
+    const marker = join(data, "marker");
+    mkdirSync(data, { recursive: true });
+    writeFileSync(marker, "");
+    const environment = { ...ENVIRONMENT, BERTH_STATE_DIRECTORY: join(fake.folder, "state") };
+    const restoreLocally = (...args: string[]) =>
+      runScript("restore", [folder, "--local", "--overwrite", ...args], environment);
+    expect((await restoreLocally()).output).toContain(`Delete all local data in ${data}?`);
+    damageDatabase("NOT SQL;\n");
+    expect((await restoreLocally("--yes")).output).toContain("cannot be loaded");
+    expect(existsSync(marker)).toBe(true);
+  });
+
   it("run no SQL that reaches other files", async () => {
     await backUp();
-    const [manifest, database] = [join(folder, "manifest.json"), join(folder, "database.sql")];
-    const before = hashOf(database);
     const victim = join(fake.folder, "victim.db");
-    appendFileSync(database, `ATTACH '${victim}' AS victim; CREATE TABLE victim.t (a);\n`);
-    writeFileSync(manifest, readFileSync(manifest, "utf8").replace(before, hashOf(database)));
+    damageDatabase(`ATTACH '${victim}' AS victim; CREATE TABLE victim.t (a);\n`);
     const { code, output, commands } = await restore("--yes", "--overwrite");
     expect(code).toBe(1);
     expect(output).toContain("cannot be loaded: not authorized");

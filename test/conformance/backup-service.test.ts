@@ -64,7 +64,7 @@ describe("npm run backup and npm run restore", () => {
         code: 1,
         output: expect.stringContaining("The target contains data."),
       });
-      const overwritten = await restore(restored.stateDirectory, backup, "--overwrite");
+      const overwritten = await restore(restored.stateDirectory, backup, "--overwrite", "--yes");
       expect(overwritten.code, overwritten.output).toBe(0);
       await restored.restart();
       expect(await readSample(restored, sample)).toEqual(expected);

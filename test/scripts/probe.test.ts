@@ -1,5 +1,8 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
 import { expect, it } from "vitest";
-import { judgeLog, judgeReconnect } from "../../scripts/probe/client-checks.ts";
+import { ProbeAPI } from "../../scripts/probe/api.ts";
+import { ClientSession, judgeLog, judgeReconnect } from "../../scripts/probe/client-checks.ts";
 import { dollarsOf, formatCost, sumCosts } from "../../scripts/probe/report.ts";
 import { readTail } from "../../scripts/probe/target.ts";
 
@@ -45,6 +48,36 @@ it("reads the log lines of a tail, without the URLs of its events", () => {
   expect(lines[1]).toContain("second");
   expect(lines[1]).toContain("failed");
   expect(lines.join()).not.toContain("secret");
+});
+
+async function serve(listener: RequestListener) {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The server has no port");
+  const stop = () => new Promise<void>((resolve) => void server.close(() => resolve()));
+  return { api: new ProbeAPI(`http://127.0.0.1:${address.port}`, "t"), stop, [Symbol.asyncDispose]: stop };
+}
+
+it("says why a client gets no session, and deletes its organization", async () => {
+  const requests: string[] = [];
+  await using service = await serve(({ method, url }, response) => {
+    requests.push(`${method} ${url}`);
+    if (url === "/browsers") response.writeHead(503).end("no browser");
+    else response.end(method === "POST" ? JSON.stringify({ id: "o1", api_key: { key: "k" } }) : "");
+  });
+  await expect(ClientSession.create(service.api)).rejects.toThrow("POST /browsers: 503 no browser");
+  expect(requests.at(-1)).toBe("DELETE /admin/organizations/o1");
+});
+
+it("says why a service cannot be probed", async () => {
+  const service = await serve((_, response) => response.writeHead(401).end("wrong token"));
+  const why = () => service.api.listProbes().catch((error: unknown) => String(error));
+  expect(await why()).toBe(
+    "SetUpError: The service cannot be probed: GET /admin/capabilities: 401 wrong token",
+  );
+  await service.stop();
+  expect(await why()).toMatch(/^SetUpError: The service cannot be probed: fetch failed: .*ECONNREFUSED/);
 });
 
 it("adds up what the checks cost", () => {

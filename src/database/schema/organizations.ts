@@ -15,7 +15,7 @@ export const organizations = sqliteTable("organizations", {
   defaultProjectMaxConcurrentSessions: integer("default_project_max_concurrent_sessions"),
   /** US dollars per calendar month in UTC; null: none. Reaching it is announced. */
   softBudgetUSD: real("soft_budget_usd"),
-  /** Nothing that costs may begin once it is reached. */
+  /** No session, lease, invocation or deployment may begin once it is reached. */
   hardBudgetUSD: real("hard_budget_usd"),
   /** When the soft budget was last announced. */
   budgetWarnedAt: integer("budget_warned_at"),

@@ -105,12 +105,21 @@ describe("npm run deploy", () => {
 
   it("uses the account and the new secrets of the environment", async () => {
     const accounts = [...(EMPTY.accounts ?? []), { id: "a2", name: "Second" }];
-    const environment = { CLOUDFLARE_ACCOUNT_ID: "a2", ENCRYPTION_KEY: "key of the backup" };
+    const ENCRYPTION_KEY = "key of the backup$HOME #1";
+    const environment = { CLOUDFLARE_ACCOUNT_ID: "a2", ENCRYPTION_KEY };
     const { output, account } = await deploy({ ...EMPTY, accounts }, ["--yes"], environment);
     expect(output).toContain("Changes to the account Second (a2):");
     expect(output).toContain("set       ENCRYPTION_KEY from the environment");
     expect(output).not.toContain("key of the backup");
-    expect(account.secrets).toMatchObject({ ENCRYPTION_KEY: "key of the backup" });
+    expect(account.secrets).toMatchObject({ ENCRYPTION_KEY });
+  });
+
+  it("says that all secrets are those of the environment, as after a restore", async () => {
+    const { output, account } = await deploy(EMPTY, ["--yes"], SECRETS);
+    expect(output).toContain(
+      "The secrets are those of the environment: TOKEN_SECRET, ENCRYPTION_KEY, ADMIN_TOKEN.",
+    );
+    expect(account.secrets).toEqual(SECRETS);
   });
 
   it("fails when no session starts and deletes the organization", async () => {

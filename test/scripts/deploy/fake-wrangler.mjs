@@ -1,6 +1,5 @@
 // A fake of wrangler that keeps an account in the file FAKE_ACCOUNT and fails where Cloudflare does.
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
-import { parseEnv } from "node:util";
 
 const file = process.env.FAKE_ACCOUNT;
 const account = JSON.parse(readFileSync(file, "utf8"));
@@ -63,7 +62,7 @@ const commands = {
   },
   deploy: () => {
     const secretsFile = option("--secrets-file");
-    const secrets = secretsFile && parseEnv(readFileSync(secretsFile, "utf8"));
+    const secrets = secretsFile && JSON.parse(readFileSync(secretsFile, "utf8"));
     if (isBrowserAccount) {
       account.browserAccount = { ...account.browserAccount, ...secrets };
     } else {
