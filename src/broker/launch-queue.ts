@@ -28,7 +28,10 @@ export interface QueuedLaunch extends Claim {
  * const next = queue.take();
  */
 export class LaunchQueue<T extends QueuedLaunch> {
+  /** In the order of their arrival. */
   #waiting: T[] = [];
+  #added = 0;
+  readonly #arrivals = new WeakMap<T, number>();
   /** The virtual time: the start of the launch that was served last. */
   #now = 0;
   /** The earliest virtual start of the next launch of each organization. */
@@ -47,6 +50,7 @@ export class LaunchQueue<T extends QueuedLaunch> {
   }
 
   add(launch: T): void {
+    this.#arrivals.set(launch, ++this.#added);
     this.#waiting.push(launch);
   }
 
@@ -60,10 +64,11 @@ export class LaunchQueue<T extends QueuedLaunch> {
     return launch;
   }
 
-  /** Returns a taken launch to its place, as if it had not been taken. The earliest deadline is that of the first to arrive. */
+  /** Returns a taken launch to its place, as if it had not been taken. */
   putBack(launch: T): void {
     this.#nextStarts.set(launch.organizationId, this.#startOf(launch) - 1 / launch.weight);
-    this.#waiting = [launch, ...this.#waiting].sort((one, other) => one.deadline - other.deadline);
+    const arrivalOf = (waiting: T) => this.#arrivals.get(waiting) ?? 0;
+    this.#waiting = [launch, ...this.#waiting].sort((one, other) => arrivalOf(one) - arrivalOf(other));
   }
 
   remove(id: string): void {
