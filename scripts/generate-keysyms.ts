@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { unicodeOf } from "../src/computer/keys.ts";
+import { unicodeOf } from "../src/computer/keysyms.ts";
 import { exitWithHelp } from "./local/options.ts";
 import { ROOT } from "./local/paths.ts";
 import { runScript, SetUpError } from "./local/set-up-error.ts";

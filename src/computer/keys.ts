@@ -1,6 +1,6 @@
 import { type KeyDefinition, type KeyInput, keyDefinitions } from "../browser/index.ts";
 import { InvalidInputError } from "./errors.ts";
-import { KEYSYM_TABLE } from "./keysym-table.ts";
+import { listKeysyms, UNICODE_KEYSYMS } from "./keysyms.ts";
 
 export type KeyLocation = 0 | 1 | 2 | 3;
 
@@ -188,9 +188,6 @@ const CONTROL_CHARACTERS: Readonly<Record<string, KeyInput>> = {
   "\x7f": "Delete",
 };
 
-/** X11 adds this to the code point of a character without its own keysym. */
-const UNICODE_KEYSYMS = 0x01000000;
-
 interface KnownKeysym {
   name: string;
   codePoint?: number;
@@ -292,13 +289,6 @@ function codePointKey(codePoint: number): Key | undefined {
   return characterKey(String.fromCodePoint(codePoint));
 }
 
-/** X11 gives the characters of Latin-1 their own numbers, and all others their numbers behind an offset. */
-export function unicodeOf(keysym: number): number | undefined {
-  if (keysym <= 0xff) return keysym;
-  const codePoint = keysym - UNICODE_KEYSYMS;
-  return codePoint > 0 && codePoint <= 0x10ffff ? codePoint : undefined;
-}
-
 function keyOfKeysym({ byValue }: KnownKeysyms, value: number): Key | undefined {
   const keysym = byValue.get(value);
   if (keysym?.key !== undefined) return keysym.key;
@@ -309,19 +299,6 @@ function keyOfKeysym({ byValue }: KnownKeysyms, value: number): Key | undefined 
 
 function keyWithoutPlace(key: string): Key {
   return { key, code: "", keyCode: 0, location: 0, needsShift: false, modifier: 0 };
-}
-
-/** The keysyms of the table. An entry leaves out what follows from the entry before, or from its value. */
-export function listKeysyms(): { names: string[]; value: number; codePoint?: number }[] {
-  let value = 0;
-  return KEYSYM_TABLE.trim()
-    .split(/\s+/)
-    .map((entry) => {
-      const [names = "", digits = "", character = ""] = entry.split(":");
-      value = digits === "" ? value + 1 : Number.parseInt(digits, 16);
-      const codePoint = character === "" ? unicodeOf(value) : Number.parseInt(character, 16);
-      return { names: names.split(","), value, codePoint };
-    });
 }
 
 function readTable(): KnownKeysyms {

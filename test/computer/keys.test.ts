@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  isModifier,
-  type Key,
-  keyForCharacter,
-  listKeysyms,
-  MODIFIER,
-  resolveKey,
-} from "../../src/computer/keys.ts";
+import { isModifier, type Key, keyForCharacter, MODIFIER, resolveKey } from "../../src/computer/keys.ts";
+import { listKeysyms } from "../../src/computer/keysyms.ts";
 
 const ENTRIES = listKeysyms();
 
