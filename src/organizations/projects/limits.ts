@@ -44,7 +44,7 @@ function limitChecks(scope: ProjectScope, fitsProject: SQL): Check[] {
   return [...projectChecks(scope), { holds: fitsProject, refusal: () => limitReached("project") }];
 }
 
-/** Whether something that costs may begin. */
+/** Whether a session, lease, invocation or deployment may begin. */
 export function budgetCheck({ organizationId }: Pick<ProjectScope, "organizationId">): Check {
   return { holds: isWithinBudget(organizationId), refusal: budgetExceeded };
 }
