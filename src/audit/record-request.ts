@@ -32,7 +32,7 @@ export const recordRequest: MiddlewareHandler = async (
   }
 };
 
-/** @returns undefined for calls of nobody, such as refused ones. */
+/** @returns undefined for calls without a known caller, such as those with a wrong key. */
 function identify({ caller, sessionId, consoleSession }: Variables) {
   const by = (auth_strategy: NewEntry["auth_strategy"], user_id: string) => ({ auth_strategy, user_id });
   if (caller?.scope === "invocation") return by("invocation_key", caller.invocationId);

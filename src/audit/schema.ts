@@ -108,7 +108,7 @@ export const verificationSchema = z
     complete: flagOf("false: continue with `after`, if valid."),
     first_sequence: countOf("Number of the first entry that was to be verified.", 4001),
     last_sequence: countOf("Number of the last entry that is valid.", 4711),
-    hash: textOf("The hash of that entry. A copy kept elsewhere shows whether the log was written anew."),
+    hash: textOf("The hash of that entry. A copy kept elsewhere shows whether the log was rewritten."),
   })
   .openapi("AuditLogVerification");
 

@@ -20,7 +20,7 @@ export interface QueuedLaunch extends Claim {
 
 /**
  * Launches that wait for a free slot. Organizations share the slots by their weights (start-time fair queueing). Standby
- * browsers are for nobody yet, so they come last.
+ * browsers have no caller yet, so they come last.
  *
  * @example
  * const queue = new LaunchQueue<QueuedLaunch>();
@@ -105,7 +105,7 @@ export class LaunchQueue<T extends QueuedLaunch> {
     return Math.max(this.#now, this.#nextStarts.get(organizationId) ?? 0);
   }
 
-  /** While nobody waits there is nothing to share. */
+  /** An empty queue has nothing to share. */
   #removeWhere(isWanted: (launch: T) => boolean): T[] {
     const removed = this.#waiting.filter(isWanted);
     this.#waiting = this.#waiting.filter((launch) => !removed.includes(launch));

@@ -20,7 +20,7 @@ export interface LaunchRequest extends Omit<LaunchFor, "id"> {
   sessionId: string;
   /** Null: the broker without a region. */
   region: Region | null;
-  /** The organization's limit of sessions outside of pools; absent: somebody else has checked it. */
+  /** The organization's limit of sessions outside of pools; absent: the caller has checked it. */
   maxSessions?: number;
 }
 

@@ -10,7 +10,7 @@ import { GRACE_MS } from "./reconcile.ts";
 import { listOlderBrowsers, listRegionsInUse } from "./store.ts";
 import { brokerOf } from "./stub.ts";
 
-/** Lets all brokers in use repair what crashes left. With OWNS_ALL_BROWSERS, browsers that nobody knows are closed. */
+/** Lets all brokers in use repair what crashes left. With OWNS_ALL_BROWSERS, unknown browsers are closed. */
 export async function sweepBrowsers(env: Env, now: number): Promise<void> {
   const reconcile = async (region: Region | null) => brokerOf(env, region).reconcile(region, now);
   await forEachLogged("sweep_step_failed", await regionsInUse(env), reconcile);

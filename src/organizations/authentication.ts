@@ -21,7 +21,7 @@ const projectCache = new KeyCache<ScopedProject>();
 
 type ScopedProject = ProjectRow & { expiresAt: null };
 
-/** Reads what is cached of an organization anew. Other isolates do so within 30 seconds. */
+/** Drops what is cached of an organization. Other isolates read it again within 30 seconds. */
 export function forgetOrganization(organizationId: string): void {
   keyCache.deleteOrganization(organizationId);
   projectCache.deleteOrganization(organizationId);

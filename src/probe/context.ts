@@ -7,7 +7,7 @@ import {
 } from "../browser/index.ts";
 import { logError } from "../common/log.ts";
 
-/** The platform's default, so that a browser that nobody closes does not live long. */
+/** The platform's default, so that a forgotten browser does not live long. */
 export const KEEP_ALIVE_MS = 60_000;
 
 /** In the units that Cloudflare bills. Writes of R2 are class A operations, reads are class B. */

@@ -11,7 +11,6 @@ const browsers = useFakeBrowsers();
 afterEach(() => {
   browsers.refusal = undefined;
   browsers.launchGate = Promise.resolve();
-  browsers.silentMethods.clear();
   browsers.failingMethods.clear();
 });
 
@@ -98,11 +97,6 @@ describe("POST /admin/capabilities/{check}/probe", () => {
       return undefined;
     };
     expect(await run("browser_version")).toMatchObject({ outcome: "holds", cost: { browsers: 2 } });
-  });
-
-  it("knows nothing of a method that gets no answer in time", async () => {
-    browsers.silentMethods.add("Browser.getVersion");
-    expect(await run("devtools_methods")).toMatchObject({ outcome: "untried", cost: { browsers: 1 } });
   });
 
   describe("when its object is restarted", () => {

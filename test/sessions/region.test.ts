@@ -1,12 +1,13 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { BrowserBroker, sweepBrowsers } from "../../src/broker/index.ts";
 import { poolSchema } from "../../src/browser-pools/schema.ts";
-import { sweepSessions } from "../../src/sessions/lifecycle/sweep.ts";
 import { newClient, ORIGIN, openSocket } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { readSessionRow, readSessionRows } from "../records.ts";
 
 const browsers = useFakeBrowsers();
+afterEach(() => vi.restoreAllMocks());
 
 async function browsersOf(region: "apac" | "oc") {
   return (await env.BROWSER_BROKER.getByName(region).listBrowsers()).map(({ sessionId }) => sessionId);
@@ -55,12 +56,21 @@ describe("the region of a session", () => {
   });
 
   it("is swept by its own broker", async () => {
+    // The other broker would check the sessions of all files.
+    const { reconcile } = BrowserBroker.prototype;
+    vi.spyOn(BrowserBroker.prototype, "reconcile").mockImplementation(async function (
+      this: BrowserBroker,
+      region,
+      now,
+    ) {
+      if (region === "apac") await reconcile.call(this, region, now);
+    });
     const client = await newClient();
     const { session_id } = await client.createSession({ region: "apac", timeout_seconds: 3600 });
     const browserId = browsers.launched.at(-1) ?? "";
     await env.DB.prepare("UPDATE browser_sessions SET state = 'ended' WHERE id = ?").bind(session_id).run();
     await client.createSession({ region: "apac", timeout_seconds: 3600 });
-    await sweepSessions(env, Date.now() + 180_000);
+    await sweepBrowsers(env, Date.now() + 180_000);
     expect(browsers.living).not.toContain(browserId);
   });
 });

@@ -24,7 +24,7 @@ const referenceColumns = {
 
 /**
  * Inserts a queued invocation in one statement that checks its app, its organization, its project, the budget and the
- * limits. Whoever then stops the app or disables the organization finds the invocation. Its use is counted with it.
+ * limits, so that stopping the app or disabling the organization finds it. Its use is counted with it.
  *
  * @returns false when a check failed.
  */

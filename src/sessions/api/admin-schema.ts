@@ -67,7 +67,7 @@ export const adminBrowserSchema = z
       "The organization of that session; null when it is not known.",
       "o4h8w2k6s0v3z9c1m5x7t2qd",
     ).nullable(),
-    started_at: timeOf("When it was launched; null when nobody knows.").nullable(),
+    started_at: timeOf("When it was launched; null when that is unknown.").nullable(),
   })
   .openapi("AccountBrowser");
 
