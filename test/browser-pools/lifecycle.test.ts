@@ -35,6 +35,7 @@ beforeEach(async () => {
 afterEach(() => {
   browsers.refusal = undefined;
   browsers.launchGate = Promise.resolve();
+  env.LAUNCH_WAIT_SECONDS = "20";
   vi.useRealTimers();
   vi.restoreAllMocks();
 });
@@ -152,7 +153,9 @@ describe("filling a pool", () => {
       method === "POST"
         ? Response.json({ error: "limit" }, { status: 429, headers: { "retry-after": "17" } })
         : undefined;
-    const { id } = await createPool(client, { size: 1 });
+    env.LAUNCH_WAIT_SECONDS = "1";
+    // The broker of this region launches nothing for other tests.
+    const { id } = await createPool(client, { size: 1, region: "sam" });
     await expect.poll(async () => (await readFillState(id))?.failures).toBe(1);
     expectSoon((await readFillState(id))?.backOffUntil, 17_000);
     await expect

@@ -9,12 +9,12 @@ import { insertEndedRow, insertSessionRow, readSessionRows } from "../records.ts
 const browsers = useFakeBrowsers();
 
 describe("an organization's limit of concurrent sessions", () => {
-  it("admits exactly 5 of 60 concurrent creates", async () => {
+  it("admits exactly 5 of 30 concurrent creates", async () => {
     const client = await newClient({ max_concurrent_sessions: 5 });
-    const responses = await Promise.all(Array.from({ length: 60 }, () => client.post("/browsers", {})));
+    const responses = await Promise.all(Array.from({ length: 30 }, () => client.post("/browsers", {})));
     const created = responses.filter(({ status }) => status === 200);
     const refused = responses.filter(({ status }) => status === 429);
-    expect([created.length, refused.length]).toEqual([5, 55]);
+    expect([created.length, refused.length]).toEqual([5, 25]);
     expect(browsers.launched).toHaveLength(5);
     expect(await readSessionRows(client.organizationId)).toHaveLength(5);
   });
