@@ -116,6 +116,11 @@ describe("a Chromium that loads extensions", () => {
   });
 });
 
+/** Sessions of other files log meanwhile. */
+function linesAbout(logged: { mock: { calls: unknown[][] } }): unknown[] {
+  return logged.mock.calls.flat().filter((line) => String(line).includes("extension"));
+}
+
 describe("a Chromium that loads some extensions", () => {
   afterEach(() => vi.restoreAllMocks());
 
@@ -130,8 +135,8 @@ describe("a Chromium that loads some extensions", () => {
       true,
     );
     expect(loaded.ids).toEqual([withBackground.id]);
-    expect(logged.mock.calls).toEqual(
-      [refused, unwritable].map(({ id }) => [expect.stringMatching(`extension_not_loaded.*${id}`)]),
+    expect(linesAbout(logged)).toEqual(
+      [refused, unwritable].map(({ id }) => expect.stringMatching(`extension_not_loaded.*${id}`)),
     );
     const page = await browser.openPage("http://site.test/");
     await expect.poll(() => marks(page)).toEqual({ a: "1", answer: "ping pong", r: "1", u: "1" });
@@ -213,7 +218,7 @@ describe("loadExtensions", () => {
     directory = "nowhere";
     expect(await load()).toEqual([]);
     expect(written).toHaveLength(2);
-    expect(logged).toHaveBeenCalledTimes(2);
+    expect(linesAbout(logged)).toHaveLength(2);
   });
 
   it("stops after one in a browser without a disk", async () => {

@@ -1,5 +1,7 @@
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { brokerOf } from "../../src/broker/index.ts";
 import { closeBrowser } from "../../src/browser/index.ts";
 import { useDelayedFiles } from "../apps/delayed-files.ts";
 import { DevTools } from "../devtools.ts";
@@ -8,7 +10,13 @@ import { nameColor, playVideo, RecordedSession } from "./recorded-session.ts";
 
 const SECOND = 1000;
 
-afterEach(() => void vi.useRealTimers());
+afterEach(async () => {
+  vi.useRealTimers();
+  // It may have read the platform's limits at a later time.
+  await runInDurableObject(brokerOf(env, null), (_, state) => state.abort("restarted by a test")).catch(
+    () => undefined,
+  );
+});
 
 describe("a recording", () => {
   let recorded: RecordedSession;

@@ -76,6 +76,14 @@ describe("restart after SIGKILL", () => {
     await service.restart();
   });
 
+  test("keeps the audit log of all but the last second", async () => {
+    const start = new Date(Date.now() - 600_000).toISOString();
+    const logs = () =>
+      Array.fromAsync(connected.kernel.auditLogs.list({ start, end: new Date().toISOString() }));
+    // The calls after this one were made seconds before the kill.
+    expect(await logs()).toContainEqual(expect.objectContaining({ method: "POST", path: "/browsers" }));
+  });
+
   test("ends a session that ran a process as browser_lost", async () => {
     const { kernel, id, processId } = machine;
     const findEnded = () => kernel.browsers.retrieve(id, { include_deleted: true });
