@@ -328,7 +328,8 @@ describe("the address bar", () => {
     await page.takeEvents();
     await session.type("secret");
     await session.press("a", "Left", "BackSpace");
-    expect(await page.takeEvents()).toEqual([]);
+    // The release of the shortcut may arrive late.
+    expect((await page.takeEvents()).filter((event) => !event.startsWith("keyup Control"))).toEqual([]);
     expect(await page.evaluate("text.value")).toBe("");
   });
 });
