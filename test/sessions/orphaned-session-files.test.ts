@@ -1,11 +1,13 @@
 import { env } from "cloudflare:workers";
-import { beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { BrowserBroker } from "../../src/broker/index.ts";
 import { newIdentifier } from "../../src/common/identifiers.ts";
 import { sweepSessions } from "../../src/sessions/lifecycle/sweep.ts";
-import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { insertEndedRow } from "../records.ts";
 
-useFakeBrowsers();
+// The brokers would check the sessions of all files.
+beforeEach(() => void vi.spyOn(BrowserBroker.prototype, "reconcile").mockResolvedValue());
+afterEach(() => vi.restoreAllMocks());
 
 const HOUR_MS = 3_600_000;
 
