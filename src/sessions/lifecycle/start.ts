@@ -1,7 +1,7 @@
 import { acquireForSession, brokerOf, toLaunchError } from "../../broker/index.ts";
 import type { RemoteBrowser } from "../../browser/index.ts";
 import { resolveWithin, settleAll } from "../../common/concurrency.ts";
-import { serviceUnavailable } from "../../common/errors.ts";
+import { ServiceError, serviceUnavailable } from "../../common/errors.ts";
 import { logError, logEvent } from "../../common/log.ts";
 import { type Outcome, settle } from "../../common/outcome.ts";
 import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
@@ -127,7 +127,10 @@ export class SessionStarter {
         await this.#logInInvocation(start);
       } else await state.becomeIdle(record);
     } catch (error) {
-      logError("session_start_failed", error, { ...state.identity, duration_ms: Date.now() - startedAt });
+      const details = { ...state.identity, duration_ms: Date.now() - startedAt };
+      // A refusal at a limit is no failure of the service.
+      if (!(error instanceof ServiceError && error.status === 429))
+        logError("session_start_failed", error, details);
       await this.#undo();
       throw toLaunchError(error);
     }
