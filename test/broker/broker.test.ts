@@ -158,13 +158,24 @@ describe("a broker", () => {
   });
 
   it("keeps the order of the queue over a refusal by the platform", async () => {
+    browsers.limits.maxBrowsers = 1;
+    const first = request("o");
+    await acquire(first);
+    const wanted = [request("o"), request("o"), request("o")];
+    const served: string[] = [];
+    const all = wanted.map(async (one) => {
+      await acquire(one);
+      served.push(one.sessionId);
+      await release(one.sessionId);
+    });
+    await waiting();
     const refused = vi.fn(() => new Response("limit", { status: 429, headers: { "retry-after": "1" } }));
     browsers.refusal = ({ method }) => (method === "POST" ? refused() : undefined);
-    const acquiring = Promise.all(Array.from({ length: 3 }, () => acquire(request("o"))));
+    await release(first.sessionId);
     await expect.poll(() => refused.mock.calls.length).toBeGreaterThan(0);
     browsers.refusal = undefined;
-    const acquired = await acquiring;
-    expect(acquired.map(({ browserId }) => browserId)).toEqual(browsers.launched.slice(-3));
+    await Promise.all(all);
+    expect(served).toEqual(wanted.map(({ sessionId }) => sessionId));
   });
 
   it("returns the same browser for a repeated call, also after a restart", async () => {
