@@ -1,4 +1,5 @@
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4WorkerOptions } from "miniflare";
+import { z } from "zod";
 
 /** Name of the Worker in browser-platform/binding.ts. */
 const BROWSERS_WORKER = "browsers";
@@ -9,12 +10,24 @@ const ASSETS_WORKER = "assets";
 /** Static files need a Worker script, even if it is never called. */
 const UNUSED_SCRIPT = "export default { fetch: () => new Response(null, { status: 404 }) }";
 
+/** Runs the Worker's scheduled handler. Miniflare's own call blocks the thread that reads the Worker's log. */
+const SCHEDULER_WORKER = "scheduler";
+
+const SCHEDULER_SCRIPT = `export default {
+  async fetch(request, { WORKER }) {
+    const { cron, time } = await request.json();
+    return Response.json(await WORKER.scheduled({ cron, scheduledTime: new Date(time) }));
+  },
+}`;
+
 /** The binding that src/network/outgoing-fetch.ts uses for URLs of clients. */
 const PUBLIC_NETWORK = "PUBLIC_NETWORK";
 
 const LOOPBACK = "127.0.0.1";
 
 const EVERY_MINUTE = "* * * * *";
+
+const scheduledSchema = z.object({ outcome: z.string() });
 
 export interface RuntimeOptions {
   /** Its bindings are extended by those below. */
@@ -79,8 +92,12 @@ export class LocalRuntime {
 
   /** @param time the scheduled time, in milliseconds since the epoch. */
   async runScheduled(time: number): Promise<void> {
-    const worker = await this.#miniflare.getWorker(this.#worker);
-    const { outcome } = await worker.scheduled({ scheduledTime: new Date(time), cron: EVERY_MINUTE });
+    const response = await this.#miniflare.dispatchFetch("http://localhost", {
+      method: "POST",
+      headers: { "MF-Route-Override": SCHEDULER_WORKER },
+      body: JSON.stringify({ cron: EVERY_MINUTE, time }),
+    });
+    const { outcome } = scheduledSchema.parse(await response.json());
     if (outcome !== "ok") throw new Error(outcome);
   }
 
@@ -110,6 +127,14 @@ function workersOf({ worker, browsers, assets }: RuntimeOptions): V4WorkerOption
       modules: true,
       script: browsers.script,
       serviceBindings: { BROWSERS: { external: { address: `unix:${browsers.socketPath}`, http: {} } } },
+    },
+    {
+      name: SCHEDULER_WORKER,
+      compatibilityDate,
+      compatibilityFlags: ["service_binding_extra_handlers"],
+      modules: true,
+      script: SCHEDULER_SCRIPT,
+      serviceBindings: { WORKER: worker.name },
     },
   ];
   if (assets === undefined) return workers;

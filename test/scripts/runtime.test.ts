@@ -17,8 +17,15 @@ const SCRIPT = `export default {
       return new Response("refused", { status: 502 });
     }
   },
+  scheduled({ cron, scheduledTime }) {
+    if (scheduledTime === 0) throw new Error("failed");
+    // More than a pipe holds.
+    for (let line = 0; line < 2000; line += 1) console.log("x".repeat(1000));
+    console.log(JSON.stringify({ cron, scheduledTime }));
+  },
 }`;
 
+const log: string[] = [];
 let folder: string;
 let localServer: Server;
 let runtime: LocalRuntime;
@@ -31,7 +38,7 @@ beforeAll(async () => {
     worker: { name: "tested", compatibilityDate: "2026-08-01", modules: true, script: SCRIPT },
     browsers: { binding: "BROWSER", script: SCRIPT, socketPath: join(folder, "none.sock") },
     data: folder,
-    log: () => undefined,
+    log: (line) => void log.push(line),
   });
 });
 afterAll(async () => {
@@ -56,3 +63,10 @@ it.each(["localhost", "127.0.0.1"])(
     expect(await fetchThroughWorker("global", host)).toBe("secret");
   },
 );
+
+it("runs the scheduled handler, however much it logs", async () => {
+  await runtime.runScheduled(1000);
+  await expect.poll(() => log.at(-1)).toBe('{"cron":"* * * * *","scheduledTime":1000}');
+  expect(log.filter((line) => line.startsWith("x"))).toHaveLength(2000);
+  await expect(runtime.runScheduled(0)).rejects.toThrow("exception");
+});
