@@ -94,14 +94,16 @@ export async function playVideo(bytes: Uint8Array, times: readonly number[], at 
         video.addEventListener(name, resolve, { once: true });
         video.onerror = () => reject(new Error(video.error.message));
       });
+      const wasShown = () => new Promise((resolve) => video.requestVideoFrameCallback(resolve));
+      const first = wasShown();
       document.body.append(video);
-      await wait("loadeddata");
+      await Promise.all([wait("loadeddata"), first]);
       const { duration, videoWidth: width, videoHeight: height } = video;
       const context = new OffscreenCanvas(width, height).getContext("2d");
       const colors = [];
       for (const time of ${JSON.stringify(times)}) {
         // After a seek, the picture is shown a little later.
-        const shown = new Promise((resolve) => video.requestVideoFrameCallback(resolve));
+        const shown = wasShown();
         const seeked = wait("seeked");
         video.currentTime = time;
         await Promise.all([seeked, shown]);

@@ -163,8 +163,9 @@ describe("the end of a session", () => {
 describe("a crash of the session's object", () => {
   it("loses at most the last seconds", async () => {
     const recorded = await RecordedSession.create();
+    await recorded.paint("lime", 0);
     const id = await recorded.start();
-    await recorded.paint("lime", 5 * SECOND);
+    await recorded.pause(5 * SECOND);
     await restart(recorded.session.session_id);
     await runAlarm(recorded.session.session_id);
     await expect.poll(async () => (await recorded.describe(id)).finished_at).not.toBeNull();
