@@ -62,13 +62,16 @@ export function useFakeReceivers(): FakeReceivers {
   afterEach(() => {
     receivers.respond = noContent;
   });
-  afterAll(() => {
+  afterAll(async () => {
+    // Retries would reach the receivers of other files.
+    await Promise.all(created.splice(0).map(({ client, id }) => client.delete(`/org/webhooks/${id}`)));
     env.ALLOW_PRIVATE_ADDRESSES = ALLOW_PRIVATE_ADDRESSES;
     vi.restoreAllMocks();
   });
   return receivers;
 }
 
+const created: { client: Client; id: string }[] = [];
 let addresses = 0;
 
 /** Creates a webhook with an address of its own, without a name that would be looked up. */
@@ -77,7 +80,9 @@ export async function createWebhook(client: Client, body: object = {}): Promise<
   const url = `https://93.184.215.14/${addresses}`;
   const response = await client.post("/org/webhooks", { url, ...body });
   expect(response.status, response.text).toBe(201);
-  return createdWebhookSchema.parse(response.json);
+  const webhook = createdWebhookSchema.parse(response.json);
+  created.push({ client, id: webhook.id });
+  return webhook;
 }
 
 export async function testWebhook(client: Client, id: string): Promise<Delivery> {
