@@ -51,8 +51,9 @@ async function openLocal() {
 }
 
 async function openDeployment() {
-  const { account, cloudflare } = await openAccount(USAGE);
-  const { databaseId, hasBucket } = await cloudflare.takeInventory(account);
+  const cloudflare = await openAccount(USAGE);
+  const { account } = cloudflare;
+  const { databaseId, hasBucket } = await cloudflare.takeInventory();
   if (databaseId === undefined || !hasBucket)
     throw new SetUpError(`Berth is not deployed in the account ${account.name} (${account.id}).`);
   const storage = await openDeployedStorage(account.id, databaseId);

@@ -1,17 +1,17 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildAssets } from "./build-assets.ts";
-import { buildPageScripts } from "./build-page-scripts.ts";
 import { DEPLOY_FOLDER, DEPLOYED_CONFIG, openAccount, openWrangler, TEMPLATE } from "./deploy/account.ts";
 import { BROWSER_ACCOUNT, deployBrowserAccount } from "./deploy/browser-account.ts";
 import type { Cloudflare } from "./deploy/cloudflare.ts";
-import { describeDeployment, type Inventory, NAMES } from "./deploy/plan.ts";
+import { describeDeployment } from "./deploy/plan.ts";
 import { confirm, printPlan } from "./deploy/prompt.ts";
 import { runTestSession, waitUntilHealthy } from "./deploy/smoke-test.ts";
-import { upload } from "./deploy/upload.ts";
+import { showSecrets, upload } from "./deploy/upload.ts";
+import { BUILD_FILES } from "./local/build-files.ts";
 import { generateSecrets, SECRET_NAMES } from "./local/dev-vars.ts";
 import { readSwitches } from "./local/options.ts";
-import { runScript, SetUpError } from "./local/set-up-error.ts";
+import { prepareBuild } from "./local/service-build.ts";
+import { runScript } from "./local/set-up-error.ts";
 import { listenForStop } from "./local/stop-request.ts";
 
 const USAGE = `Deploys Berth to your Cloudflare account: database, migrations, bucket, secrets and Worker.
@@ -39,59 +39,59 @@ await runScript(async () => {
   const switches = readSwitches(USAGE, ["dry-run", "yes", "account"]);
   // A signal ends wrangler, which ends this script after it has removed the file with the secrets.
   const { requested: signal } = listenForStop();
-  if (switches.has("dry-run")) {
-    buildPageScripts();
-    await buildAssets(signal);
-    openWrangler().run(["deploy", "--dry-run", "--outdir", join(DEPLOY_FOLDER, "bundle")]);
-    return 0;
-  }
   const isConfirmed = switches.has("yes");
-  if (switches.has("account")) {
-    const { account, cloudflare } = await openAccount(USAGE, BROWSER_ACCOUNT.config);
-    await deployBrowserAccount(cloudflare, account, isConfirmed);
-    return 0;
-  }
-  const { account, cloudflare } = await openAccount(USAGE);
-  await deploy(cloudflare, await cloudflare.takeInventory(account), { isConfirmed, signal });
+  if (switches.has("dry-run")) {
+    const args = ["deploy", "--dry-run", "--outdir", join(DEPLOY_FOLDER, "bundle")];
+    openWrangler().run("Bundling", "the Worker", [...args, ...(await prepareAssets(signal))]);
+  } else if (switches.has("account")) {
+    await deployBrowserAccount(await openAccount(USAGE, BROWSER_ACCOUNT.config), isConfirmed);
+  } else await deploy(await openAccount(USAGE), { isConfirmed, signal });
   return 0;
 });
 
 async function deploy(
   cloudflare: Cloudflare,
-  inventory: Inventory,
   { isConfirmed, signal }: { isConfirmed: boolean; signal: AbortSignal },
 ): Promise<void> {
-  await cloudflare.requireBrowsers();
+  const { account, wrangler } = cloudflare;
+  const [inventory] = await Promise.all([
+    cloudflare.takeInventory(),
+    cloudflare.requireBrowsersAndSubdomain(),
+  ]);
   const missing = SECRET_NAMES.filter((name) => inventory.workerSecrets?.includes(name) !== true);
   const given = missing.filter((name) => process.env[name]);
   const generated = missing.filter((name) => !given.includes(name));
   printPlan(
-    `Changes to the account ${inventory.account.name} (${inventory.account.id}):`,
+    `Changes to the account ${account.name} (${account.id}):`,
     describeDeployment(inventory, { generated, given }),
   );
   if (!isConfirmed) await confirm("Continue?");
-  buildPageScripts();
-  await buildAssets(signal);
-  const configured = cloudflare.with({ config: await writeConfig(cloudflare, inventory) });
-  if (!inventory.hasBucket) cloudflare.run(["r2", "bucket", "create", NAMES.bucket, "--update-config=false"]);
-  configured.run(["d1", "migrations", "apply", "DB", "--remote"], { CI: "true" });
+  const assets = await prepareAssets(signal);
+  // First, because a plan may allow no more databases.
+  const config = writeConfig(inventory.databaseId ?? (await cloudflare.createDatabase()));
+  if (!inventory.hasBucket) await cloudflare.createBucket();
+  const configured = wrangler.with({ config });
+  const migrations = ["d1", "migrations", "apply", "DB", "--remote"];
+  configured.run("Migrating", "the D1 database", migrations, { CI: "true" });
   const newSecrets = generateSecrets(generated);
   const givenSecrets = Object.fromEntries(given.map((name) => [name, process.env[name] ?? ""]));
-  const url = upload(configured, { ...newSecrets, ...givenSecrets });
-  console.log(describeResult(url, newSecrets, given));
+  showSecrets(newSecrets);
+  const url = upload(configured, { ...newSecrets, ...givenSecrets }, assets);
+  console.log(describeResult(url, generated, given));
   if (url !== undefined) await smokeTest(url, newSecrets.ADMIN_TOKEN ?? process.env.ADMIN_TOKEN);
 }
 
-/** Creates the database if it is missing. @returns the path of a configuration with its id. */
-async function writeConfig(cloudflare: Cloudflare, { databaseId }: Inventory): Promise<string> {
+/** Builds the assets of `npm start`. @returns arguments of `wrangler deploy`. */
+async function prepareAssets(signal: AbortSignal): Promise<string[]> {
+  return ["--assets", join(await prepareBuild(signal), BUILD_FILES.assets)];
+}
+
+/** @returns the path of a configuration with the database's id. */
+function writeConfig(databaseId: string): string {
   const template = readFileSync(TEMPLATE, "utf8");
   // The user has set an id.
   if (!template.includes(PLACEHOLDER_DATABASE_ID)) return TEMPLATE;
-  if (databaseId === undefined) cloudflare.run(["d1", "create", NAMES.database, "--update-config=false"]);
-  const id = databaseId ?? (await cloudflare.findDatabase());
-  if (id === undefined)
-    throw new SetUpError(`\`wrangler d1 list\` does not list the database ${NAMES.database}.`);
-  writeFileSync(DEPLOYED_CONFIG, template.replace(PLACEHOLDER_DATABASE_ID, id));
+  writeFileSync(DEPLOYED_CONFIG, template.replace(PLACEHOLDER_DATABASE_ID, databaseId));
   return DEPLOYED_CONFIG;
 }
 
@@ -108,15 +108,14 @@ async function smokeTest(url: string, adminToken: string | undefined): Promise<v
 
 function describeResult(
   url: string | undefined,
-  newSecrets: Readonly<Record<string, string>>,
+  generated: readonly string[],
   given: readonly string[],
 ): string {
   const address = url ?? "https://<address of your Worker>";
-  const token = describeSecrets(newSecrets, given);
   return `
 Berth is running at ${address}
 
-${token}
+${describeSecrets(generated, given)}
 
 Create an organization and its first API key:
 
@@ -124,10 +123,8 @@ Create an organization and its first API key:
     -H "Content-Type: application/json" -d '{"name": "my organization"}'`;
 }
 
-function describeSecrets(newSecrets: Readonly<Record<string, string>>, given: readonly string[]): string {
-  const lines = Object.entries(newSecrets).map(([name, value]) => `  export ${name}=${value}`);
-  if (lines.length > 0)
-    return `New secrets. Store them safely: they are not shown again.\n\n${lines.join("\n")}`;
+function describeSecrets(generated: readonly string[], given: readonly string[]): string {
+  if (generated.length > 0) return `The new secrets above are in force: ${generated.join(", ")}.`;
   if (given.length === SECRET_NAMES.length)
     return `The secrets are those of the environment: ${given.join(", ")}.`;
   if (given.length > 0)

@@ -4,9 +4,10 @@ import { openDeployedBucket } from "./backup/storage.ts";
 import { DEPLOYED_CONFIG, openAccount } from "./deploy/account.ts";
 import { BROWSER_ACCOUNT } from "./deploy/browser-account.ts";
 import type { Cloudflare } from "./deploy/cloudflare.ts";
-import { endAllSessions, type Operator } from "./deploy/end-sessions.ts";
+import { endAllSessions } from "./deploy/end-sessions.ts";
 import { describeRemoval, type Inventory, NAMES } from "./deploy/plan.ts";
 import { confirmByName, printPlan } from "./deploy/prompt.ts";
+import type { Operator } from "./deploy/service.ts";
 import { readSwitches } from "./local/options.ts";
 import { runScript, SetUpError } from "./local/set-up-error.ts";
 
@@ -27,8 +28,9 @@ Environment:
 await runScript(async () => {
   const switches = readSwitches(USAGE, ["dry-run", "yes", "account"]);
   const isAccount = switches.has("account");
-  const { account, cloudflare } = await openAccount(USAGE, isAccount ? BROWSER_ACCOUNT.config : undefined);
-  const inventory = isAccount ? undefined : await cloudflare.takeInventory(account);
+  const cloudflare = await openAccount(USAGE);
+  const { account } = cloudflare;
+  const inventory = isAccount ? undefined : await cloudflare.takeInventory();
   const name = isAccount ? BROWSER_ACCOUNT.worker : NAMES.worker;
   const lines =
     inventory === undefined
@@ -41,14 +43,14 @@ await runScript(async () => {
   printPlan(`Permanent changes to the account ${account.name} (${account.id}):`, lines);
   if (switches.has("dry-run")) return 0;
   if (!switches.has("yes")) await confirmByName(name);
-  if (inventory === undefined) cloudflare.run(["delete", "--force"]);
+  if (inventory === undefined) await cloudflare.deleteWorker(name);
   else await remove(cloudflare, inventory);
   console.log("\nRemoved.");
   return 0;
 });
 
 async function describeAccountRemoval(cloudflare: Cloudflare): Promise<string[]> {
-  const secrets = await cloudflare.workerSecrets();
+  const secrets = await cloudflare.workerSecrets(BROWSER_ACCOUNT.worker);
   return secrets === undefined ? [] : [`delete  the Worker ${BROWSER_ACCOUNT.worker}`];
 }
 
@@ -57,14 +59,13 @@ async function remove(cloudflare: Cloudflare, inventory: Inventory): Promise<voi
   const operator = readOperator();
   if (inventory.workerSecrets !== undefined) {
     if (operator !== undefined) await endAllSessions(operator);
-    cloudflare.run(["delete", "--force"]);
+    await cloudflare.deleteWorker(NAMES.worker);
   }
   if (inventory.hasBucket) {
     await deleteFiles(inventory.account.id);
-    cloudflare.run(["r2", "bucket", "delete", NAMES.bucket]);
+    await cloudflare.deleteBucket();
   }
-  if (inventory.databaseId !== undefined)
-    cloudflare.run(["d1", "delete", NAMES.database, "--skip-confirmation"]);
+  if (inventory.databaseId !== undefined) await cloudflare.deleteDatabase(inventory.databaseId);
   rmSync(DEPLOYED_CONFIG, { force: true });
 }
 

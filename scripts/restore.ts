@@ -75,8 +75,9 @@ async function openLocal({ isOverwriting, isConfirmed }: TargetOptions): Promise
 }
 
 async function openTarget({ isOverwriting, isConfirmed }: TargetOptions): Promise<Target> {
-  const { account, cloudflare } = await openAccount(USAGE);
-  const { databaseId, hasBucket, workerSecrets } = await cloudflare.takeInventory(account);
+  const cloudflare = await openAccount(USAGE);
+  const { account } = cloudflare;
+  const { databaseId, hasBucket, workerSecrets } = await cloudflare.takeInventory();
   const existing = isOverwriting ? "empty and fill" : "fill           ";
   printPlan(`Changes to the account ${account.name} (${account.id}):`, [
     `${databaseId === undefined ? "create and fill" : existing}  the D1 database ${NAMES.database}`,
@@ -87,10 +88,8 @@ async function openTarget({ isOverwriting, isConfirmed }: TargetOptions): Promis
 Delete its pools and sessions first.\n`);
   }
   if (!isConfirmed) await confirm("Continue?");
-  if (databaseId === undefined) cloudflare.run(["d1", "create", NAMES.database, "--update-config=false"]);
-  if (!hasBucket) cloudflare.run(["r2", "bucket", "create", NAMES.bucket, "--update-config=false"]);
-  const id = databaseId ?? (await cloudflare.findDatabase());
-  if (id === undefined) throw new SetUpError(`wrangler does not list the database ${NAMES.database}.`);
+  const id = databaseId ?? (await cloudflare.createDatabase());
+  if (!hasBucket) await cloudflare.createBucket();
   const next = "Now run `npm run deploy` with the ENCRYPTION_KEY of the backup in the environment.";
   return { storage: await openDeployedStorage(account.id, id), next };
 }

@@ -1,10 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { D1Database, R2Bucket } from "@cloudflare/workers-types";
+import { CloudflareError } from "../deploy/cloudflare-api.ts";
 import { NAMES } from "../deploy/plan.ts";
+import { errorText } from "../local/error-text.ts";
 import { ROOT } from "../local/paths.ts";
 import { ServiceLock } from "../local/service-lock.ts";
-import { SetUpError } from "../local/set-up-error.ts";
 import type { StateDirectory } from "../local/state-directory.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "../local/temporary-folder.ts";
 import { wranglerConfigSchema } from "../local/wrangler-config.ts";
@@ -62,10 +63,7 @@ async function openRemoteBindings(config: BindingsConfig): Promise<Storage> {
   try {
     return await openBindings(config, false);
   } catch (error) {
-    throw new SetUpError(
-      `The deployment's database and bucket cannot be opened: ${error instanceof Error ? error.message : error}
-An API token needs edit rights on Workers Scripts, D1 and Workers R2 Storage.`,
-    );
+    throw new CloudflareError("Opening", "the files and rows", { message: errorText(error) });
   }
 }
 
@@ -107,7 +105,7 @@ async function openBindings(config: BindingsConfig, persist: false | { path: str
   }
 }
 
-/** Loaded only when needed, because it is slow. Tests set BERTH_WRANGLER_LIBRARY to a fake. */
+/** Loaded only when needed, because it is slow. */
 function loadWrangler(): Promise<typeof import("wrangler")> {
-  return import(process.env.BERTH_WRANGLER_LIBRARY || "wrangler");
+  return import("wrangler");
 }

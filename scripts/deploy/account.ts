@@ -1,8 +1,11 @@
 import { join } from "node:path";
+import { z } from "zod";
+import { captureCommand } from "../local/command.ts";
 import { ROOT, TOOL_FOLDER, WRANGLER } from "../local/paths.ts";
 import { SetUpError } from "../local/set-up-error.ts";
 import { wranglerEnvironment } from "../local/wrangler-environment.ts";
-import { type Account, Cloudflare } from "./cloudflare.ts";
+import { type Account, Cloudflare, listAccounts, Wrangler } from "./cloudflare.ts";
+import { CloudflareAPI } from "./cloudflare-api.ts";
 import { choose } from "./prompt.ts";
 
 /** The configuration with a placeholder for the id of the database. */
@@ -14,44 +17,53 @@ export const DEPLOYED_CONFIG = join(ROOT, "wrangler.deployed.toml");
 /** Wrangler's logs, and the bundle of a dry run. */
 export const DEPLOY_FOLDER = join(TOOL_FOLDER, "deploy");
 
-/** Wrangler without an account. */
-export function openWrangler(config: string = TEMPLATE): Cloudflare {
-  return new Cloudflare({
-    // Tests set BERTH_WRANGLER to a fake.
-    program: [process.env.BERTH_WRANGLER || WRANGLER],
-    config,
-    env: wranglerEnvironment(DEPLOY_FOLDER),
-  });
-}
+/** What `wrangler auth token --json` prints. */
+const loginSchema = z.union([
+  z.object({ token: z.string() }),
+  z.object({ type: z.literal("api_key"), key: z.string(), email: z.string() }),
+]);
 
-/** Wrangler with an account. */
-export interface AccountAccess {
-  account: Account;
-  cloudflare: Cloudflare;
+/** Wrangler without an account. */
+export function openWrangler(config: string = TEMPLATE): Wrangler {
+  return new Wrangler({ program: WRANGLER, config, env: wranglerEnvironment(DEPLOY_FOLDER) });
 }
 
 /**
- * Chooses the account: CLOUDFLARE_ACCOUNT_ID, the only one of the login, or the one that the user selects.
+ * Opens the account CLOUDFLARE_ACCOUNT_ID, the only one of the login, or the one that the user selects.
  *
  * @param usage is printed without a login.
  * @throws SetUpError without a login or an account.
  */
-export async function openAccount(usage: string, config?: string): Promise<AccountAccess> {
-  const wrangler = openWrangler(config);
-  const account = await chooseAccount(wrangler, usage);
-  // Captured commands cannot ask for the account.
+export async function openAccount(usage: string, config?: string): Promise<Cloudflare> {
+  const api = new CloudflareAPI(await readLogin(usage));
+  const account = await chooseAccount(api);
+  // Otherwise wrangler asks for it again.
   const env = { ...wranglerEnvironment(DEPLOY_FOLDER), CLOUDFLARE_ACCOUNT_ID: account.id };
-  return { account, cloudflare: wrangler.with({ env }) };
+  return new Cloudflare(api, account, openWrangler(config).with({ env }));
 }
 
-async function chooseAccount(cloudflare: Cloudflare, usage: string): Promise<Account> {
-  const accounts = await cloudflare.accounts();
-  if (accounts === undefined) throw new SetUpError(`You are not logged in to Cloudflare.\n\n${usage}`);
+/** Returns the headers that authenticate requests. */
+async function readLogin(usage: string): Promise<Record<string, string>> {
+  const { code, stdout } = await captureCommand(process.execPath, [WRANGLER, "auth", "token", "--json"], {
+    title: "Reading the Cloudflare login",
+    env: wranglerEnvironment(DEPLOY_FOLDER),
+  });
+  if (code !== 0) throw new SetUpError(`You are not logged in to Cloudflare.\n\n${usage}`);
+  const login = loginSchema.parse(JSON.parse(stdout));
+  return "token" in login
+    ? { authorization: `Bearer ${login.token}` }
+    : { "x-auth-key": login.key, "x-auth-email": login.email };
+}
+
+async function chooseAccount(api: CloudflareAPI): Promise<Account> {
   const requestedId = process.env.CLOUDFLARE_ACCOUNT_ID;
-  if (requestedId)
-    return (
-      accounts.find(({ id }) => id === requestedId) ?? { id: requestedId, name: "CLOUDFLARE_ACCOUNT_ID" }
-    );
+  // A token for one account may not be allowed to list accounts.
+  if (requestedId) {
+    const accounts = await listAccounts(api).catch(() => []);
+    const unnamed = { id: requestedId, name: "CLOUDFLARE_ACCOUNT_ID" };
+    return accounts.find(({ id }) => id === requestedId) ?? unnamed;
+  }
+  const accounts = await listAccounts(api);
   const [first, ...others] = accounts;
   if (first === undefined) throw new SetUpError("This login has no account. Set CLOUDFLARE_ACCOUNT_ID.");
   if (others.length === 0) return first;

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { ROOT } from "../local/paths.ts";
 import { SetUpError } from "../local/set-up-error.ts";
-import type { Account, Cloudflare } from "./cloudflare.ts";
+import type { Cloudflare } from "./cloudflare.ts";
 import { confirm, printPlan } from "./prompt.ts";
-import { upload } from "./upload.ts";
+import { showSecrets, upload } from "./upload.ts";
 
 /** The Worker that offers the browsers of another account. */
 export const BROWSER_ACCOUNT = {
@@ -16,13 +16,10 @@ const SECRET = "ACCOUNT_TOKEN";
 const MIN_TOKEN_BYTES = 32;
 
 /** Deploys it. An existing token stays unless `BROWSER_ACCOUNTS_TOKEN` is set: all accounts have the same one. */
-export async function deployBrowserAccount(
-  cloudflare: Cloudflare,
-  account: Account,
-  isConfirmed: boolean,
-): Promise<void> {
-  await cloudflare.requireBrowsers();
-  const secrets = await cloudflare.workerSecrets();
+export async function deployBrowserAccount(cloudflare: Cloudflare, isConfirmed: boolean): Promise<void> {
+  const { account, wrangler } = cloudflare;
+  await cloudflare.requireBrowsersAndSubdomain();
+  const secrets = await cloudflare.workerSecrets(BROWSER_ACCOUNT.worker);
   const given = process.env.BROWSER_ACCOUNTS_TOKEN;
   if (given && Buffer.byteLength(given) < MIN_TOKEN_BYTES)
     throw new SetUpError(`BROWSER_ACCOUNTS_TOKEN has less than ${MIN_TOKEN_BYTES} bytes.`);
@@ -33,7 +30,9 @@ export async function deployBrowserAccount(
     `${isKept ? "keep   " : "set    "}  its secret ${SECRET}`,
   ]);
   if (!isConfirmed) await confirm("Continue?");
-  const url = upload(cloudflare, isKept ? {} : { [SECRET]: token });
+  const newSecrets: Record<string, string> = isKept ? {} : { [SECRET]: token };
+  if (!given) showSecrets(newSecrets);
+  const url = upload(wrangler, newSecrets);
   const entry = { name: "second", url: url ?? "https://<address of the Worker>" };
   console.log(`
 The browsers of this account are available at ${entry.url}
@@ -48,7 +47,7 @@ ${
     : `Set its secret, log in to the main account and deploy it again:
 
   npm run wrangler -- secret put BROWSER_ACCOUNTS_TOKEN
-  ${given ? "(the one in the environment)" : token}
+  ${given ? "(the one in the environment)" : `(${SECRET} above)`}
 
 All accounts share this token: for the next one, set it as BROWSER_ACCOUNTS_TOKEN in the environment.`
 }`);

@@ -1,113 +1,165 @@
 import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { z } from "zod";
-import { type CommandResult, captureCommand } from "../local/command.ts";
-import { SetUpError } from "../local/set-up-error.ts";
+import { makeTemporaryFolder, removeTemporaryFolder } from "../local/temporary-folder.ts";
+import { type Area, type CloudflareAPI, CloudflareError } from "./cloudflare-api.ts";
 import { type Inventory, NAMES } from "./plan.ts";
 
-const accountSchema = z.object({ id: z.string(), name: z.string() });
-const whoamiSchema = z.object({ accounts: z.array(accountSchema).default([]) });
-const databasesSchema = z.array(z.object({ name: z.string(), uuid: z.string() }));
+const accountsSchema = z.array(z.object({ id: z.string(), name: z.string() }));
+const databaseSchema = z.object({ name: z.string(), uuid: z.string() });
 const secretsSchema = z.array(z.object({ name: z.string() }));
 
-export type Account = z.infer<typeof accountSchema>;
+export type Account = z.infer<typeof accountsSchema>[number];
 
-/** Cloudflare's error codes, or their messages. */
-const NO_WORKER = /10007|does not exist/;
-const NO_BUCKET = /10006|does not exist/;
-const R2_DISABLED = /10042|enable R2/i;
+/** Cloudflare's error codes. */
+const NO_WORKER = 10007;
+const NO_SUBDOMAIN = 10007;
+const NO_BUCKET = 10006;
+
+/** Entries of WRANGLER_OUTPUT_FILE_PATH. */
+const reportSchema = z.union([
+  z.object({ type: z.literal("deploy"), targets: z.array(z.string()).nullish() }),
+  z.object({ type: z.literal("command-failed"), code: z.number().optional(), message: z.string() }),
+]);
+
+type ReportEntry = z.infer<typeof reportSchema>;
 
 export interface WranglerOptions {
-  /** Node arguments that run wrangler. */
-  program: readonly string[];
+  /** Script for Node. */
+  program: string;
   config: string;
   env: NodeJS.ProcessEnv;
 }
 
-/** Runs wrangler for a Cloudflare account. */
-export class Cloudflare {
+/** Runs wrangler in the terminal, where it can ask questions. */
+export class Wrangler {
   readonly #options: WranglerOptions;
 
   constructor(options: WranglerOptions) {
     this.#options = options;
   }
 
-  with(options: Partial<WranglerOptions>): Cloudflare {
-    return new Cloudflare({ ...this.#options, ...options });
+  with(options: Partial<WranglerOptions>): Wrangler {
+    return new Wrangler({ ...this.#options, ...options });
   }
 
-  /** Returns the accounts of the login, or undefined without a login. */
-  async accounts(): Promise<Account[] | undefined> {
-    const { code, stdout } = await this.#capture(["whoami", "--json"], "Reading the Cloudflare login");
-    return code === 0 ? whoamiSchema.parse(JSON.parse(stdout)).accounts : undefined;
-  }
-
-  /** @throws SetUpError when R2 is not enabled. */
-  async takeInventory(account: Account): Promise<Inventory> {
-    return {
-      account,
-      databaseId: await this.findDatabase(),
-      hasBucket: await this.#hasBucket(),
-      workerSecrets: await this.workerSecrets(),
-    };
-  }
-
-  async findDatabase(): Promise<string | undefined> {
-    const title = "Listing the D1 databases";
-    const result = requireSuccess(await this.#capture(["d1", "list", "--json"], title), title);
-    return databasesSchema.parse(JSON.parse(result.stdout)).find(({ name }) => name === NAMES.database)?.uuid;
-  }
-
-  /** @throws SetUpError without access to Browser Run. */
-  async requireBrowsers(): Promise<void> {
-    const title = "Checking access to Browser Run";
-    const { code, combined } = await this.#capture(["browser", "list", "--json"], title);
-    if (code === 0) return;
-    throw new SetUpError(
-      `No access to Browser Run (formerly Browser Rendering). An API token needs the permission
-"Browser Rendering: Edit".\n\n${combined}`,
-    );
-  }
-
-  /** Runs wrangler in the terminal, where it can ask questions. @throws SetUpError when it fails. */
-  run(args: readonly string[], variables: Record<string, string> = {}): void {
+  /** @param verb such as "Uploading". @returns the URL of a deployed Worker. @throws CloudflareError. */
+  run(
+    verb: string,
+    area: Area,
+    args: readonly string[],
+    variables: NodeJS.ProcessEnv = {},
+  ): string | undefined {
     console.log(`\n> wrangler ${args.slice(0, 3).join(" ")}`);
-    const { program, config, env } = this.#options;
-    const { status } = spawnSync(process.execPath, [...program, ...args, "--config", config], {
-      stdio: "inherit",
-      env: { ...env, ...variables },
-    });
-    if (status !== 0) throw new SetUpError(`wrangler ${args[0]} failed (see above).`);
-  }
-
-  async #hasBucket(): Promise<boolean> {
-    const title = "Checking for the R2 bucket";
-    const result = await this.#capture(["r2", "bucket", "info", NAMES.bucket, "--json"], title);
-    if (result.code === 0) return true;
-    if (R2_DISABLED.test(result.combined)) {
-      throw new SetUpError(
-        "R2 is not enabled in this account. Enable it in the Cloudflare dashboard under Storage & databases > R2\n(it has a free tier), then try again.",
-      );
+    const folder = makeTemporaryFolder();
+    try {
+      const report = join(folder, "report.ndjson");
+      const { program, config, env } = this.#options;
+      const { status } = spawnSync(process.execPath, [program, ...args, "--config", config], {
+        stdio: "inherit",
+        env: { ...env, ...variables, WRANGLER_OUTPUT_FILE_PATH: report },
+      });
+      const entries = readReport(report);
+      if (status === 0) return entries.flatMap(addressesOf)[0];
+      const failure = entries.find((entry) => entry.type === "command-failed");
+      throw new CloudflareError(verb, area, failure ?? { message: "see above" });
+    } finally {
+      removeTemporaryFolder(folder);
     }
-    if (NO_BUCKET.test(result.combined)) return false;
-    throw new SetUpError(`${title} failed:\n\n${result.combined}`);
-  }
-
-  /** Returns the names of the Worker's secrets, or undefined without a Worker. */
-  async workerSecrets(): Promise<string[] | undefined> {
-    const title = "Listing the Worker's secrets";
-    const result = await this.#capture(["secret", "list", "--format", "json"], title);
-    if (result.code !== 0 && NO_WORKER.test(result.combined)) return undefined;
-    requireSuccess(result, title);
-    return secretsSchema.parse(JSON.parse(result.stdout)).map(({ name }) => name);
-  }
-
-  #capture(args: readonly string[], title: string): Promise<CommandResult> {
-    const { program, config, env } = this.#options;
-    return captureCommand(process.execPath, [...program, ...args, "--config", config], { title, env });
   }
 }
 
-function requireSuccess(result: CommandResult, title: string): CommandResult {
-  if (result.code !== 0) throw new SetUpError(`${title} failed:\n\n${result.combined}`);
-  return result;
+function readReport(path: string): ReportEntry[] {
+  if (!existsSync(path)) return [];
+  const lines = readFileSync(path, "utf8").trim().split("\n");
+  return lines.flatMap((line) => reportSchema.safeParse(JSON.parse(line)).data ?? []);
+}
+
+function addressesOf(entry: ReportEntry): string[] {
+  return entry.type === "deploy" ? (entry.targets ?? []).filter((target) => URL.canParse(target)) : [];
+}
+
+/** An account, with the login of wrangler. Each method throws a CloudflareError. */
+export class Cloudflare {
+  readonly account: Account;
+  readonly wrangler: Wrangler;
+  readonly #api: CloudflareAPI;
+  readonly #path: string;
+
+  constructor(api: CloudflareAPI, account: Account, wrangler: Wrangler) {
+    this.#api = api;
+    this.account = account;
+    this.wrangler = wrangler;
+    this.#path = `/accounts/${account.id}`;
+  }
+
+  async takeInventory(): Promise<Inventory> {
+    const [databaseId, bucket, workerSecrets] = await Promise.all([
+      this.#findDatabase(),
+      this.#api.find("the R2 bucket", `${this.#path}/r2/buckets/${NAMES.bucket}`, NO_BUCKET),
+      this.workerSecrets(NAMES.worker),
+    ]);
+    return { account: this.account, databaseId, hasBucket: bucket !== undefined, workerSecrets };
+  }
+
+  /** Requires access to Browser Run, and an address for Workers. */
+  async requireBrowsersAndSubdomain(): Promise<void> {
+    const browsers = `${this.#path}/browser-rendering/devtools/session?limit=1`;
+    await this.#api.call("GET", "the list of Browser Run (formerly Browser Rendering)", browsers);
+    const area = "the workers.dev subdomain";
+    if ((await this.#api.find(area, `${this.#path}/workers/subdomain`, NO_SUBDOMAIN)) === undefined)
+      throw new CloudflareError("Reading", area, { code: 10063, message: "there is none" });
+  }
+
+  /** @returns its id. */
+  async createDatabase(): Promise<string> {
+    const body = { name: NAMES.database };
+    const database = await this.#api.call("POST", "the D1 database", `${this.#path}/d1/database`, body);
+    console.log(`Created the D1 database ${NAMES.database}.`);
+    return databaseSchema.parse(database).uuid;
+  }
+
+  async createBucket(): Promise<void> {
+    await this.#api.call("POST", "the R2 bucket", `${this.#path}/r2/buckets`, { name: NAMES.bucket });
+    console.log(`Created the R2 bucket ${NAMES.bucket}.`);
+  }
+
+  /** With its Durable Objects, schedule and secrets. */
+  deleteWorker(worker: string): Promise<void> {
+    return this.#delete("the Worker", worker, `/workers/scripts/${worker}?force=true`);
+  }
+
+  /** It must be empty. */
+  deleteBucket(): Promise<void> {
+    return this.#delete("the R2 bucket", NAMES.bucket, `/r2/buckets/${NAMES.bucket}`);
+  }
+
+  deleteDatabase(id: string): Promise<void> {
+    return this.#delete("the D1 database", NAMES.database, `/d1/database/${id}`);
+  }
+
+  /** Returns the names of a Worker's secrets, or undefined without the Worker. */
+  async workerSecrets(worker: string): Promise<string[] | undefined> {
+    const path = `${this.#path}/workers/scripts/${worker}/secrets`;
+    const secrets = await this.#api.find("the Worker", path, NO_WORKER);
+    return secrets === undefined ? undefined : secretsSchema.parse(secrets).map(({ name }) => name);
+  }
+
+  async #findDatabase(): Promise<string | undefined> {
+    // It returns names that contain this one, too.
+    const path = `${this.#path}/d1/database?name=${NAMES.database}&per_page=1000`;
+    const databases = z.array(databaseSchema).parse(await this.#api.call("GET", "the D1 database", path));
+    return databases.find(({ name }) => name === NAMES.database)?.uuid;
+  }
+
+  async #delete(area: Area, name: string, path: string): Promise<void> {
+    await this.#api.call("DELETE", area, this.#path + path);
+    console.log(`Deleted ${area} ${name}.`);
+  }
+}
+
+/** Returns the accounts of a login. */
+export async function listAccounts(api: CloudflareAPI): Promise<Account[]> {
+  return accountsSchema.parse(await api.call("GET", "the list of accounts", "/accounts?per_page=50"));
 }

@@ -1,20 +1,13 @@
 import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
-import { errorText } from "../local/error-text.ts";
 import { SetUpError } from "../local/set-up-error.ts";
+import { callService, type Operator } from "./service.ts";
 
 const organizationsSchema = z.array(z.object({ id: z.string() }));
 const browsersSchema = z.array(z.object({ is_ours: z.boolean(), session_id: z.string().nullable() }));
 
 const TIMEOUT_MS = 180_000;
 const POLL_INTERVAL_MS = 3000;
-const REQUEST_TIMEOUT_MS = 60_000;
-
-/** A running service, and the operator's token. */
-export interface Operator {
-  url: string;
-  token: string;
-}
 
 /**
  * Disables all organizations, which ends their sessions and pools, and waits until their browsers are closed.
@@ -23,15 +16,11 @@ export interface Operator {
  */
 export async function endAllSessions(operator: Operator): Promise<void> {
   for (const { id } of await listOrganizations(operator)) {
-    await call(operator, `/admin/organizations/${id}`, {
-      method: "PATCH",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ disabled: true }),
-    });
+    await callService(operator, "PATCH", `/admin/organizations/${id}`, { disabled: true });
   }
   const deadline = performance.now() + TIMEOUT_MS;
   for (;;) {
-    const { text } = await call(operator, "/admin/browsers");
+    const { text } = await callService(operator, "GET", "/admin/browsers");
     const browsers = browsersSchema.parse(JSON.parse(text));
     const running = browsers.filter(({ is_ours, session_id }) => is_ours && session_id !== null).length;
     if (running === 0) return;
@@ -50,29 +39,14 @@ PATCH /admin/organizations/{id}.`,
 async function listOrganizations(operator: Operator): Promise<{ id: string }[]> {
   const found: { id: string }[] = [];
   for (let offset = "0"; ; ) {
-    const { text, headers } = await call(operator, `/admin/organizations?limit=100&offset=${offset}`);
+    const { text, headers } = await callService(
+      operator,
+      "GET",
+      `/admin/organizations?limit=100&offset=${offset}`,
+    );
     found.push(...organizationsSchema.parse(JSON.parse(text)));
     const next = headers.get("x-next-offset");
     if (headers.get("x-has-more") !== "true" || next === null) return found;
     offset = next;
   }
-}
-
-/** @throws SetUpError when the service does not answer, or refuses. */
-async function call({ url, token }: Operator, path: string, init: RequestInit = {}) {
-  const operation = `${init.method ?? "GET"} ${path}`;
-  const request = async () => {
-    const response = await fetch(new URL(path, url), {
-      ...init,
-      headers: { ...init.headers, authorization: `Bearer ${token}` },
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-    });
-    const { ok, status, headers } = response;
-    return { ok, status, headers, text: await response.text() };
-  };
-  const answer = await request().catch((error: unknown) => {
-    throw new SetUpError(`${url} did not answer: ${operation}: ${errorText(error)}`);
-  });
-  if (answer.ok) return answer;
-  throw new SetUpError(`${operation} failed: ${answer.status} ${answer.text}`);
 }

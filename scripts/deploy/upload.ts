@@ -1,43 +1,39 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
 import { makeTemporaryFolder, removeTemporaryFolder } from "../local/temporary-folder.ts";
-import type { Cloudflare } from "./cloudflare.ts";
+import type { Wrangler } from "./cloudflare.ts";
 
-const deploymentSchema = z.object({ type: z.literal("deploy"), targets: z.array(z.string()).nullish() });
+/** Shows new secrets before they are in force, because the upload may fail halfway. */
+export function showSecrets(secrets: Readonly<Record<string, string>>): void {
+  const lines = Object.entries(secrets).map(([name, value]) => `  export ${name}=${value}`);
+  if (lines.length === 0) return;
+  console.log(`
+New secrets. Store them safely now: they are not shown again, and are in force once the Worker is uploaded.
+
+${lines.join("\n")}`);
+}
 
 /**
  * Uploads the Worker.
  *
  * @param secrets values by name; other secrets stay.
  * @returns its address, if wrangler reports one.
+ * @throws SetUpError that says what failed. The secrets may be in force then.
  */
 export function upload(
-  cloudflare: Cloudflare,
+  wrangler: Wrangler,
   secrets: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
 ): string | undefined {
   const folder = makeTemporaryFolder();
   try {
     // Not lines of `NAME=value`, in which wrangler replaces `$NAME` and ends a value at `#`.
     const secretsFile = join(folder, "secrets.json");
     writeFileSync(secretsFile, JSON.stringify(secrets), { mode: 0o600 });
-    const reportFile = join(folder, "report.ndjson");
-    cloudflare.run(
-      ["deploy", ...(Object.keys(secrets).length === 0 ? [] : ["--secrets-file", secretsFile])],
-      {
-        WRANGLER_OUTPUT_FILE_PATH: reportFile,
-      },
-    );
-    return existsSync(reportFile) ? readAddress(readFileSync(reportFile, "utf8")) : undefined;
+    const hasSecrets = Object.keys(secrets).length > 0;
+    const options = [...args, ...(hasSecrets ? ["--secrets-file", secretsFile] : [])];
+    return wrangler.run("Uploading", "the Worker", ["deploy", ...options]);
   } finally {
     removeTemporaryFolder(folder);
   }
-}
-
-function readAddress(report: string): string | undefined {
-  for (const line of report.trim().split("\n")) {
-    const entry = deploymentSchema.safeParse(JSON.parse(line));
-    if (entry.success) return entry.data.targets?.find((target) => /^https?:\/\//.test(target));
-  }
-  return undefined;
 }

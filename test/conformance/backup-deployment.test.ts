@@ -2,22 +2,13 @@ import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Account, FakeAccount } from "../scripts/deploy/fake-account.ts";
+import { CloudflareStandIn } from "../scripts/deploy/cloudflare/stand-in.ts";
 import { runScript } from "./run-script.ts";
 
-const CREATED_DATABASE = "11111111-2222-3333-4444-555555555555";
-
-const USED: Account = {
-  accounts: [
-    { id: "a1", name: "First" },
-    { id: "a2", name: "Second" },
-  ],
-  hasR2: true,
-  hasBrowsers: true,
-  database: "d1",
-  bucket: ["extensions/o1/e1.zip"],
-  secrets: { TOKEN_SECRET: "t", ENCRYPTION_KEY: "e", ADMIN_TOKEN: "admin" },
-};
+const TWO_ACCOUNTS = [
+  { id: "a1", name: "First" },
+  { id: "a2", name: "Second" },
+];
 
 const ENVIRONMENT = { CLOUDFLARE_ACCOUNT_ID: "a2", ENCRYPTION_KEY: "e" };
 
@@ -33,14 +24,16 @@ const SCHEMA = [
   "INSERT INTO browser_sessions VALUES ('s1', 'active', NULL, NULL, 1, 1, 5), ('s2', 'starting', NULL, NULL, 0, 0, 0)",
 ];
 
-let fake: FakeAccount;
+let standIn: CloudflareStandIn;
 let folder: string;
+let databaseId: string;
 
 beforeEach(async () => {
-  fake = await FakeAccount.open((_, __, response) => response.end());
-  folder = join(fake.folder, "backup");
-  fake.write(USED);
-  await fake.useStorage("d1", async ({ DB, FILES }) => {
+  standIn = await CloudflareStandIn.open({ accounts: TWO_ACCOUNTS });
+  folder = join(standIn.folder, "backup");
+  databaseId = await standIn.state.createDatabase("berth");
+  standIn.state.createBucket("berth");
+  await standIn.state.useStorage(databaseId, async ({ DB, FILES }) => {
     await DB.batch([
       ...SCHEMA.map((sql) => DB.prepare(sql)),
       DB.prepare("INSERT INTO notes VALUES ('n1', ?, 1.5), ('n2', NULL, NULL)").bind(HARD_TEXT),
@@ -54,11 +47,17 @@ beforeEach(async () => {
     });
   });
 });
-afterEach(() => fake[Symbol.asyncDispose]());
+afterEach(() => standIn[Symbol.asyncDispose]());
 
-const backUp = (environment: NodeJS.ProcessEnv = ENVIRONMENT) => fake.run("backup", [folder], environment);
+const run = (script: string, args: readonly string[], environment: NodeJS.ProcessEnv = ENVIRONMENT) =>
+  runScript(script, args, { ...standIn.environment, ...environment });
 
-const restore = (...args: string[]) => fake.run("restore", [folder, ...args], ENVIRONMENT);
+const backUp = (environment?: NodeJS.ProcessEnv) => run("backup", [folder], environment);
+
+const restore = (...args: string[]) => run("restore", [folder, ...args]);
+
+/** Calls that change something. */
+const changes = () => standIn.calls.filter((call) => /^(POST|DELETE) \/(d1|r2)/.test(call));
 
 const hashOf = (path = "") => createHash("sha256").update(readFileSync(path)).digest("hex");
 
@@ -71,8 +70,8 @@ function damageDatabase(sql: string): void {
 }
 
 /** Everything that a restore must bring back. */
-function readStorage(databaseId: string) {
-  return fake.useStorage(databaseId, async ({ DB, FILES }) => {
+function readStorage(id: string) {
+  return standIn.state.useStorage(id, async ({ DB, FILES }) => {
     const object = await FILES.get("extensions/o1/e1.zip");
     return {
       notes: (await DB.prepare("SELECT * FROM notes ORDER BY id").all()).results,
@@ -88,19 +87,20 @@ function readStorage(databaseId: string) {
 
 describe("npm run backup, npm run restore", () => {
   it("move a deployment to an empty account", async () => {
-    const before = await readStorage("d1");
+    const before = await readStorage(databaseId);
     expect(before.notes).toContainEqual({ id: "n1", text: HARD_TEXT, amount: 1.5 });
     const saved = await backUp();
     expect(saved.code, saved.output).toBe(0);
     expect(saved.output).toContain("Backup of berth in the account Second (a2)");
     expect(saved.output).toContain("1205 rows in 3 tables (schema: 0000_initial.sql), 1 files");
-    const { database: _, bucket: __, secrets: ___, ...empty } = USED;
-    fake.write(empty);
+    standIn.state.deleteDatabase("berth");
+    await standIn.state.useStorage(databaseId, ({ FILES }) => FILES.delete("extensions/o1/e1.zip"));
+    standIn.state.buckets.clear();
     const restored = await restore("--yes");
     expect(restored.code, restored.output).toBe(0);
     expect(restored.output).toContain("create and fill  the D1 database berth");
-    expect(restored.commands).toContain("a2 r2 bucket create berth");
-    expect(await readStorage(CREATED_DATABASE)).toEqual({
+    expect(changes()).toEqual(["POST /d1/database", "POST /r2/buckets"]);
+    expect(await readStorage(standIn.state.databases.get("berth") ?? "")).toEqual({
       ...before,
       sessions: [{ id: "s1", state: "ended", end_reason: "browser_lost", clients: 0 }],
     });
@@ -131,8 +131,8 @@ describe("npm run backup, npm run restore", () => {
 
   it("replace existing data only with --overwrite, and then all of it", async () => {
     await backUp();
-    const before = await readStorage("d1");
-    await fake.useStorage("d1", async ({ DB, FILES }) => {
+    const before = await readStorage(databaseId);
+    await standIn.state.useStorage(databaseId, async ({ DB, FILES }) => {
       await DB.prepare("DELETE FROM notes").run();
       await DB.prepare("CREATE TABLE newer (id TEXT)").run();
       await FILES.put("foreign", "x");
@@ -144,38 +144,41 @@ describe("npm run backup, npm run restore", () => {
     const { code, output } = await restore("--yes", "--overwrite");
     expect(code, output).toBe(0);
     const { sessions: _, ...others } = before;
-    expect(await readStorage("d1")).toMatchObject(others);
+    expect(await readStorage(databaseId)).toMatchObject(others);
   });
 
   it.each([
-    ["without confirmation", USED, "Pass --yes to skip the confirmation."],
-    ["into an account without R2", { ...USED, hasR2: false }, "R2 is not enabled"],
-  ])("change nothing %s", async (_, account, message) => {
+    ["without confirmation", true, "Pass --yes to skip the confirmation."],
+    ["into an account without R2", false, "R2 is not enabled"],
+  ])("change nothing %s", async (_, hasR2, message) => {
     await backUp();
-    fake.write(account);
-    const { code, output, commands } = await restore("--overwrite");
+    standIn.state.options.hasR2 = hasR2;
+    const { code, output } = await restore("--overwrite");
     expect(code).toBe(1);
     expect(output).toContain(message);
-    expect(commands.join()).not.toContain("create");
+    expect(changes()).toEqual([]);
   });
 
   it("say where an interrupted backup continues, and leave no folder without a login or tables", async () => {
     expect((await backUp()).output).toContain(`continue it: npm run backup -- ${folder}`);
-    const other = join(fake.folder, "other");
-    fake.write({ ...USED, accounts: undefined });
-    expect((await fake.run("backup", [other], ENVIRONMENT)).output).toContain("not logged in");
-    fake.write({ ...USED, database: "unused" });
-    expect((await fake.run("backup", [other], ENVIRONMENT)).output).toContain("There is nothing to back up");
+    const other = join(standIn.folder, "other");
+    const anonymous = { CLOUDFLARE_API_TOKEN: "", XDG_CONFIG_HOME: standIn.folder, HOME: standIn.folder };
+    expect((await run("backup", [other], { ...ENVIRONMENT, ...anonymous })).output).toContain(
+      "not logged in",
+    );
+    standIn.state.deleteDatabase("berth");
+    await standIn.state.createDatabase("berth");
+    expect((await run("backup", [other])).output).toContain("There is nothing to back up");
     expect(existsSync(other)).toBe(false);
   });
 
   it("delete local data only after a confirmation, and if the backup can be loaded", async () => {
     await backUp();
-    const data = join(fake.folder, "state", "data");
+    const data = join(standIn.folder, "state", "data");
     const marker = join(data, "marker");
     mkdirSync(data, { recursive: true });
     writeFileSync(marker, "");
-    const environment = { ...ENVIRONMENT, BERTH_STATE_DIRECTORY: join(fake.folder, "state") };
+    const environment = { ...ENVIRONMENT, BERTH_STATE_DIRECTORY: join(standIn.folder, "state") };
     const restoreLocally = (...args: string[]) =>
       runScript("restore", [folder, "--local", "--overwrite", ...args], environment);
     expect((await restoreLocally()).output).toContain(`Delete all local data in ${data}?`);
@@ -186,13 +189,13 @@ describe("npm run backup, npm run restore", () => {
 
   it("run no SQL that reaches other files", async () => {
     await backUp();
-    const victim = join(fake.folder, "victim.db");
+    const victim = join(standIn.folder, "victim.db");
     damageDatabase(`ATTACH '${victim}' AS victim; CREATE TABLE victim.t (a);\n`);
-    const { code, output, commands } = await restore("--yes", "--overwrite");
+    const { code, output } = await restore("--yes", "--overwrite");
     expect(code).toBe(1);
     expect(output).toContain("cannot be loaded: not authorized");
     expect(existsSync(victim)).toBe(false);
-    expect(commands.join()).not.toContain("create");
+    expect(changes()).toEqual([]);
   });
 
   it("refuse a backup of a newer version, a folder with other files, and an account without Berth", async () => {
@@ -200,11 +203,9 @@ describe("npm run backup, npm run restore", () => {
     const path = join(folder, "manifest.json");
     writeFileSync(path, readFileSync(path, "utf8").replace("0000_initial.sql", "9999_future.sql"));
     expect((await restore("--dry-run")).output).toContain("does not know 9999_future.sql");
-    expect((await fake.run("backup", [fake.folder], ENVIRONMENT)).output).toContain(
-      "Choose a new or an empty folder",
-    );
-    fake.write({ ...USED, database: undefined });
-    expect((await fake.run("backup", [join(fake.folder, "other")], ENVIRONMENT)).output).toContain(
+    expect((await run("backup", [standIn.folder])).output).toContain("Choose a new or an empty folder");
+    standIn.state.deleteDatabase("berth");
+    expect((await run("backup", [join(standIn.folder, "other")])).output).toContain(
       "Berth is not deployed in the account Second (a2)",
     );
   });

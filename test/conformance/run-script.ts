@@ -8,6 +8,17 @@ export interface ScriptResult {
   output: string;
 }
 
+/** Variables that a developer may have set. */
+const UNSET = [
+  "CLOUDFLARE_ACCOUNT_ID",
+  "CLOUDFLARE_API_TOKEN",
+  "KERNEL_BASE_URL",
+  "TOKEN_SECRET",
+  "ENCRYPTION_KEY",
+  "ADMIN_TOKEN",
+  "BROWSER_ACCOUNTS_TOKEN",
+];
+
 /** Runs a script of `scripts/`, without a terminal. */
 export async function runScript(
   name: string,
@@ -17,8 +28,12 @@ export async function runScript(
   const child = spawn(process.execPath, ["scripts/bootstrap.mjs", `scripts/${name}.ts`, ...args], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...environment },
+    env: { ...inherited(), ...environment },
   });
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
   return { code: child.exitCode, output: stdout + stderr };
+}
+
+function inherited(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !UNSET.includes(name)));
 }

@@ -1,169 +1,93 @@
-import { readFileSync, rmSync } from "node:fs";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { ROOT } from "../../../scripts/local/paths.ts";
-import { type Account, FakeAccount } from "./fake-account.ts";
+import type { AccountOptions } from "./cloudflare/state.ts";
+import { UploadedService } from "./cloudflare/uploaded-service.ts";
+import { deploy, openAccount, secretsOf } from "./deployment.ts";
 
-const EMPTY: Account = { accounts: [{ id: "a1", name: "First" }], hasR2: true, hasBrowsers: true };
-const SECRETS = { TOKEN_SECRET: "t", ENCRYPTION_KEY: "e", ADMIN_TOKEN: "admin" };
-const USED: Account = { ...EMPTY, database: "d1", bucket: [], secrets: SECRETS };
-const CONFIG = join(ROOT, "wrangler.deployed.toml");
+it("creates everything in an empty account, starts a session in the uploaded bundle, and upgrades it", async () => {
+  await using standIn = await openAccount();
+  await using _ = new UploadedService(standIn);
+  const { code, output } = await deploy(standIn);
+  expect(code, output).toBe(0);
+  expect(output).toContain("Changes to the account First (a1):");
+  expect(output).toContain("create    the secrets TOKEN_SECRET, ENCRYPTION_KEY, ADMIN_TOKEN");
+  expect(standIn.state.created).toEqual(["database berth", "bucket berth", "Worker berth"]);
+  const secrets = secretsOf(standIn);
+  expect(Object.keys(secrets)).toEqual(["TOKEN_SECRET", "ENCRYPTION_KEY", "ADMIN_TOKEN"]);
+  for (const [name, value] of Object.entries(secrets)) expect(output).toContain(`export ${name}=${value}`);
+  const config = readFileSync(join(ROOT, "wrangler.deployed.toml"), "utf8");
+  expect(config).toContain(`database_id = "${standIn.state.databases.get("berth")}"`);
+  expect(standIn.state.workers.get("berth")?.schedules).toEqual(["* * * * *"]);
+  expect(standIn.requests.slice(-4)).toEqual([
+    "POST /admin/organizations",
+    "POST /browsers",
+    expect.stringMatching(/^DELETE \/browsers\/\w+$/),
+    expect.stringMatching(/^DELETE \/admin\/organizations\/\w+$/),
+  ]);
+  expect(output).toMatch(/test session started in \d/);
 
-let fake: FakeAccount;
-let requests: string[];
-let canStart: boolean;
-
-beforeEach(async () => {
-  canStart = true;
-  fake = await FakeAccount.open(respond);
-  requests = fake.requests;
-});
-afterEach(async () => {
-  await fake[Symbol.asyncDispose]();
-  rmSync(CONFIG, { force: true });
-});
-
-function respond(route: string, request: IncomingMessage, response: ServerResponse): void {
-  const isAdmin = request.headers.authorization === `Bearer ${fake.read().secrets?.ADMIN_TOKEN}`;
-  const isUser = request.headers.authorization === "Bearer key";
-  const send = (status: number, body?: object) => response.writeHead(status).end(JSON.stringify(body));
-  if (route === "GET /health") send(200, { status: "ok" });
-  else if (route === "POST /admin/organizations" && isAdmin) send(201, { id: "o1", api_key: { key: "key" } });
-  else if (route === "POST /browsers" && isUser && canStart) send(200, { session_id: "s1" });
-  else if (route === "POST /browsers" && isUser) send(503, { code: "browser_unavailable" });
-  else if (route === "DELETE /browsers/s1" && isUser) response.writeHead(204).end();
-  else if (route === "DELETE /admin/organizations/o1" && isAdmin) response.writeHead(204).end();
-  else send(401, { code: "unauthorized" });
-}
-
-function deploy(account: Account, args: readonly string[], environment: NodeJS.ProcessEnv = {}) {
-  fake.write(account);
-  return fake.run("deploy", args, environment);
-}
-
-describe("npm run deploy", () => {
-  it("creates everything in an empty account and starts a session", async () => {
-    const { code, output, account, commands } = await deploy(EMPTY, ["--yes"]);
-    expect(code, output).toBe(0);
-    expect(output).toContain("Changes to the account First (a1):");
-    expect(output).toContain("create    the secrets TOKEN_SECRET, ENCRYPTION_KEY, ADMIN_TOKEN");
-    expect(account).toMatchObject({ database: expect.any(String), bucket: [] });
-    for (const [name, value] of Object.entries(account.secrets ?? {})) {
-      expect(output).toContain(`export ${name}=${value}`);
-    }
-    expect(commands.slice(1).every((line) => line.startsWith("a1 "))).toBe(true);
-    expect(readFileSync(CONFIG, "utf8")).toContain(`database_id = "${account.database}"`);
-    expect(requests).toEqual([
-      "GET /health",
-      "POST /admin/organizations",
-      "POST /browsers",
-      "DELETE /browsers/s1",
-      "DELETE /admin/organizations/o1",
-    ]);
-    expect(output).toMatch(/test session started in \d/);
-  });
-
-  it("keeps existing data and secrets and starts a session with the existing token", async () => {
-    const environment = { ADMIN_TOKEN: "admin", ENCRYPTION_KEY: "other" };
-    const { code, output, account } = await deploy(USED, ["--yes"], environment);
-    expect(code, output).toBe(0);
-    expect(output).toContain("keep      the D1 database berth");
-    expect(account).toMatchObject({ database: "d1", secrets: SECRETS });
-    expect(requests).toContain("POST /browsers");
-    expect(output).not.toContain("export ");
-  });
-
-  it("announces that it takes over resources with its names", async () => {
-    const { output } = await deploy({ ...EMPTY, database: "d1", bucket: ["theirs"] }, ["--yes"]);
-    expect(output).toMatch(/take over {2}the D1 database berth.*take over {2}the R2 bucket berth/s);
-  });
-
-  it("changes nothing without confirmation", async () => {
-    const { code, output, account } = await deploy(EMPTY, []);
-    expect(code).toBe(1);
-    expect(output).toContain("Pass --yes to skip the confirmation.");
-    expect(account).not.toHaveProperty("database");
-    expect(account).not.toHaveProperty("bucket");
-  });
-
-  it.each([
-    ["is not logged in", { accounts: undefined }, /not logged in/],
-    [
-      "has several accounts",
-      { accounts: [...(EMPTY.accounts ?? []), { id: "a2", name: "Second" }] },
-      /Second/,
-    ],
-    ["has no R2", { hasR2: false }, /R2 is not enabled/],
-    ["has no browsers", { hasBrowsers: false }, /Browser Run/],
-  ])("explains what to do when the login %s", async (_, change, message) => {
-    const { code, output, account } = await deploy({ ...EMPTY, ...change }, ["--yes"]);
-    expect(code).toBe(1);
-    expect(output).toMatch(message);
-    expect(account).not.toHaveProperty("database");
-  });
-
-  it("uses the account and the new secrets of the environment", async () => {
-    const accounts = [...(EMPTY.accounts ?? []), { id: "a2", name: "Second" }];
-    const ENCRYPTION_KEY = "key of the backup$HOME #1";
-    const environment = { CLOUDFLARE_ACCOUNT_ID: "a2", ENCRYPTION_KEY };
-    const { output, account } = await deploy({ ...EMPTY, accounts }, ["--yes"], environment);
-    expect(output).toContain("Changes to the account Second (a2):");
-    expect(output).toContain("set       ENCRYPTION_KEY from the environment");
-    expect(output).not.toContain("key of the backup");
-    expect(account.secrets).toMatchObject({ ENCRYPTION_KEY });
-  });
-
-  it("says that all secrets are those of the environment, as after a restore", async () => {
-    const { output, account } = await deploy(EMPTY, ["--yes"], SECRETS);
-    expect(output).toContain(
-      "The secrets are those of the environment: TOKEN_SECRET, ENCRYPTION_KEY, ADMIN_TOKEN.",
-    );
-    expect(account.secrets).toEqual(SECRETS);
-  });
-
-  it("fails when no session starts and deletes the organization", async () => {
-    canStart = false;
-    const { code, output } = await deploy(EMPTY, ["--yes"]);
-    expect(code).toBe(1);
-    expect(output).toContain("the test session failed: 503");
-    expect(requests.at(-1)).toBe("DELETE /admin/organizations/o1");
-  });
+  const upgrade = await deploy(standIn, { ADMIN_TOKEN: secrets.ADMIN_TOKEN, ENCRYPTION_KEY: "other" });
+  expect(upgrade.code, upgrade.output).toBe(0);
+  expect(upgrade.output).toContain("keep      the D1 database berth");
+  expect(upgrade.output).not.toContain("export ");
+  expect(secretsOf(standIn)).toEqual(secrets);
+  expect(standIn.state.created).toHaveLength(3);
+  expect(upgrade.output).toMatch(/test session started in \d/);
 });
 
-describe("npm run deploy -- --account", () => {
-  it("deploys the Worker with a new token and prints what the main deployment needs", async () => {
-    const { code, output, account, commands } = await deploy(EMPTY, ["--account", "--yes"]);
-    expect(code, output).toBe(0);
-    const token = account.browserAccount?.ACCOUNT_TOKEN;
-    expect(token).toMatch(/^[\w-]{43}$/);
-    expect(output).toContain(`BROWSER_ACCOUNTS = '[{"name":"second","url":"${fake.url}"}]'`);
-    expect(output).toContain(token);
-    expect(account).not.toHaveProperty("database");
-    expect(commands).toEqual(["whoami", "a1 browser list", "a1 secret list", "a1 deploy"]);
-  });
+it("has shown the secrets that are in force when a call after the upload fails", async () => {
+  await using standIn = await openAccount();
+  standIn.fault = { call: "PUT /workers/scripts/*/schedules", kind: "500" };
+  const { code, output } = await deploy(standIn);
+  expect(code, output).toBe(1);
+  expect(output).toMatch(/Uploading the Worker failed: .*run the same command again/s);
+  expect(Object.keys(secretsOf(standIn))).toHaveLength(3);
+  for (const [name, value] of Object.entries(secretsOf(standIn)))
+    expect(output).toContain(`export ${name}=${value}`);
+});
 
-  it("keeps an existing token, or sets the one of the main deployment", async () => {
-    const before = { ...EMPTY, browserAccount: { ACCOUNT_TOKEN: "kept" } };
-    expect((await deploy(before, ["--account", "--yes"])).account.browserAccount?.ACCOUNT_TOKEN).toBe("kept");
-    const BROWSER_ACCOUNTS_TOKEN = "token-of-the-main-deployment-32-bytes";
-    const { account, output } = await deploy(before, ["--account", "--yes"], { BROWSER_ACCOUNTS_TOKEN });
-    expect(account.browserAccount?.ACCOUNT_TOKEN).toBe(BROWSER_ACCOUNTS_TOKEN);
-    expect(output).not.toContain(BROWSER_ACCOUNTS_TOKEN);
-  });
+const TWO_ACCOUNTS = [
+  { id: "a1", name: "First" },
+  { id: "a2", name: "Second" },
+];
 
-  it("refuses a short token, and changes nothing without confirmation", async () => {
-    const short = await deploy(EMPTY, ["--account", "--yes"], { BROWSER_ACCOUNTS_TOKEN: "short" });
-    expect(short).toMatchObject({ code: 1, output: expect.stringContaining("less than 32 bytes") });
-    const unconfirmed = await deploy(EMPTY, ["--account"]);
-    expect(unconfirmed.code).toBe(1);
-    expect(unconfirmed.account).not.toHaveProperty("browserAccount");
-  });
+it.concurrent.each<[string, AccountOptions, RegExp]>([
+  ["has several accounts", { accounts: TWO_ACCOUNTS }, /Second.*Set CLOUDFLARE_ACCOUNT_ID/s],
+  ["has no R2", { hasR2: false }, /R2 is not enabled.*to=\/:account\/r2\/overview/s],
+  ["has no Browser Run", { hasBrowsers: false }, /Browser Run.*"Browser Rendering: Edit"/s],
+  ["has no workers.dev subdomain", { subdomain: null }, /no workers.dev subdomain.*workers\/onboarding/s],
+  [
+    "has as many databases as it may",
+    { maxDatabases: 0 },
+    /as many D1 databases.*to=\/:account\/workers\/d1/s,
+  ],
+  ...["D1", "Workers R2 Storage", "Workers Scripts"].map((permission): [string, AccountOptions, RegExp] => [
+    `lacks ${permission}`,
+    { missingPermissions: [permission] },
+    new RegExp(`needs the permission "${permission}: Edit".*api-tokens`, "s"),
+  ]),
+])("makes nothing, and says what to do, when the login %s", async (_, options, message) => {
+  await using standIn = await openAccount(options);
+  const { code, output } = await deploy(standIn);
+  expect(code).toBe(1);
+  expect(output).toMatch(message);
+  expect(standIn.state.created).toEqual([]);
+});
 
-  it("is removed again", async () => {
-    fake.write({ ...EMPTY, browserAccount: { ACCOUNT_TOKEN: "t" } });
-    const { code, output, account } = await fake.run("remove", ["--account", "--yes"]);
-    expect(code, output).toBe(0);
-    expect(account).not.toHaveProperty("browserAccount");
+it("changes nothing without a login or a confirmation", async () => {
+  await using standIn = await openAccount();
+  const anonymous = { CLOUDFLARE_API_TOKEN: "", XDG_CONFIG_HOME: standIn.folder, HOME: standIn.folder };
+  expect(await deploy(standIn, anonymous)).toMatchObject({
+    code: 1,
+    output: expect.stringContaining("You are not logged in to Cloudflare."),
   });
+  await standIn.state.createDatabase("berth");
+  standIn.state.createBucket("berth");
+  const { code, output } = await deploy(standIn, {}, []);
+  expect(code).toBe(1);
+  expect(output).toMatch(/take over {2}the D1 database berth.*take over {2}the R2 bucket berth/s);
+  expect(output).toContain("Pass --yes to skip the confirmation.");
+  expect(standIn.calls.filter((call) => !call.startsWith("GET "))).toEqual([]);
 });

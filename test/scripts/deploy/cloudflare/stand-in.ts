@@ -1,0 +1,121 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { findRoute } from "./routes.ts";
+import { type AccountOptions, AccountState } from "./state.ts";
+
+/** `reset`: nothing happens. `lost`: it happens, but nobody hears of it. */
+export type FaultKind = "500" | "403" | "reset" | "lost";
+
+/** How one call fails. */
+export interface Fault {
+  /** A key of the routes. */
+  call: string;
+  kind: FaultKind;
+}
+
+/** Answers of Cloudflare's API that mean a fault, as wrangler's sources and users' reports quote them. */
+const FAULTS = {
+  // https://github.com/cloudflare/workers-sdk/issues/4724
+  "500": { status: 500, code: 10_013, message: "workers.api.error.unknown" },
+  // https://developers.cloudflare.com/fundamentals/api/troubleshooting/
+  "403": { status: 403, code: 10_000, message: "Authentication error" },
+} as const;
+
+/**
+ * Cloudflare's REST API on this machine, for the real wrangler: CLOUDFLARE_API_BASE_URL names it. It keeps what is
+ * created, and records calls that it does not know.
+ */
+export class CloudflareStandIn implements AsyncDisposable {
+  /** For files of the test, too. */
+  readonly folder = mkdtempSync(join(tmpdir(), "cloudflare-"));
+  readonly state: AccountState;
+  /** All calls that an account's API got, without the account. */
+  readonly calls: string[] = [];
+  readonly unknownCalls: string[] = [];
+  /** Requests to a deployed Worker. */
+  readonly requests: string[] = [];
+  fault: Fault | undefined;
+  /** Answers requests to the deployed Worker. */
+  respond: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.end();
+  readonly #server: Server;
+
+  private constructor(options: AccountOptions) {
+    this.state = new AccountState(this.folder, options);
+    this.#server = createServer((request, response) => {
+      this.#handle(request, response).catch((error) => {
+        this.unknownCalls.push(`${request.method} ${request.url}: ${error}`);
+        response.destroy();
+      });
+    });
+  }
+
+  static async open(options: AccountOptions = {}): Promise<CloudflareStandIn> {
+    const standIn = new CloudflareStandIn(options);
+    standIn.#server.listen(0, "127.0.0.1");
+    await once(standIn.#server, "listening");
+    return standIn;
+  }
+
+  /** Variables for the scripts, which then reach nothing else. */
+  get environment(): NodeJS.ProcessEnv {
+    return {
+      CLOUDFLARE_API_BASE_URL: `${this.#url}/client/v4`,
+      CLOUDFLARE_API_TOKEN: this.state.token,
+      WORKERS_DEV_URL: this.#url,
+      NODE_OPTIONS: `--import=${join(import.meta.dirname, "workers-dev.mjs")}`,
+    };
+  }
+
+  get #url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = "", url = "", headers } = request;
+    if (headers["cf-workers-preview-token"]) return this.state.forwardToPreview(request, response);
+    if (!url.startsWith("/client/v4/")) {
+      this.requests.push(`${method} ${url}`);
+      return this.respond(request, response);
+    }
+    const body = await buffer(request);
+    const { pathname, searchParams } = new URL(url, this.#url);
+    const route = findRoute(method, pathname.slice("/client/v4".length));
+    if (route === undefined) {
+      this.unknownCalls.push(`${method} ${pathname}`);
+      return send(response, { status: 400, code: 7000, message: "No route for that URI" });
+    }
+    this.calls.push(route.call);
+    const kind = this.fault?.call === route.call ? this.fault.kind : undefined;
+    if (kind === "500" || kind === "403") return send(response, FAULTS[kind]);
+    if (kind === "reset") return void response.destroy();
+    const isAssets = route.call === "POST /workers/assets/upload";
+    if (!isAssets && headers.authorization !== `Bearer ${this.state.token}`)
+      return send(response, FAULTS["403"]);
+    const answer = await route.answer(this.state, { body, headers, query: searchParams });
+    if (kind === "lost") response.destroy();
+    else send(response, answer);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.state.dispose();
+    this.#server.closeAllConnections();
+    this.#server.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** A result, or an error with Cloudflare's code. */
+export type Answer = { result: unknown } | { status: number; code: number; message: string };
+
+function send(response: ServerResponse, answer: Answer): void {
+  const isError = "code" in answer;
+  const errors = isError ? [{ code: answer.code, message: answer.message }] : [];
+  const result = isError ? null : answer.result;
+  response.writeHead(isError ? answer.status : 200, { "content-type": "application/json" });
+  response.end(JSON.stringify({ success: !isError, errors, messages: [], result }));
+}

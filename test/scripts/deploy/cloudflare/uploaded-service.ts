@@ -1,0 +1,63 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { request as connect } from "node:http";
+import { join } from "node:path";
+import { prepareBrowser } from "../../../../scripts/local/browser.ts";
+import { BrowserServer } from "../../../../scripts/local/browser-platform/server.ts";
+import { LocalRuntime } from "../../../../scripts/local/runtime.ts";
+import { prepareBuild } from "../../../../scripts/local/service-build.ts";
+import { readServiceOptions } from "../../../../scripts/local/service-options.ts";
+import type { CloudflareStandIn } from "./stand-in.ts";
+
+/** The Worker that wrangler uploaded to the stand-in, in the local runtime with the stand-in's database. */
+export class UploadedService implements AsyncDisposable {
+  #browsers: BrowserServer | undefined;
+  #runtime: Promise<LocalRuntime> | undefined;
+  readonly #standIn: CloudflareStandIn;
+
+  /** Starts it at the first request. */
+  constructor(standIn: CloudflareStandIn) {
+    this.#standIn = standIn;
+    standIn.respond = (request, response) => void this.#forward(request, response);
+  }
+
+  async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.#runtime ??= this.#start();
+    const { port } = await this.#runtime;
+    const { method, url, headers } = request;
+    const forwarded = connect({ host: "127.0.0.1", port, method, path: url, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    request.pipe(forwarded);
+  }
+
+  async #start(): Promise<LocalRuntime> {
+    const { state, folder } = this.#standIn;
+    const uploaded = state.workers.get("berth");
+    if (uploaded === undefined) throw new Error("nothing was uploaded");
+    const { worker, assets, browsers } = readServiceOptions(await prepareBuild(new AbortController().signal));
+    const { modules: _, modulesRoot: __, ...options } = worker;
+    const texts = uploaded.bindings.filter(({ type }) => type === "plain_text");
+    const bindings = Object.fromEntries(texts.map(({ name, text = "" }) => [name, text]));
+    const { executable } = await prepareBrowser(new AbortController().signal);
+    this.#browsers = await BrowserServer.open(executable, join(folder, "b"));
+    return await LocalRuntime.start({
+      worker: {
+        ...options,
+        modules: true,
+        script: uploaded.script,
+        bindings: { ...bindings, ...uploaded.secrets },
+        d1Databases: { DB: { id: state.databases.get("berth") ?? "" } },
+      },
+      browsers: { ...browsers, socketPath: this.#browsers.socketPath },
+      assets,
+      data: state.data,
+      log: () => {},
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await (await this.#runtime)?.stop();
+    await this.#browsers?.close();
+  }
+}

@@ -1,0 +1,49 @@
+import { expect } from "vitest";
+import { runScript } from "../../conformance/run-script.ts";
+import type { CloudflareStandIn, FaultKind } from "./cloudflare/stand-in.ts";
+import { secretsOf } from "./deployment.ts";
+
+const KINDS: readonly FaultKind[] = ["500", "403", "reset", "lost"];
+
+/** Calls whose failure wrangler itself accepts. */
+const OPTIONAL_CALLS: readonly string[] = ["PATCH /workers/scripts/*/script-settings"];
+
+export interface FaultyRuns {
+  script: string;
+  environment?: NodeJS.ProcessEnv;
+  /** All ways in which a call can fail, or one of them for each call. */
+  kinds: "all" | "one";
+  /** In an account of the same state: the calls of a run that succeeds. */
+  calls: readonly string[];
+}
+
+/**
+ * Runs a script again and again. Each run goes on where the last one stopped and then fails at the next of its calls. The
+ * last run succeeds.
+ */
+export async function runWithFaults(standIn: CloudflareStandIn, options: FaultyRuns): Promise<void> {
+  const { script, environment = {}, kinds, calls } = options;
+  const run = () => runScript(script, ["--yes"], { ...standIn.environment, ...environment });
+  let shown = "";
+  const unique = [...new Set(calls)].filter((call) => !OPTIONAL_CALLS.includes(call));
+  for (const [index, call] of unique.entries()) {
+    for (const kind of kinds === "all" ? KINDS : KINDS.slice(index % 4, (index % 4) + 1)) {
+      standIn.fault = { call, kind };
+      standIn.calls.length = 0;
+      const { code, output } = await run();
+      shown += output;
+      const title = `${call} ${kind}:\n${output}`;
+      // Work that is done is not done again.
+      if (!standIn.calls.includes(call)) continue;
+      expect(code, title).toBe(1);
+      expect(output, title).toContain("run the same command again");
+      expect(output, title).toMatch(kind === "403" ? /needs the permission "/ : /dash\.cloudflare\.com/);
+      for (const value of Object.values(secretsOf(standIn)))
+        expect(shown + JSON.stringify(environment)).toContain(value);
+    }
+  }
+  standIn.fault = undefined;
+  const { code, output } = await run();
+  expect(code, output).toBe(0);
+  expect(new Set(standIn.state.created).size).toBe(standIn.state.created.length);
+}
