@@ -1,27 +1,51 @@
 import { expect } from "vitest";
 import { runScript } from "../../conformance/run-script.ts";
 import type { CloudflareStandIn, FaultKind } from "./cloudflare/stand-in.ts";
-import { secretsOf } from "./deployment.ts";
+import { openAccount, secretsOf } from "./deployment.ts";
 
 const KINDS: readonly FaultKind[] = ["500", "403", "reset", "lost"];
 
 /** Calls whose failure wrangler itself accepts. */
 const OPTIONAL_CALLS: readonly string[] = ["PATCH /workers/scripts/*/script-settings"];
 
-export interface FaultyRuns {
+/** All ways in which a call can fail, or one of them for each call. */
+type Kinds = "all" | "one";
+
+interface FaultyRuns {
   script: string;
   environment?: NodeJS.ProcessEnv;
-  /** All ways in which a call can fail, or one of them for each call. */
-  kinds: "all" | "one";
+  kinds: Kinds;
   /** In an account of the same state: the calls of a run that succeeds. */
   calls: readonly string[];
+}
+
+/** Lets each call of a first deployment, an upgrade and a removal fail in turn. */
+export async function failEachCall(kinds: Kinds): Promise<void> {
+  await using reference = await openAccount();
+  const succeed = async (script: string) => {
+    reference.calls.length = 0;
+    const { code, output } = await runScript(script, ["--yes"], reference.environment);
+    expect(code, output).toBe(0);
+    return [...reference.calls];
+  };
+  const firstCalls = await succeed("deploy");
+  const upgradeCalls = await succeed("deploy");
+  const removalCalls = await succeed("remove");
+
+  await using standIn = await openAccount();
+  await runWithFaults(standIn, { script: "deploy", kinds, calls: firstCalls });
+  const environment = secretsOf(standIn);
+  await runWithFaults(standIn, { script: "deploy", environment, kinds, calls: upgradeCalls });
+  await runWithFaults(standIn, { script: "remove", kinds, calls: removalCalls });
+  const { workers, buckets, databases } = standIn.state;
+  expect(workers.size + buckets.size + databases.size).toBe(0);
 }
 
 /**
  * Runs a script again and again. Each run goes on where the last one stopped and then fails at the next of its calls. The
  * last run succeeds.
  */
-export async function runWithFaults(standIn: CloudflareStandIn, options: FaultyRuns): Promise<void> {
+async function runWithFaults(standIn: CloudflareStandIn, options: FaultyRuns): Promise<void> {
   const { script, environment = {}, kinds, calls } = options;
   const run = () => runScript(script, ["--yes"], { ...standIn.environment, ...environment });
   let shown = "";

@@ -38,6 +38,7 @@ const REFUSALS = {
   databaseExists: error(400, 7502, "A database with that name already exists"),
   tooManyDatabases: error(400, 7406, "Limit of databases reached for this account."),
   noDatabase: error(404, 7404, "The database could not be found"),
+  notReadable: error(403, 9109, "Unauthorized to access requested resource"),
   notAllowed: error(403, 10_000, "Authentication error"),
 } as const;
 
@@ -48,17 +49,21 @@ const manifestSchema = z.object({ manifest: z.record(z.string(), z.object({ hash
 
 const parse = <T>(schema: z.ZodType<T>, { body }: ApiRequest): T => schema.parse(JSON.parse(body.toString()));
 
-const permissionOf = (path: string): string | undefined => {
-  if (path.startsWith("/d1/")) return "D1";
-  if (path.startsWith("/r2/")) return "Workers R2 Storage";
-  if (path.startsWith("/browser-rendering/")) return "Browser Rendering";
-  if (path.startsWith("/workers/")) return "Workers Scripts";
-  return undefined;
+const PERMISSIONS: Readonly<Record<string, string>> = {
+  d1: "D1",
+  r2: "Workers R2 Storage",
+  "browser-rendering": "Browser Rendering",
+  workers: "Workers Scripts",
 };
 
 /** Calls by method and path; a `*` matches one part, which the handler gets. */
 const ROUTES: Readonly<Record<string, Handler>> = {
   "GET /accounts": ({ options }) => ({ result: options.accounts }),
+
+  // Wrangler asks for these after an authentication error.
+  "GET /user/tokens/verify": () => ({ result: { status: "active" } }),
+  "GET /user": () => REFUSALS.notReadable,
+  "GET /memberships": () => REFUSALS.notReadable,
 
   "GET /d1/database": ({ databases }, { query }) => ({
     result: [...databases]
@@ -71,7 +76,6 @@ const ROUTES: Readonly<Record<string, Handler>> = {
     if (state.databases.size >= state.options.maxDatabases) return REFUSALS.tooManyDatabases;
     return { result: { name, uuid: await state.createDatabase(name) } };
   },
-  "GET /d1/database/*": (state, _, id = "") => describeDatabase(state, id),
   "DELETE /d1/database/*": (state, _, id = "") => {
     const name = nameOf(state, id);
     if (name === undefined) return REFUSALS.noDatabase;
@@ -202,7 +206,7 @@ export function findRoute(method: string, path: string): Route | undefined {
   for (const { call, pattern, handler } of MATCHERS) {
     const match = pattern.exec(known);
     if (match === null) continue;
-    const permission = permissionOf(known.split(" ")[1] ?? "");
+    const permission = PERMISSIONS[known.split("/")[1] ?? ""];
     return {
       call,
       answer: async (state, request) =>
@@ -219,11 +223,6 @@ function withWorker(handle: (worker: WorkerState, request: ApiRequest) => Answer
     const worker = workers.get(name);
     return worker === undefined ? REFUSALS.noWorker : handle(worker, request);
   };
-}
-
-function describeDatabase(state: AccountState, id: string): Answer {
-  const name = nameOf(state, id);
-  return name === undefined ? REFUSALS.noDatabase : { result: { name, uuid: id, version: "production" } };
 }
 
 function nameOf({ databases }: AccountState, id: string): string | undefined {

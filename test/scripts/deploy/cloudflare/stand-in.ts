@@ -28,7 +28,7 @@ const FAULTS = {
 
 /**
  * Cloudflare's REST API on this machine, for the real wrangler: CLOUDFLARE_API_BASE_URL names it. It keeps what is
- * created, and records calls that it does not know.
+ * created.
  */
 export class CloudflareStandIn implements AsyncDisposable {
   /** For files of the test, too. */
@@ -36,19 +36,20 @@ export class CloudflareStandIn implements AsyncDisposable {
   readonly state: AccountState;
   /** All calls that an account's API got, without the account. */
   readonly calls: string[] = [];
-  readonly unknownCalls: string[] = [];
   /** Requests to a deployed Worker. */
   readonly requests: string[] = [];
   fault: Fault | undefined;
   /** Answers requests to the deployed Worker. */
   respond: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.end();
   readonly #server: Server;
+  /** Calls that it does not know or cannot answer. They fail the test. */
+  readonly #failures: string[] = [];
 
   private constructor(options: AccountOptions) {
     this.state = new AccountState(this.folder, options);
     this.#server = createServer((request, response) => {
       this.#handle(request, response).catch((error) => {
-        this.unknownCalls.push(`${request.method} ${request.url}: ${error}`);
+        this.#failures.push(`${request.method} ${request.url}: ${error?.stack}`);
         response.destroy();
       });
     });
@@ -86,7 +87,7 @@ export class CloudflareStandIn implements AsyncDisposable {
     const { pathname, searchParams } = new URL(url, this.#url);
     const route = findRoute(method, pathname.slice("/client/v4".length));
     if (route === undefined) {
-      this.unknownCalls.push(`${method} ${pathname}`);
+      this.#failures.push(`${method} ${pathname}`);
       return send(response, { status: 400, code: 7000, message: "No route for that URI" });
     }
     this.calls.push(route.call);
@@ -106,6 +107,7 @@ export class CloudflareStandIn implements AsyncDisposable {
     this.#server.closeAllConnections();
     this.#server.close();
     rmSync(this.folder, { recursive: true, force: true });
+    if (this.#failures.length > 0) throw new Error(this.#failures.join("\n"));
   }
 }
 

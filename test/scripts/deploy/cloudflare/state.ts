@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { globSync } from "node:fs";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { type IncomingMessage, request, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { buffer } from "node:stream/consumers";
 import type { D1Database, R2Bucket } from "@cloudflare/workers-types";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { withDatabase } from "../../../../scripts/local/database.ts";
@@ -91,24 +90,19 @@ export class AccountState {
     this.databases.delete(name);
   }
 
-  /** Runs statements as one transaction, as D1's API does. @returns the rows of each. @throws Error of SQLite. */
+  /** Runs a SELECT, or other statements as one transaction. @returns the rows. @throws Error of SQLite. */
   query(id: string, sql: string): unknown[][] {
     const database = this.#sqlite.get(id);
     if (database === undefined) throw new Error(`no database ${id}`);
-    const results: unknown[][] = [];
+    if (/^\s*SELECT/i.test(sql)) return [database.prepare(sql).all()];
     database.exec("BEGIN");
     try {
-      for (let rest = sql; rest.replaceAll(/--[^\n]*(\n|$)/g, "").trim() !== ""; ) {
-        const statement = database.prepare(rest);
-        results.push(statement.all());
-        rest = rest.slice(rest.indexOf(statement.sourceSQL) + statement.sourceSQL.length);
-      }
-      database.exec("COMMIT");
+      database.exec(`${sql}; COMMIT`);
     } catch (error) {
       database.exec("ROLLBACK");
       throw error;
     }
-    return results;
+    return [[]];
   }
 
   /** Works with a database and the bucket `berth` as a Worker does. */
@@ -158,17 +152,7 @@ export class AccountState {
 
   async forwardToPreview(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (this.#preview === undefined) throw new Error("there is no preview");
-    const { method = "GET", url = "", headers } = request;
-    const body = await buffer(request);
-    const answer = await this.#preview.dispatchFetch(new URL(url, "http://preview"), {
-      method,
-      headers: Object.entries(headers).filter(
-        (entry): entry is [string, string] => typeof entry[1] === "string" && !HOP_HEADERS.has(entry[0]),
-      ),
-      ...(body.length > 0 && { body }),
-    });
-    response.writeHead(answer.status, [...answer.headers].flat());
-    response.end(Buffer.from(await answer.arrayBuffer()));
+    forward(request, response, await this.#preview.ready);
   }
 
   async dispose(): Promise<void> {
@@ -177,9 +161,12 @@ export class AccountState {
   }
 }
 
-const HOP_HEADERS: ReadonlySet<string> = new Set([
-  "host",
-  "connection",
-  "content-length",
-  "transfer-encoding",
-]);
+/** Answers a request as the service at an address does. */
+export function forward(incoming: IncomingMessage, response: ServerResponse, address: URL): void {
+  const { method, url = "/", headers } = incoming;
+  const outgoing = request(new URL(url, address), { method, headers }, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(response);
+  });
+  incoming.pipe(outgoing);
+}

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { request as connect } from "node:http";
 import { join } from "node:path";
 import { prepareBrowser } from "../../../../scripts/local/browser.ts";
 import { BrowserServer } from "../../../../scripts/local/browser-platform/server.ts";
@@ -7,6 +6,7 @@ import { LocalRuntime } from "../../../../scripts/local/runtime.ts";
 import { prepareBuild } from "../../../../scripts/local/service-build.ts";
 import { readServiceOptions } from "../../../../scripts/local/service-options.ts";
 import type { CloudflareStandIn } from "./stand-in.ts";
+import { forward } from "./state.ts";
 
 /** The Worker that wrangler uploaded to the stand-in, in the local runtime with the stand-in's database. */
 export class UploadedService implements AsyncDisposable {
@@ -22,13 +22,7 @@ export class UploadedService implements AsyncDisposable {
 
   async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.#runtime ??= this.#start();
-    const { port } = await this.#runtime;
-    const { method, url, headers } = request;
-    const forwarded = connect({ host: "127.0.0.1", port, method, path: url, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
-    });
-    request.pipe(forwarded);
+    forward(request, response, new URL(`http://127.0.0.1:${(await this.#runtime).port}`));
   }
 
   async #start(): Promise<LocalRuntime> {
