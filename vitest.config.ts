@@ -112,6 +112,9 @@ function inWorkerd(migrations: D1Migration[], options: TestOptions): TestProject
         main: "src/index.ts",
         wrangler: { configPath: "wrangler.toml" },
         miniflare: {
+          // Of test/idle-deployment.scaled.test.ts.
+          d1Databases: ["IDLE_DB"],
+          r2Buckets: ["IDLE_FILES"],
           bindings: {
             TEST_MIGRATIONS: migrations,
             TOKEN_SECRET: "token secret of the tests, 32 bytes",

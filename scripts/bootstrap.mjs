@@ -47,7 +47,7 @@ function readPackages(lockFile) {
 }
 
 function installDependencies() {
-  console.log("Installing dependencies with npm ci, about half a minute …");
+  console.log("Installing dependencies with npm ci, half a minute to four minutes …");
   const started = Date.now();
   const options = ["ci", "--loglevel=error", "--no-audit", "--no-fund"];
   const { status, error } = spawnSync("npm", options, { cwd: root, stdio: "inherit" });

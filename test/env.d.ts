@@ -5,6 +5,8 @@ declare global {
   namespace Cloudflare {
     interface Env {
       TEST_MIGRATIONS: D1Migration[];
+      IDLE_DB: D1Database;
+      IDLE_FILES: R2Bucket;
       TOKEN_SECRET_PREVIOUS?: string;
       PROXY_UPSTREAM_RESIDENTIAL?: string;
       BROWSER_ACCOUNTS_TOKEN?: string;

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { type Database, openDatabase } from "../src/database/client.ts";
+import { recordStatements, type Statement } from "./recorded-statements.ts";
 
 interface ExplainedStatement {
   sql: string;
@@ -9,23 +10,10 @@ interface ExplainedStatement {
 
 /** Explains the statements that work runs, also those of a batch, and runs each once more. */
 export async function explain(work: (database: Database) => Promise<unknown>): Promise<ExplainedStatement[]> {
-  const statements: { sql: string; parameters: unknown[] }[] = [];
-  const prepare = (sql: string) => {
-    const statement = env.DB.prepare(sql);
-    const bind = statement.bind.bind(statement);
-    return Object.assign(statement, {
-      bind: (...parameters: unknown[]) => {
-        statements.push({ sql, parameters });
-        return bind(...parameters);
-      },
-    });
-  };
-  const recording = new Proxy(env.DB, {
-    get: (target, name) => (name === "prepare" ? prepare : Reflect.get(target, name).bind(target)),
-  });
-  await work(openDatabase(recording));
+  const statements: Statement[] = [];
+  await work(openDatabase(recordStatements(env.DB, statements)));
   return Promise.all(
-    statements.map(async ({ sql, parameters }) => {
+    statements.map(async ({ query: sql, parameters }) => {
       const run = (statement: string) =>
         env.DB.prepare(statement)
           .bind(...parameters)

@@ -1,5 +1,5 @@
 export type { CompileRequest } from "./compile-request.ts";
-export { type DynamicWorkerSource, requireLoader, retireWorker, toWorkerCode } from "./loader.ts";
+export { type DynamicWorkerSource, nameWorker, requireLoader, retireWorker, toWorkerCode } from "./loader.ts";
 export { guardLoops, newColumnMapper } from "./loop-guard.ts";
 export { type ModuleName, readAsset, readModule, readModules } from "./modules.ts";
 export { readRun } from "./read-run.ts";

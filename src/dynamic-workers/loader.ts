@@ -1,4 +1,5 @@
 import { ServiceError } from "../common/errors.ts";
+import { sha256 } from "../common/hash.ts";
 
 const COMPATIBILITY = { compatibilityDate: "2026-08-01", compatibilityFlags: ["nodejs_compat"] };
 
@@ -36,6 +37,19 @@ export function toWorkerCode(source: DynamicWorkerSource): WorkerLoaderWorkerCod
     globalOutbound: source.outbound,
     limits: { cpuMs: source.cpuMs, subRequests: MAX_SUBREQUESTS },
   };
+}
+
+/**
+ * A name for `LOADER.get`, the same for the same code and user. Cloudflare bills each pair of name and code once a day, and
+ * may answer with a Worker that was loaded before by this name, even by another version of the service.
+ *
+ * @param user whoever may share the Worker, such as an organization's id
+ *
+ * @example
+ * const worker = env.LOADER.get(await nameWorker("compiler", code, organizationId), () => code);
+ */
+export async function nameWorker(kind: string, code: WorkerLoaderWorkerCode, user: string): Promise<string> {
+  return `${kind}-${await sha256(JSON.stringify(code))}-${user}`;
 }
 
 /** Aborts a Worker by its entrypoint `Shutdown`, because the local runtime never frees the memory of an idle one. */

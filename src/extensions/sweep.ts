@@ -14,6 +14,7 @@ export async function sweepExtensions(env: Env, now: number): Promise<void> {
     () =>
       removeOrphanedObjects(env.FILES, {
         prefix: ZIPS_PREFIX,
+        minute: 10,
         ownerOf: extensionIdOf,
         findKnown: (ids) => listKnownIds(database, extensions, ids),
         now,

@@ -56,7 +56,7 @@ export class MCPSession extends DurableObject<Env> {
     const record = ctx.storage.kv.get<SessionRecord>(RECORD_KEY);
     // Records of earlier versions have no project.
     this.#record = record && { ...record, projectId: record.projectId ?? "" };
-    this.#browsers = new SessionBrowsers(env, {
+    this.#browsers = new SessionBrowsers(env, ctx.id.toString(), {
       read: () => this.#record?.browserId,
       write: (browserId) => this.#update({ browserId }),
     });

@@ -1,5 +1,11 @@
 import type { ModuleName } from "../dynamic-workers/index.ts";
-import { readModules, requireLoader, retireWorker, toWorkerCode } from "../dynamic-workers/index.ts";
+import {
+  nameWorker,
+  readModules,
+  requireLoader,
+  retireWorker,
+  toWorkerCode,
+} from "../dynamic-workers/index.ts";
 import { recordSessionUse } from "../usage/index.ts";
 import type { PagesProps } from "./page-driver/main.ts";
 import type { PageAnswer, PageOutput } from "./page-schemas.ts";
@@ -14,21 +20,25 @@ const DRIVER_URL = "https://driver.invalid/";
 /** The Dynamic Worker with Playwright that runs the page tools of one MCP session. */
 export class PageWorker {
   readonly #env: Env;
-  readonly #name = `page-driver-${crypto.randomUUID()}`;
-  #isUsed = false;
+  readonly #mcpSession: string;
+  #name: string | undefined;
 
-  constructor(env: Env) {
+  /** @param mcpSession its id: a page that takes all memory must not end the connections of other MCP sessions. */
+  constructor(env: Env, mcpSession: string) {
     this.#env = env;
+    this.#mcpSession = mcpSession;
   }
 
   /** @throws ServiceError 501 without Dynamic Workers. */
   async connect(props: PagesProps): Promise<PageConnection> {
     const loader = requireLoader(this.#env);
     const modules = await readModules(this.#env, MODULES);
-    const source = { mainModule: MODULES[0], modules, outbound: null, cpuMs: CPU_LIMIT_MS };
-    if (!this.#isUsed) await recordSessionUse(this.#env, props.sessionId, { dynamicWorkers: 1 });
-    this.#isUsed = true;
-    const driver = loader.get(this.#name, () => toWorkerCode(source)).getEntrypoint("Pages", { props });
+    const code = toWorkerCode({ mainModule: MODULES[0], modules, outbound: null, cpuMs: CPU_LIMIT_MS });
+    const name = await nameWorker("page-driver", code, this.#mcpSession);
+    const isFirst = this.#name === undefined;
+    this.#name = name;
+    if (isFirst) await recordSessionUse(this.#env, props.sessionId, { dynamicWorkers: 1 });
+    const driver = loader.get(name, () => code).getEntrypoint("Pages", { props });
     const { webSocket } = await driver.fetch(DRIVER_URL, { headers: { upgrade: "websocket" } });
     if (webSocket === null) throw new Error("The page driver does not answer");
     return new PageConnection(webSocket);
@@ -36,7 +46,7 @@ export class PageWorker {
 
   async retire(): Promise<void> {
     const refuse = () => Promise.reject(new Error("The Worker has ended"));
-    if (this.#isUsed) await retireWorker(requireLoader(this.#env).get(this.#name, refuse));
+    if (this.#name !== undefined) await retireWorker(requireLoader(this.#env).get(this.#name, refuse));
   }
 }
 

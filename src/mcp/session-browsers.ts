@@ -28,9 +28,9 @@ export class SessionBrowsers {
   readonly #used = new Set<string | undefined>();
   screenshot: PageOutput["image"];
 
-  constructor(env: Env, own: OwnBrowser) {
+  constructor(env: Env, mcpSession: string, own: OwnBrowser) {
     this.#own = own;
-    this.#worker = new PageWorker(env);
+    this.#worker = new PageWorker(env, mcpSession);
   }
 
   /** The MCP session's own browser. It is made if there is none, or if it has ended. */

@@ -3,6 +3,7 @@ import { readSettings } from "../common/settings.ts";
 import {
   type CompileRequest,
   type ModuleName,
+  nameWorker,
   readModules,
   requireLoader,
   toWorkerCode,
@@ -29,21 +30,20 @@ const compiledSchema: z.ZodType<CompiledScript> = z.discriminatedUnion("ok", [
   z.object({ ok: z.literal(false), message: z.string(), line: z.int().optional() }),
 ]);
 
-/** Loading by name reuses one Worker per isolate of the service. */
-let workerName: string | undefined;
-
 /**
- * Compiles a script in a Worker of its own: short hostile code can keep a TypeScript parser busy without end.
+ * Compiles a script in a Worker of its organization: short hostile code can keep a TypeScript parser busy without end, and the
+ * scripts of others must not wait for it or end with it.
  *
  * @throws ServiceError 501 without Dynamic Workers.
  */
-export async function compileScript(env: Env, code: string): Promise<CompiledScript> {
+export async function compileScript(
+  env: Env,
+  { code, organizationId }: { code: string; organizationId: string },
+): Promise<CompiledScript> {
   const loader = requireLoader(env);
   const modules = await readModules(env, MODULES);
-  workerName ??= `script-compiler-${crypto.randomUUID()}`;
-  const worker = loader.get(workerName, () =>
-    toWorkerCode({ mainModule: MODULES[0], modules, outbound: null, cpuMs: CPU_LIMIT_MS }),
-  );
+  const compiler = toWorkerCode({ mainModule: MODULES[0], modules, outbound: null, cpuMs: CPU_LIMIT_MS });
+  const worker = loader.get(await nameWorker("compiler", compiler, organizationId), () => compiler);
   const request: CompileRequest = { code, loopGuardMs: readSettings(env).loopGuardMs };
   try {
     const response = await worker.getEntrypoint().fetch(COMPILER_URL, {

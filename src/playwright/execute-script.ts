@@ -21,7 +21,7 @@ type ScriptOutput = Pick<ScriptOutcome, "stdout" | "stderr">;
 export async function executeScript(env: Env, execution: Execution): Promise<ScriptOutcome> {
   const { code, caller, timeoutMs } = execution;
   const output: ScriptOutput = { stdout: "", stderr: "" };
-  const compiled = await compileScript(env, code);
+  const compiled = await compileScript(env, { code, organizationId: caller.organizationId });
   if (!compiled.ok) return toFailure(toSyntaxError(compiled), output);
   const script = await loadScript(env, compiled.module);
   // Cloudflare bills each Worker name, so all sessions of an organization or a run share one for the script.

@@ -75,8 +75,7 @@ export async function runScript(
   onLine: (line: LogLine) => void,
 ): Promise<RunResult> {
   const worker = workers.take(run.key);
-  if (worker.runs === 1)
-    run.waitUntil(recordSessionUse(script.env, run.session.sessionId, { dynamicWorkers: 1 }));
+  if (worker.isNew) run.waitUntil(recordSessionUse(script.env, run.session.sessionId, { dynamicWorkers: 1 }));
   const end = new AbortController();
   const timeout = AbortSignal.timeout(run.timeoutMs + GRACE_MS);
   let isReusable = false;
@@ -93,8 +92,9 @@ export async function runScript(
     return result;
   } finally {
     end.abort();
-    const evicted = isReusable ? workers.keep(run.key, worker) : worker;
-    if (evicted !== undefined) run.waitUntil(retire(script.loader, evicted));
+    if (!isReusable) run.waitUntil(retire(script.loader, worker));
+    const evicted = isReusable ? workers.keep(worker) : undefined;
+    if (evicted !== undefined) run.waitUntil(evict(script.loader, evicted));
   }
 }
 
@@ -111,6 +111,11 @@ function callWorker(
     .get(name, () => code)
     .getEntrypoint("Script", { props })
     .fetch(WORKER_URL, { method: "POST", body: JSON.stringify(request), signal });
+}
+
+async function evict(loader: WorkerLoader, worker: ScriptWorker): Promise<void> {
+  await retire(loader, worker);
+  workers.release(worker);
 }
 
 function retire(loader: WorkerLoader, { name }: ScriptWorker): Promise<void> {

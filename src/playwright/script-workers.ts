@@ -4,9 +4,15 @@ const MAX_IDLE = 8;
 /** Playwright leaks some memory in each run. */
 const MAX_RUNS = 100;
 
+/** Of the scripts whose Workers have ended. */
+const MAX_NAMES = 1000;
+
 export interface ScriptWorker {
+  script: string;
   name: string;
   runs: number;
+  /** Whether nothing has run by this name yet. */
+  isNew: boolean;
 }
 
 /**
@@ -16,15 +22,32 @@ export interface ScriptWorker {
 export class ScriptWorkers {
   /** By script, least recently used first. */
   readonly #idle = new Map<string, ScriptWorker>();
+  /** Names that may be used again, by script, least recently released first. */
+  readonly #names = new Map<string, string>();
 
   take(script: string): ScriptWorker {
-    const { name, runs } = this.#idle.get(script) ?? { name: `${script}-${crypto.randomUUID()}`, runs: 0 };
+    const idle = this.#idle.get(script);
     this.#idle.delete(script);
-    return { name, runs: runs + 1 };
+    if (idle !== undefined) return { ...idle, runs: idle.runs + 1, isNew: false };
+    const released = this.#names.get(script);
+    this.#names.delete(script);
+    // Random, because another isolate of the service must not use the Worker at the same time.
+    const name = released ?? `${script}-${crypto.randomUUID()}`;
+    return { script, name, runs: 1, isNew: released === undefined };
+  }
+
+  /** Lets a Worker that was evicted and has ended be loaded again by its name, which Cloudflare bills once a day. */
+  release({ script, name }: ScriptWorker): void {
+    this.#names.delete(script);
+    this.#names.set(script, name);
+    if (this.#names.size <= MAX_NAMES) return;
+    const [oldest] = this.#names.keys();
+    if (oldest !== undefined) this.#names.delete(oldest);
   }
 
   /** Makes a Worker idle. @returns a Worker to end, if one is evicted. */
-  keep(script: string, worker: ScriptWorker): ScriptWorker | undefined {
+  keep(worker: ScriptWorker): ScriptWorker | undefined {
+    const { script } = worker;
     if (worker.runs >= MAX_RUNS) return worker;
     const replaced = this.#idle.get(script);
     this.#idle.delete(script);

@@ -16,6 +16,7 @@ export async function sweepProfiles(env: Env, now: number): Promise<void> {
     () =>
       removeOrphanedObjects(env.FILES, {
         prefix: CONTENT_PREFIX,
+        minute: 20,
         ownerOf: contentNameOf,
         findKnown: (names) => listKnownContents(database, names),
         now,

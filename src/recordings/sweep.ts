@@ -38,6 +38,7 @@ export async function sweepReplays(background: Background, now: number): Promise
     () =>
       removeOrphanedObjects(env.FILES, {
         prefix: REPLAYS_PREFIX,
+        minute: 30,
         ownerOf: (key) => key.split("/")[2],
         findKnown: (ids) => listKnownIds(database, replays, ids),
         now,

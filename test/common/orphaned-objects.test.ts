@@ -19,7 +19,8 @@ import { insertInvocationRow } from "../apps/invocations/invocations.ts";
 import { uploadExtension } from "../extensions/extensions.ts";
 import { newProfile } from "../profiles/profiles.ts";
 
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const PREFIXES = [DEPLOYMENTS_PREFIX, VALUES_PREFIX, ZIPS_PREFIX, CONTENT_PREFIX];
 const LARGE = JSON.stringify("x".repeat(100_000));
 
@@ -38,11 +39,34 @@ async function putProfile(organizationId: string, id: string): Promise<void> {
   await openDatabase(env.DB).update(profiles).set({ contentId }).where(eq(profiles.id, id));
 }
 
+const minuteOf = (time: number) => new Date(time).getUTCMinutes();
+
+/** Sweeps in each minute of the hour that ends at a time. */
+async function sweepForAnHour(sweep: (env: Env, now: number) => Promise<void>, end: number) {
+  for (let minute = 59; minute >= 0; minute -= 1) await sweep(env, end - minute * MINUTE);
+}
+
+/** A bucket that lists few objects at once, and counts the lists. */
+function smallPages(limit: number) {
+  const counts = { lists: 0 };
+  const files = new Proxy(env.FILES, {
+    get: (target, name) => {
+      if (name !== "list") return Reflect.get(target, name).bind(target);
+      return (options: R2ListOptions) => {
+        counts.lists += 1;
+        return target.list({ limit, ...options });
+      };
+    },
+  });
+  return { counts, files };
+}
+
 describe("removeOrphanedObjects", () => {
   const prefix = "orphaned-objects-test/";
-  const remove = (now: number, known: string[]) =>
-    removeOrphanedObjects(env.FILES, {
+  const remove = (now: number, known: string[], { files = env.FILES, minute = minuteOf(now) } = {}) =>
+    removeOrphanedObjects(files, {
       prefix,
+      minute,
       ownerOf: (key) => /\/owner-(.)$/.exec(key)?.[1],
       findKnown: async (owners) => new Set(owners.filter((owner) => known.includes(owner))),
       now,
@@ -61,6 +85,25 @@ describe("removeOrphanedObjects", () => {
     expect(await listKeys(elsewhere)).toEqual([elsewhere]);
   });
 
+  it("lists nothing in the other minutes of an hour, and one page when that is all", async () => {
+    const { counts, files } = smallPages(1000);
+    for (let minute = 0; minute < 60; minute += 1) {
+      await remove(HOUR + minute * MINUTE, [], { files, minute: 17 });
+      expect(counts.lists).toBe(minute < 17 ? 0 : 1);
+    }
+  });
+
+  it("goes once around a prefix of several pages", async () => {
+    const { counts, files } = smallPages(10);
+    const keys = Array.from({ length: 45 }, () => `${prefix}${newIdentifier()}/${newIdentifier()}/owner-b`);
+    for (const key of keys) await env.FILES.put(key, "");
+    await remove(Date.now() + HOUR - MINUTE, [], { files });
+    // The first page, a random place, and at most six pages around it.
+    expect(counts.lists).toBeLessThanOrEqual(8);
+    await remove(Date.now() + 2 * HOUR, [], { files });
+    expect(await listKeys(prefix)).not.toEqual(expect.arrayContaining([expect.stringMatching(/owner-b$/)]));
+  });
+
   it("finds every orphan of a large organization over several runs", async () => {
     const paths = [..."0123456789abcdefghijklmnopqrstuvwxyz"].flatMap((first) =>
       Array.from({ length: 20 }, (_, number) => `${prefix}organization/${first}${number}/owner-`),
@@ -68,8 +111,10 @@ describe("removeOrphanedObjects", () => {
     const orphans = [paths[0], paths[paths.length / 2], paths.at(-1)].map((path) => `${path}b`);
     for (const path of paths) await env.FILES.put(`${path}a`, "");
     for (const orphan of orphans) await env.FILES.put(orphan, "");
+    // 37 pages, which is more than one search lists.
+    const { files } = smallPages(20);
     const remainingOrphans = async () => {
-      await remove(Date.now() + HOUR + 1000, ["a"]);
+      await remove(Date.now() + HOUR + 1000, ["a"], { files });
       const found = await Promise.all(orphans.map((orphan) => env.FILES.head(orphan)));
       return found.filter((object) => object !== null);
     };
@@ -89,10 +134,10 @@ describe("scheduled cleanup", () => {
     const orphan = `${prefix}${organizationId}/${newIdentifier()}${rest}`;
     await env.FILES.put(orphan, "x");
 
-    await sweep(env, Date.now());
+    await sweepForAnHour(sweep, Date.now());
     expect(await listKeys(`${prefix}${organizationId}/`)).toEqual([orphan]);
 
-    await sweep(env, Date.now() + HOUR + 1000);
+    await sweepForAnHour(sweep, Date.now() + 2 * HOUR + MINUTE);
     expect(await listKeys(`${prefix}${organizationId}/`)).toEqual([]);
   });
 
@@ -113,9 +158,8 @@ describe("scheduled cleanup", () => {
     const before = await keys();
     expect(before.map((found) => found.length)).toEqual([2, 1, 1, 1]);
 
-    const later = Date.now() + 2 * HOUR;
     for (const sweep of [sweepDeployments, sweepInvocations, sweepExtensions, sweepProfiles])
-      await sweep(env, later);
+      await sweepForAnHour(sweep, Date.now() + 2 * HOUR);
 
     expect(await keys()).toEqual(before);
   });

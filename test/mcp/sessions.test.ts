@@ -1,4 +1,5 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { Client, newClient } from "../api.ts";
@@ -127,7 +128,8 @@ describe("an MCP session", () => {
     expect(await browsersOf(caller)).toEqual([]);
   });
 
-  it("outlives a restart of its object, with its browser", async () => {
+  it("outlives a restart of its object, with its browser and its Dynamic Worker", async () => {
+    const load = vi.spyOn(env.LOADER, "get");
     await mcp.text("browser_navigate", { url: "data:text/html,<title>Kept</title>" });
     const crash = runInDurableObject(mcp.object, async (_, state) => {
       await state.storage.sync();
@@ -136,6 +138,10 @@ describe("an MCP session", () => {
     await crash.catch(() => undefined);
     expect(await mcp.text("browser_snapshot")).toContain("- Page Title: Kept");
     expect(await browsersOf(caller)).toHaveLength(1);
+    const names = load.mock.calls.map(([name]) => name);
+    load.mockRestore();
+    expect(names).toEqual([names[0], names[0]]);
+    expect(names[0]).toMatch(/^page-driver-/);
   });
 
   it("replaces a browser that was ended", async () => {

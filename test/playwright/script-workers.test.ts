@@ -5,7 +5,7 @@ import { ScriptWorkers } from "../../src/playwright/script-workers.ts";
 function runOneByOne(workers: ScriptWorkers, script: string, times: number): string[] {
   return Array.from({ length: times }, () => {
     const worker = workers.take(script);
-    workers.keep(script, worker);
+    workers.keep(worker);
     return worker.name;
   });
 }
@@ -23,7 +23,7 @@ describe("ScriptWorkers", () => {
     const workers = new ScriptWorkers();
     const [first, second] = [workers.take("a"), workers.take("a")];
     expect(second.name).not.toBe(first.name);
-    workers.keep("a", first);
+    workers.keep(first);
     expect(workers.take("a").name).toBe(first.name);
     expect([first.name, second.name]).not.toContain(workers.take("a").name);
   });
@@ -36,8 +36,8 @@ describe("ScriptWorkers", () => {
   it("keeps one Worker per script and returns the replaced one", () => {
     const workers = new ScriptWorkers();
     const [first, second] = [workers.take("a"), workers.take("a")];
-    expect(workers.keep("a", first)).toBeUndefined();
-    expect(workers.keep("a", second)).toBe(first);
+    expect(workers.keep(first)).toBeUndefined();
+    expect(workers.keep(second)).toBe(first);
     expect(workers.take("a").name).toBe(second.name);
   });
 
@@ -46,9 +46,27 @@ describe("ScriptWorkers", () => {
     const names = Array.from({ length: 8 }, (_, index) => runOneByOne(workers, `script ${index}`, 1)[0]);
     // Running the oldest again makes it the most recent.
     runOneByOne(workers, "script 0", 1);
-    expect(workers.keep("another", workers.take("another"))?.name).toBe(names[1]);
+    expect(workers.keep(workers.take("another"))?.name).toBe(names[1]);
     expect(workers.take("script 0").name).toBe(names[0]);
     expect(workers.take("script 1").name).not.toBe(names[1]);
+  });
+
+  it("uses the name of an evicted Worker again when it has ended", () => {
+    const workers = new ScriptWorkers();
+    const evicted = workers.take("a");
+    expect(workers.take("a").name).not.toBe(evicted.name);
+    workers.release(evicted);
+    expect(workers.take("b").name).not.toBe(evicted.name);
+    expect(workers.take("a")).toEqual({ ...evicted, isNew: false });
+    expect(workers.take("a").name).not.toBe(evicted.name);
+  });
+
+  it("remembers the names of the last 1,000 scripts", () => {
+    const workers = new ScriptWorkers();
+    const released = Array.from({ length: 1001 }, (_, index) => workers.take(`script ${index}`));
+    for (const worker of released) workers.release(worker);
+    expect(workers.take("script 0").name).not.toBe(released[0]?.name);
+    expect(workers.take("script 1").name).toBe(released[1]?.name);
   });
 
   it("retires a Worker after 100 runs", () => {
@@ -56,6 +74,6 @@ describe("ScriptWorkers", () => {
     expect(new Set(runOneByOne(workers, "a", 100)).size).toBe(1);
     expect(new Set(runOneByOne(workers, "a", 101)).size).toBe(2);
     const worker = { ...workers.take("b"), runs: 100 };
-    expect(workers.keep("b", worker)).toBe(worker);
+    expect(workers.keep(worker)).toBe(worker);
   });
 });

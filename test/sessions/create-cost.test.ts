@@ -3,26 +3,13 @@ import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { isIdentifier } from "../../src/common/identifiers.ts";
 import { newClient } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
+import { recordStatements, type Statement } from "../recorded-statements.ts";
 
 const browsers = useFakeBrowsers();
 
-const statements: { query: string; parameters: unknown[] }[] = [];
+const statements: Statement[] = [];
 const database = env.DB;
-env.DB = new Proxy(database, {
-  get: (target, name) => {
-    if (name !== "prepare") return Reflect.get(target, name).bind(target);
-    return (query: string) => {
-      const statement = target.prepare(query);
-      const bind = statement.bind.bind(statement);
-      return Object.assign(statement, {
-        bind: (...parameters: unknown[]) => {
-          statements.push({ query, parameters });
-          return bind(...parameters);
-        },
-      });
-    };
-  },
-});
+env.DB = recordStatements(database, statements);
 afterAll(() => {
   env.DB = database;
 });

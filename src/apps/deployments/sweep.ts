@@ -28,6 +28,7 @@ export async function sweepDeployments(env: Env, now: number): Promise<void> {
     () =>
       removeOrphanedObjects(env.FILES, {
         prefix: DEPLOYMENTS_PREFIX,
+        minute: 40,
         ownerOf: deploymentOfKey,
         findKnown: (ids) => listKnownIds(openDatabase(env.DB), deployments, ids),
         now,

@@ -40,6 +40,7 @@ export async function sweepInvocations(env: Env, now: number, limits = DEFAULT_L
     () =>
       removeOrphanedObjects(env.FILES, {
         prefix: VALUES_PREFIX,
+        minute: 50,
         ownerOf: invocationOfKey,
         findKnown: (ids) => listKnownIds(openDatabase(env.DB), invocations, ids),
         now,

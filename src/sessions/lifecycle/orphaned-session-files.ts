@@ -7,15 +7,15 @@ import { browserSessions } from "../../database/schema/browser-sessions.ts";
 const PREFIXES = ["telemetry/", "evidence/"];
 
 /**
- * Removes files whose session is not listed any more, in the first minute of each hour. The session's object removes its
- * own files, but after a restore there is none.
+ * Removes files whose session is not listed any more. The session's object removes its own files, but after a restore there
+ * is none.
  */
 export async function removeOrphanedSessionFiles(env: Env, now: number): Promise<void> {
-  if (new Date(now).getUTCMinutes() !== 0) return;
   const database = openDatabase(env.DB);
   for (const prefix of PREFIXES) {
     await removeOrphanedObjects(env.FILES, {
       prefix,
+      minute: 0,
       ownerOf: (key) => /\/([^/.]+)\.[^/]+$/.exec(key)?.[1],
       findKnown: (ids) => listKnownIds(database, browserSessions, ids),
       now,
