@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterAll } from "vitest";
 import { type Command, FakeBrowser } from "./browser.ts";
+import { connectWithinLimit } from "./connection-limit.ts";
 
 const MAX_KEEP_ALIVE_MS = 600_000;
 
@@ -34,14 +35,19 @@ export class FakeBrowserBinding {
   #launchTimes: number[] = [];
   /** Makes browsers launched later {@link FakeBrowser.isSlow}. */
   areSlow = false;
+  /** Launches that have begun and not ended. */
+  launching = 0;
   /** Awaited before each launch. */
   launchGate: Promise<void> = Promise.resolve();
   /** Awaited before each socket is opened. */
   socketGate: Promise<void> = Promise.resolve();
   readonly #browsers = new Map<string, FakeBrowser>();
 
-  async fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-    const request = new Request(input, init);
+  fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+    return connectWithinLimit(() => this.#answer(new Request(input, init)));
+  }
+
+  async #answer(request: Request): Promise<Response> {
     const url = new URL(request.url);
     const { method } = request;
     const refused = this.refusal?.({ method, path: url.pathname });
@@ -101,7 +107,9 @@ export class FakeBrowserBinding {
       return Response.json({ error: "limit" }, { status: 429, headers: { "retry-after": "1" } });
     }
     this.#launchTimes.push(Date.now());
+    this.launching += 1;
     await this.launchGate;
+    this.launching -= 1;
     const id = crypto.randomUUID();
     this.launched.push(id);
     this.living.add(id);

@@ -180,15 +180,20 @@ export class SessionStarter {
     const { id: sessionId, organizationId, weight, region, pool } = start;
     const kind = pool === undefined ? ("session" as const) : ("pool" as const);
     const request = { sessionId, organizationId, weight, region, kind, maxSessions };
+    const remember = (browserId: string) => this.#state.write({ ...start, phase: "starting", browserId });
     const prepare = async (browserId: string) => {
-      this.#state.write({ ...start, phase: "starting", browserId });
+      remember(browserId);
       const connected: RemoteBrowser = await browser.connect();
       await this.#context.prepare(connected, content);
       await connected.prepareForFirstClient();
       return browserId;
     };
     // Standby browsers are for callers who wait. Nobody waits while a pool is filled.
-    const acquired = await acquireForSession(env, { ...request, allowsStandby: kind === "session" });
+    const acquired = await acquireForSession(
+      env,
+      { ...request, allowsStandby: kind === "session" },
+      remember,
+    );
     try {
       return await prepare(acquired.browserId);
     } catch (error) {
@@ -198,7 +203,7 @@ export class SessionStarter {
     browser.disconnect();
     await brokerOf(env, region).release(sessionId);
     this.#state.write({ ...start, phase: "starting" });
-    const launched = await acquireForSession(env, { ...request, allowsStandby: false });
+    const launched = await acquireForSession(env, { ...request, allowsStandby: false }, remember);
     return prepare(launched.browserId);
   }
 
