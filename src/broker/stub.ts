@@ -1,14 +1,14 @@
 import { ServiceError } from "../common/errors.ts";
 import { logError } from "../common/log.ts";
 import { unwrap } from "../common/outcome.ts";
-import type { Region } from "../common/regions.ts";
+import { placedIn, type Region } from "../common/regions.ts";
 import { type LaunchResult, launchInAccount } from "./launch-in-account.ts";
 import type { AcquiredBrowser } from "./launcher.ts";
 import type { BrowserBroker, LaunchRequest } from "./object.ts";
 
 /** The broker of a region, which runs there; null: of the sessions without a region. */
 export function brokerOf(env: Env, region: Region | null): DurableObjectStub<BrowserBroker> {
-  return env.BROWSER_BROKER.getByName(region ?? "default", region === null ? {} : { locationHint: region });
+  return env.BROWSER_BROKER.getByName(region ?? "default", placedIn(region));
 }
 
 /**

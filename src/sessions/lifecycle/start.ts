@@ -5,6 +5,7 @@ import { ServiceError, serviceUnavailable } from "../../common/errors.ts";
 import { logError, logEvent } from "../../common/log.ts";
 import { type Outcome, settle } from "../../common/outcome.ts";
 import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
+import { machineObject } from "../../machine/index.ts";
 import type { CurrentConnections } from "../connections/connections.ts";
 import type { SessionRecord, SessionStart } from "../record.ts";
 import { emitSessionCreated } from "../session-events.ts";
@@ -114,6 +115,8 @@ export class SessionStarter {
     this.#mayBeListed = unlisted === undefined;
     try {
       await state.deadlines.set({ start: startedAt + UNDO_AFTER_MS });
+      if (start.region !== null)
+        state.inBackground("machine_not_placed", machineObject(state.env, start.id, start.region).place());
       const browserId = await this.#launch(start, unlisted?.maxSessions);
       const phase = start.pool === undefined ? "active" : "idle";
       const row =
