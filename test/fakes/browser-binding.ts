@@ -1,9 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterAll } from "vitest";
+import { selectPage } from "../../scripts/local/browser-platform/list-page.ts";
 import { type Command, FakeBrowser } from "./browser.ts";
 import { connectWithinLimit } from "./connection-limit.ts";
-
-const MAX_KEEP_ALIVE_MS = 600_000;
 
 /** Returns a response to send instead of serving the request, as in an outage. */
 export type Refusal = (request: { method: string; path: string }) => Response | undefined;
@@ -35,6 +34,7 @@ export class FakeBrowserBinding {
   #launchTimes: number[] = [];
   /** Makes browsers launched later {@link FakeBrowser.isSlow}. */
   areSlow = false;
+  maxKeepAliveMs = 1_200_000;
   /** Launches that have begun and not ended. */
   launching = 0;
   /** Awaited before each launch. */
@@ -53,7 +53,7 @@ export class FakeBrowserBinding {
     const refused = this.refusal?.({ method, path: url.pathname });
     if (refused !== undefined) return refused;
     if (method === "POST" && url.pathname === "/v1/devtools/browser") return this.#launch(url);
-    if (method === "GET" && url.pathname === "/v1/sessions") return this.#list();
+    if (method === "GET" && url.pathname === "/v1/sessions") return this.#list(url);
     if (method === "GET" && url.pathname === "/v1/limits") return this.#describeLimits();
     const path = /^\/v1\/devtools\/browser\/([^/]+)(\/.*)?$/.exec(url.pathname);
     if (path === null) return Response.json({ error: "no such route" }, { status: 404 });
@@ -100,7 +100,7 @@ export class FakeBrowserBinding {
 
   async #launch(url: URL): Promise<Response> {
     const keepAlive = Number(url.searchParams.get("keep_alive") ?? 60_000);
-    if (!(keepAlive > 0 && keepAlive <= MAX_KEEP_ALIVE_MS)) {
+    if (!(keepAlive > 0 && keepAlive <= this.maxKeepAliveMs)) {
       return Response.json({ error: "keep_alive is out of range" }, { status: 400 });
     }
     if (this.#allowedLaunches <= 0 || this.living.size >= this.limits.maxBrowsers) {
@@ -133,8 +133,10 @@ export class FakeBrowserBinding {
     });
   }
 
-  #list(): Response {
-    return Response.json({ sessions: [...this.living].map((sessionId) => ({ sessionId, startTime: 1 })) });
+  #list({ searchParams }: URL): Response {
+    const page = selectPage([...this.living], searchParams);
+    if (page === undefined) return Response.json({ error: "out of range" }, { status: 400 });
+    return Response.json({ sessions: page.map((sessionId) => ({ sessionId, startTime: 1 })) });
   }
 
   #close(id: string): Response {
