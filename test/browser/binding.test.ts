@@ -100,11 +100,20 @@ describe("the list of browsers", () => {
     expect(reads).toBe(4);
   });
 
-  it.each([1, 19, 20, 150])("names all that live while %d others end", async (ended) => {
+  it.each([1, 19, 20, 150, 300, 449])("names all that live while %d others end", async (ended) => {
     fill(() => {
       for (const id of adopted.slice(0, ended)) browsers.living.delete(id);
     });
     expect(await list()).toEqual(expect.arrayContaining(adopted.slice(ended)));
+  });
+
+  it("is read from a platform with smaller pages", async () => {
+    browsers.refusal = ({ search }) => {
+      const offset = Number(new URLSearchParams(search).get("offset"));
+      const page = adopted.slice(offset, offset + 30);
+      return Response.json({ sessions: page.map((sessionId) => ({ sessionId })) });
+    };
+    expect(await list()).toEqual(adopted);
   });
 
   it("names all while others are launched", async () => {

@@ -5,7 +5,7 @@ import { type Command, FakeBrowser } from "./browser.ts";
 import { connectWithinLimit } from "./connection-limit.ts";
 
 /** Returns a response to send instead of serving the request, as in an outage. */
-export type Refusal = (request: { method: string; path: string }) => Response | undefined;
+export type Refusal = (request: { method: string; path: string; search: string }) => Response | undefined;
 
 /**
  * An in-memory BROWSER binding: it tracks sessions and rejects requests like the platform does. Its browsers are
@@ -50,7 +50,7 @@ export class FakeBrowserBinding {
   async #answer(request: Request): Promise<Response> {
     const url = new URL(request.url);
     const { method } = request;
-    const refused = this.refusal?.({ method, path: url.pathname });
+    const refused = this.refusal?.({ method, path: url.pathname, search: url.search });
     if (refused !== undefined) return refused;
     if (method === "POST" && url.pathname === "/v1/devtools/browser") return this.#launch(url);
     if (method === "GET" && url.pathname === "/v1/sessions") return this.#list(url);

@@ -93,7 +93,7 @@ describe("with the token", () => {
     expect(calls.map(({ method, url }) => `${method} ${url}`)).toEqual([
       "POST https://browser.invalid/v1/devtools/browser?keep_alive=600000",
       "GET https://browser.invalid/v1/sessions?limit=200&offset=0",
-      "GET https://browser.invalid/v1/sessions?limit=200&offset=1",
+      "GET https://browser.invalid/v1/sessions?limit=200&offset=0",
       "GET https://browser.invalid/v1/devtools/browser/b-1/json/version",
       "GET https://browser.invalid/v1/devtools/browser/b-1",
       "GET https://browser.invalid/v1/devtools/browser/b-1/page/page-1",

@@ -19,8 +19,8 @@ const LIST_PAGE_SIZE = 200;
 /** More browsers than any account may run. */
 const MAX_LIST_PAGES = 50;
 
-/** How much pages overlap: browsers that end while the list is read move the others forward. */
-const LIST_OVERLAP = 20;
+/** How much pages overlap at most: browsers that end while the list is read move the others forward. */
+const MAX_LIST_OVERLAP = 20;
 
 const acquiredSchema = z.object({ sessionId: z.string() });
 const listedSchema = z.object({
@@ -173,22 +173,25 @@ export async function isBrowserGone(binding: BrowserBinding, browserId: string):
  * @throws BrowserUnavailableError also when the list does not end, because a part of it would look like lost browsers.
  */
 export async function listBrowsers(binding: BrowserBinding): Promise<Map<string, number | undefined>> {
-  const browsers = new Map<string, number | undefined>();
+  let browsers = new Map<string, number | undefined>();
   let offset = 0;
   for (let page = 0; page < MAX_LIST_PAGES; page += 1) {
     const path = `/v1/sessions?limit=${LIST_PAGE_SIZE}&offset=${offset}`;
     const { response, text } = await readAnswer(binding, path, {});
     if (!response.ok) throw toUnavailable(response, text);
     const { sessions } = listedSchema.parse(parseJSON(text));
-    const before = browsers.size;
     const [first] = sessions;
-    const isContinued = offset === 0 || first === undefined || browsers.has(first.sessionId);
+    if (offset > 0 && (first === undefined || !browsers.has(first.sessionId))) {
+      // More browsers ended than the pages overlap, so some before this page may have been missed.
+      browsers = new Map();
+      offset = 0;
+      continue;
+    }
+    const before = browsers.size;
     for (const { sessionId, startTime } of sessions) browsers.set(sessionId, startTime);
     // A short page may be the platform's own limit, so only a page without news is the end.
     if (browsers.size === before) return browsers;
-    // More browsers ended than the pages overlap, so some before this page may have been missed.
-    if (!isContinued) offset = 0;
-    else offset += Math.max(1, sessions.length - LIST_OVERLAP);
+    offset += sessions.length - Math.min(MAX_LIST_OVERLAP, Math.ceil(sessions.length / 2));
   }
   throw new BrowserUnavailableError("failure", "The platform's list of browsers does not end", 5);
 }
