@@ -139,11 +139,12 @@ export class Launcher {
   async #launch(launch: Launch, account: Account): Promise<void> {
     const launchedAt = Date.now();
     const { launchIn } = launch;
-    const launching = launchIn(account.name).then((result) => {
+    const launching = async () => {
+      const result = await launchIn(account.name);
       if ("browserId" in result) this.#deliver(launch, result.browserId, launchedAt);
       return result;
-    });
-    const result = await resolveWithin(launching, LOST_AFTER_MS).catch(() => undefined);
+    };
+    const result = await resolveWithin(launching(), LOST_AFTER_MS).catch(() => undefined);
     if (result === undefined) this.#handleLoss(launch, account, launchIn);
     else if ("failure" in result) this.#handleFailure(launch, account, result);
     else account.launched();
@@ -155,10 +156,13 @@ export class Launcher {
     const { id: sessionId, organizationId, kind } = launch;
     this.#state.records.add({ browserId, sessionId, organizationId, kind, state: "used", launchedAt });
     launch.answer.resolve({ browserId, isStandby: false });
-    // It may wait again, because it seemed lost.
+    if (!this.#isWanted(launch)) {
+      this.#state.inBackground("browser_not_closed", this.#closer.close([browserId]));
+      return;
+    }
+    this.#launches.delete(sessionId);
+    // It waits again if it seemed lost.
     this.#schedule.queue.remove(sessionId);
-    if (this.#isWanted(launch)) this.#launches.delete(sessionId);
-    else this.#state.inBackground("browser_not_closed", this.#closer.close([browserId]));
   }
 
   /** The owner's object was reset, or does not answer. That says nothing about the account. */
