@@ -126,18 +126,12 @@ export class Cloudflare {
   }
 
   /** With its Durable Objects, schedule and secrets. */
-  deleteWorker(worker: string): Promise<void> {
-    return this.#delete("the Worker", worker, `/workers/scripts/${worker}?force=true`);
-  }
+  deleteWorker = (name: string) => this.#delete("the Worker", `/workers/scripts/${name}?force=true`);
 
   /** It must be empty. */
-  deleteBucket(): Promise<void> {
-    return this.#delete("the R2 bucket", NAMES.bucket, `/r2/buckets/${NAMES.bucket}`);
-  }
+  deleteBucket = () => this.#delete("the R2 bucket", `/r2/buckets/${NAMES.bucket}`);
 
-  deleteDatabase(id: string): Promise<void> {
-    return this.#delete("the D1 database", NAMES.database, `/d1/database/${id}`);
-  }
+  deleteDatabase = (id: string) => this.#delete("the D1 database", `/d1/database/${id}`);
 
   /** Returns the names of a Worker's secrets, or undefined without the Worker. */
   async workerSecrets(worker: string): Promise<string[] | undefined> {
@@ -153,9 +147,9 @@ export class Cloudflare {
     return databases.find(({ name }) => name === NAMES.database)?.uuid;
   }
 
-  async #delete(area: Area, name: string, path: string): Promise<void> {
+  async #delete(area: Area, path: string): Promise<void> {
     await this.#api.call("DELETE", area, this.#path + path);
-    console.log(`Deleted ${area} ${name}.`);
+    console.log(`Deleted ${area}.`);
   }
 }
 
