@@ -1,6 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import { bindingOf } from "../broker/index.ts";
-import { type DevToolsDocument, readDevToolsDocument, type Viewport } from "../browser/index.ts";
+import type { Viewport } from "../browser/index.ts";
 import { badRequest, notFound, ServiceError, serviceUnavailable } from "../common/errors.ts";
 import { logError } from "../common/log.ts";
 import { type Outcome, settle, unwrap } from "../common/outcome.ts";
@@ -306,14 +305,9 @@ export class BrowserSession extends DurableObject<Env> {
     return this.#state.record?.urlGeneration ?? 0;
   }
 
-  /** The caller has checked the token. */
-  async readDevToolsDocument(document: DevToolsDocument, grant: AddressGrant): Promise<Outcome<string>> {
-    return settle(async () => {
-      const { browserId } = requireReachable(this.#state.record, grant);
-      return readDevToolsDocument(bindingOf(this.env, browserId), browserId, document).catch((error) => {
-        throw serviceUnavailable(NO_ANSWER, 1, error);
-      });
-    });
+  /** The platform's id of the browser. The caller has checked the token. */
+  async readBrowserId(grant: AddressGrant): Promise<Outcome<string>> {
+    return settle(() => requireReachable(this.#state.record, grant).browserId);
   }
 
   /** Begins a session of WebDriver classic. @returns its capabilities, as JSON. */

@@ -1,9 +1,9 @@
 import { bindingOf } from "../../broker/index.ts";
 import { isBrowserGone, RemoteBrowser } from "../../browser/index.ts";
 import { logError } from "../../common/log.ts";
-import { readBrowserProxy } from "../../proxies/index.ts";
 import { BrowserObserver, type ObservedSession } from "../../telemetry/index.ts";
 import { recordSessionUse } from "../../usage/index.ts";
+import { readProxy } from "../read-references.ts";
 import { SessionExtensions } from "./extensions.ts";
 import type { ConnectionScope } from "./scope.ts";
 
@@ -47,7 +47,7 @@ export class SessionBrowser {
 
   constructor(scope: ConnectionScope, listener: BrowserListener) {
     this.#scope = scope;
-    this.#extensions = new SessionExtensions(scope.state.env.FILES, scope.state.storage);
+    this.#extensions = new SessionExtensions(scope.state.storage);
     this.#listener = listener;
     this.#observer = new BrowserObserver(this.#observed());
   }
@@ -201,9 +201,9 @@ export class SessionBrowser {
   }
 
   async #readProxy() {
-    const { living, state } = this.#scope;
+    const { living } = this.#scope;
     if (living === undefined || living.proxyId === null) return undefined;
-    return readBrowserProxy(state.env, living, living.proxyId);
+    return readProxy(living, living.proxyId);
   }
 
   /** Whether the platform says that there is no such browser; false when it cannot be asked. */
