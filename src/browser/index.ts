@@ -24,6 +24,7 @@ export {
   isBrowserGone,
   listBrowsers,
   openDevToolsSocket,
+  readCloseReason,
   readDevToolsDocument,
   readLimits,
 } from "./connection/binding.ts";

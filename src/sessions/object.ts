@@ -13,7 +13,7 @@ import { CurrentConnections } from "./connections/connections.ts";
 import type { HandoffCall } from "./connections/handoffs.ts";
 import { SessionComputer } from "./connections/session-computer.ts";
 import { RemoteUse, type SessionRun } from "./connections/session-run.ts";
-import type { EndReason } from "./end-reason.ts";
+import { describeLoss, type EndReason } from "./end-reason.ts";
 import { SessionBrowserContext } from "./lifecycle/browser-context.ts";
 import { SessionEnd } from "./lifecycle/end.ts";
 import { type ReturnedSession, SessionLeases } from "./lifecycle/lease.ts";
@@ -48,7 +48,8 @@ export class BrowserSession extends DurableObject<Env> {
     super(ctx, env);
     const state = new SessionState(ctx, env);
     const connections = new CurrentConnections(state, {
-      onLost: (details) => this.#end.begin("browser_lost", { details }),
+      onLost: ({ failure, closeReason }) =>
+        this.#end.begin("browser_lost", { details: describeLoss(failure, closeReason), closeReason }),
       onUnused: () => this.#sockets.endIfUnused(),
     });
     const context = new SessionBrowserContext(state, connections);

@@ -40,7 +40,9 @@ function importsOf(file: string): Import[] {
 /** All modules whose code an entry uses. An index stands for the modules of the names that are imported from it. */
 function reachedFrom(entry: string): Map<string, string> {
   const importers = new Map([[entry, ""]]);
-  const queue: [importer: string, imported: Import][] = importsOf(entry).map((found) => [entry, found]);
+  const queue: (readonly [importer: string, imported: Import])[] = importsOf(entry).map(
+    (found) => [entry, found] as const,
+  );
   for (const [importer, { names, path }] of queue) {
     if (basename(path) === "index.ts") {
       const exported = importsOf(path).map(({ names: all, path: target }) => ({
