@@ -18,12 +18,19 @@ const CONTENT_TYPES: Record<string, string> = {
   woff2: "font/woff2",
 };
 
-/** @param readZip reads it anew whenever its files are needed. */
+/**
+ * @param readZip reads it anew whenever its files are needed.
+ * @throws Error if the zip is deleted.
+ */
 export async function loadExtension(
   id: string,
-  readZip: () => Promise<Uint8Array>,
+  readZip: () => Promise<Uint8Array | null>,
 ): Promise<BrowserExtension> {
-  const open = async () => openExtension(await readZip());
+  const open = async () => {
+    const zip = await readZip();
+    if (zip === null) throw new Error(`The zip of extension ${id} is missing`);
+    return openExtension(zip);
+  };
   const extension = await open();
   const readText = newTextReader(extension);
   return {

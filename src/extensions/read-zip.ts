@@ -1,12 +1,11 @@
 import { zipKey } from "./extension-files.ts";
 
-/** @throws Error if the zip is deleted. */
+/** @returns null if the zip is deleted. */
 export async function readExtensionZip(
   files: R2Bucket,
   organizationId: string,
   id: string,
-): Promise<Uint8Array> {
+): Promise<Uint8Array | null> {
   const zip = await files.get(zipKey(organizationId, id));
-  if (zip === null) throw new Error(`The zip of extension ${id} is missing`);
-  return zip.bytes();
+  return zip && zip.bytes();
 }

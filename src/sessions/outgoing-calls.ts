@@ -35,8 +35,8 @@ export class OutgoingCalls extends WorkerEntrypoint<Env> {
     return settle(() => fetchContent(this.env, scope, profileId));
   }
 
-  /** @throws Error if the zip is deleted. */
-  readExtension(organizationId: string, id: string): Promise<Uint8Array> {
+  /** @returns null if the zip is deleted. */
+  readExtension(organizationId: string, id: string): Promise<Uint8Array | null> {
     return readExtensionZip(this.env.FILES, organizationId, id);
   }
 
