@@ -17,7 +17,7 @@ export { BrowserPool } from "./browser-pools/index.ts";
 export { SessionMachine } from "./machine/index.ts";
 export { MCPSession, PageBrowser } from "./mcp/index.ts";
 export { SessionEndpoint } from "./playwright/index.ts";
-export { PlatformProbe } from "./probe/index.ts";
+export { PlatformProbe, ProbeStream } from "./probe/index.ts";
 export { BrowserSession, OutgoingCalls } from "./sessions/index.ts";
 
 /**

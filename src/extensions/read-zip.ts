@@ -7,5 +7,5 @@ export async function readExtensionZip(
   id: string,
 ): Promise<Uint8Array | null> {
   const zip = await files.get(zipKey(organizationId, id));
-  return zip && zip.bytes();
+  return zip === null ? null : zip.bytes();
 }
