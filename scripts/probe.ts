@@ -4,7 +4,7 @@ import { exitWithHelp } from "./local/options.ts";
 import { runScript, SetUpError } from "./local/set-up-error.ts";
 import { listenForStop, type StopRequest } from "./local/stop-request.ts";
 import { type Finding, type Probe, ProbeAPI, type Result, untried } from "./probe/api.ts";
-import { ClientSession, tryLog, tryMessages, tryReconnect } from "./probe/client-checks.ts";
+import { ClientSession, tryDeliveries, tryLog, tryMessages, tryReconnect } from "./probe/client-checks.ts";
 import { startExitProxy } from "./probe/exit-proxy.ts";
 import { LOCAL_DIFFERENCES } from "./probe/local-differences.ts";
 import { dollarsOf, formatCost, formatResult, sumCosts } from "./probe/report.ts";
@@ -30,6 +30,7 @@ const LOCAL_SECONDS = 20;
 
 const CLIENT_CHECKS: Record<string, (session: ClientSession, target: Target) => Promise<Finding>> = {
   client_messages: tryMessages,
+  client_deliveries: tryDeliveries,
   client_reconnect: tryReconnect,
   log_search: tryLog,
 };

@@ -14,6 +14,14 @@ const RECONNECT_INTERVAL_MS = 200;
 const LOG_TIMEOUT_MS = 15_000;
 const LOG_POLL_MS = 250;
 
+/** It answers each request, with an error and a body. */
+const RECEIVER = "https://example.com";
+/** Longer than events wait for an export, and sockets for their end after it. */
+const EXPORT_MS = 8000;
+
+const webhookSchema = z.object({ id: z.string() });
+const deliverySchema = z.object({ attempts: z.array(z.object({ status: z.int().optional() })) });
+const exportSchema = z.object({ status: z.int().optional() });
 const sessionSchema = z.object({ session_id: z.string(), cdp_ws_url: z.string() });
 const evaluatedSchema = z.object({ result: z.object({ value: z.unknown() }) });
 const targetsSchema = z.object({ targetInfos: z.array(z.object({ targetId: z.string() })) });
@@ -80,6 +88,38 @@ export async function tryMessages({ url }: ClientSession): Promise<Finding> {
     details[`${size}_mib_ms`] = Math.round(performance.now() - startedAt);
   }
   return { outcome: "holds", seen: `31 MiB both ways in ${details["31_mib_ms"]} ms`, details };
+}
+
+/** Sends events of the session to a server that answers everything, and looks whether the client stays connected. */
+export async function tryDeliveries({ url, id, key }: ClientSession, { baseURL }: Target): Promise<Finding> {
+  const call = async (method: string, path: string, body?: object): Promise<unknown> => {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const response = await fetch(baseURL + path, { method, headers, body: JSON.stringify(body) });
+    if (!response.ok)
+      throw new Error(`${method} ${path}: ${response.status} ${(await response.text()).slice(0, 300)}`);
+    return response.json();
+  };
+  const webhook = webhookSchema.parse(await call("POST", "/org/webhooks", { url: RECEIVER }));
+  await call("POST", "/org/otlp_destinations", { name: "probe", endpoint: RECEIVER });
+  using client = await DevTools.connect(url);
+  let closeCode: number | undefined;
+  void client.closed.then((code) => {
+    closeCode = code;
+  });
+  await call("PATCH", `/browsers/${id}`, {
+    telemetry: { enabled: true, export: { otlp: { destination: "probe" } } },
+  });
+  const { attempts } = deliverySchema.parse(await call("POST", `/org/webhooks/${webhook.id}/test`));
+  const exported = exportSchema.parse(await call("POST", "/org/otlp_destinations/probe/test"));
+  await setTimeout(EXPORT_MS);
+  if (closeCode !== undefined) return { outcome: "differs", seen: `the client was closed with ${closeCode}` };
+  await client.send("Browser.getVersion");
+  const statuses = [attempts.at(-1)?.status, exported.status];
+  if (statuses.includes(undefined)) return untried(`${RECEIVER} cannot be reached`);
+  return {
+    outcome: "holds",
+    seen: `the client stayed connected; the server answered ${statuses.join(" and ")}`,
+  };
 }
 
 export async function tryReconnect({ url }: ClientSession, { redeploy }: Target): Promise<Finding> {

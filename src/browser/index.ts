@@ -26,6 +26,7 @@ export {
   isBrowserGone,
   listBrowsers,
   openDevToolsSocket,
+  readCloseReason,
   readDevToolsDocument,
   readLimits,
 } from "./connection/binding.ts";

@@ -23,7 +23,9 @@ export const CHECKS = {
   dynamic_abort: "A call of a Dynamic Worker ends when its caller aborts",
   d1_latency: "D1 answers within 500 ms",
   r2_latency: "R2 stores, reads and deletes 1 MiB within 3 s",
+  sockets_beside_streams: "A DevTools socket stays open while its object reads 100 MB",
   client_messages: "DevTools messages of 1, 4, 16 and 31 MiB pass both ways through cdp_ws_url",
+  client_deliveries: "A client stays connected while its session's events go to a webhook and by OTLP",
   client_reconnect: "A client reconnects to its browser after a deployment",
   log_search: "The log contains no tokens",
 } as const;

@@ -1,6 +1,5 @@
 import type { BrowserExtension, ContentScript, TreeFile } from "../browser/index.ts";
 import { matchesGlob } from "../common/glob.ts";
-import { zipKey } from "./extension-files.ts";
 import { normalizePath, openExtension, type UnpackedExtension } from "./extension-zip.ts";
 
 /** More would slow down every page. */
@@ -19,16 +18,18 @@ const CONTENT_TYPES: Record<string, string> = {
   woff2: "font/woff2",
 };
 
-/** @throws Error if its zip is deleted. */
+/**
+ * @param readZip reads it anew whenever its files are needed.
+ * @throws Error if the zip is deleted.
+ */
 export async function loadExtension(
-  files: R2Bucket,
-  organizationId: string,
   id: string,
+  readZip: () => Promise<Uint8Array | null>,
 ): Promise<BrowserExtension> {
   const open = async () => {
-    const zip = await files.get(zipKey(organizationId, id));
+    const zip = await readZip();
     if (zip === null) throw new Error(`The zip of extension ${id} is missing`);
-    return openExtension(new Uint8Array(await zip.arrayBuffer()));
+    return openExtension(zip);
   };
   const extension = await open();
   const readText = newTextReader(extension);

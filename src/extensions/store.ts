@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import { isIdentifier } from "../common/identifiers.ts";
 import type { Database } from "../database/client.ts";
-import { contains } from "../database/conditions.ts";
+import { contains, isOneOf } from "../database/conditions.ts";
 import { isInProject, type ProjectScope } from "../database/project-scope.ts";
 import { type ExtensionRow, extensions } from "../database/schema/extensions.ts";
 import { isUniqueViolation } from "../database/unique-violation.ts";
@@ -95,6 +95,7 @@ export async function markExtensionDeleted(database: Database, id: string, at: n
 /** Lists extensions that are deleted or orphaned, and that no living session uses. */
 export async function listUnusedExtensions(
   database: Database,
+  limit: number,
 ): Promise<Pick<ExtensionRow, "id" | "organizationId">[]> {
   return database
     .select({ id: extensions.id, organizationId: extensions.organizationId })
@@ -106,9 +107,10 @@ export async function listUnusedExtensions(
           WHERE browser_sessions.organization_id = extensions.organization_id
             AND state <> 'ended' AND used.value = extensions.id)`,
       ),
-    );
+    )
+    .limit(limit);
 }
 
-export async function removeExtension(database: Database, id: string): Promise<void> {
-  await database.delete(extensions).where(eq(extensions.id, id));
+export async function removeExtensions(database: Database, ids: readonly string[]): Promise<void> {
+  await database.delete(extensions).where(isOneOf(extensions.id, ids));
 }

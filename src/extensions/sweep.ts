@@ -4,7 +4,9 @@ import { openDatabase } from "../database/client.ts";
 import { listKnownIds } from "../database/known-ids.ts";
 import { extensions } from "../database/schema/extensions.ts";
 import { extensionIdOf, ZIPS_PREFIX, zipKey } from "./extension-files.ts";
-import { listUnusedExtensions, removeExtension } from "./store.ts";
+import { listUnusedExtensions, removeExtensions } from "./store.ts";
+
+const MAX_ROWS = 500;
 
 /** Cleans up after deleted extensions that no session uses, and interrupted uploads. */
 export async function sweepExtensions(env: Env, now: number): Promise<void> {
@@ -27,8 +29,11 @@ export async function sweepExtensions(env: Env, now: number): Promise<void> {
 
 async function removeUnused(env: Env): Promise<void> {
   const database = openDatabase(env.DB);
-  for (const { id, organizationId } of await listUnusedExtensions(database)) {
-    await env.FILES.delete(zipKey(organizationId, id));
-    await removeExtension(database, id);
-  }
+  const unused = await listUnusedExtensions(database, MAX_ROWS);
+  if (unused.length === 0) return;
+  await env.FILES.delete(unused.map(({ id, organizationId }) => zipKey(organizationId, id)));
+  await removeExtensions(
+    database,
+    unused.map(({ id }) => id),
+  );
 }

@@ -6,6 +6,7 @@ import { fileChecks } from "./checks/files.ts";
 import { holdChecks } from "./checks/holds.ts";
 import { pageChecks } from "./checks/pages.ts";
 import { storageChecks } from "./checks/storage.ts";
+import { streamChecks } from "./checks/streams.ts";
 
 /** The checks that run in the service. */
 export const SERVICE_CHECKS: Checks = {
@@ -16,6 +17,7 @@ export const SERVICE_CHECKS: Checks = {
   ...fileChecks,
   ...dynamicWorkerChecks,
   ...storageChecks,
+  ...streamChecks,
 };
 
 /** They run for minutes in the background. */

@@ -1,2 +1,3 @@
 export { PlatformProbe } from "./object.ts";
 export { probeRoutes } from "./routes.ts";
+export { ProbeStream } from "./stream.ts";

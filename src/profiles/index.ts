@@ -1,4 +1,4 @@
-export { loadProfile } from "./load-profile.ts";
+export { fetchContent } from "./load-profile.ts";
 export { encryptContent, readContent } from "./profile-content.ts";
 export { profileRoutes } from "./routes.ts";
 export { ProfileDeletedError, saveProfile } from "./save-profile.ts";

@@ -2,12 +2,16 @@ import { forEachConcurrently } from "../common/concurrency.ts";
 import { logError } from "../common/log.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
+import { queriesLeft } from "../database/query-budget.ts";
 import type { ProxyRow } from "../database/schema/proxies.ts";
 import { checkProxy } from "./check-proxy.ts";
 import { listProxiesToCheck, recordHealth, removeUnusedProxies } from "./store.ts";
 
 const MAX_CHECKS = 50;
 const MAX_CONCURRENT_CHECKS = 5;
+
+/** To record a check. */
+const QUERIES_PER_CHECK = 4;
 
 /** Later checks are left to the next run, which may start a minute after this one. */
 const MAX_SWEEP_MS = 45_000;
@@ -28,7 +32,8 @@ async function checkDueProxies(env: Env, now: number): Promise<void> {
   const database = openDatabase(env.DB);
   const end = Date.now() + MAX_SWEEP_MS;
   const check = async (row: ProxyRow) => {
-    if (Date.now() < end) await recordHealth(database, row.id, await checkProxy(env, row));
+    if (Date.now() < end && queriesLeft(env.DB) >= QUERIES_PER_CHECK)
+      await recordHealth(database, row.id, await checkProxy(env, row));
   };
   const due = await listProxiesToCheck(database, now - checkMs, MAX_CHECKS);
   await forEachConcurrently(due, MAX_CONCURRENT_CHECKS, check, (error) =>

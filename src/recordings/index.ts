@@ -1,5 +1,5 @@
 export { toWebVTT } from "./chapters.ts";
-export type { UnfinishedReplay } from "./finish-replay.ts";
+export { finishReplay, type UnfinishedReplay } from "./finish-replay.ts";
 export type { ReplayDocument } from "./replay-document.ts";
 export { listItems } from "./replay-items.ts";
 export { serveReplay } from "./serve-replay.ts";

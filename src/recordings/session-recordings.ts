@@ -1,3 +1,4 @@
+import { exports } from "cloudflare:workers";
 import type { RemoteBrowser, Viewport } from "../browser/index.ts";
 import { ServiceError, serviceUnavailable } from "../common/errors.ts";
 import { newIdentifier } from "../common/identifiers.ts";
@@ -7,7 +8,7 @@ import { openDatabase } from "../database/client.ts";
 import type { ReplayRow } from "../database/schema/replays.ts";
 import type { FrontScreencast } from "../live-view/index.ts";
 import type { Background } from "../webhooks/index.ts";
-import { finishReplay, type UnfinishedReplay } from "./finish-replay.ts";
+import type { UnfinishedReplay } from "./finish-replay.ts";
 import { openEncoder, Recorder } from "./recorder.ts";
 import { PIECE_BYTES, RecordingFiles, replayPrefix } from "./recording-files.ts";
 import { insertReplay, reserveReplayBytes } from "./store.ts";
@@ -193,11 +194,11 @@ export class SessionRecordings {
   }
 
   async #finishOnce(id: string): Promise<void> {
-    const { journal, background } = this.#options;
+    const { journal } = this.#options;
     await this.#recordings.get(id)?.files.store();
     const recording = journal.readRecordings().find((entry) => entry.id === id);
     if (recording === undefined) return;
-    await finishReplay(background, recording);
+    await exports.OutgoingCalls.finishReplay(recording);
     this.#recordings.delete(id);
     journal.removeRecording(id);
   }

@@ -41,6 +41,12 @@ export function describeEnd(row: BrowserSessionRow, keyName: string | undefined)
   return [`${causes[row.endReason]}.`, row.endDetails].filter(Boolean).join(" ");
 }
 
+/** What `end_details` says about a lost browser. */
+export function describeLoss(failure?: string, closeReason?: string): string | undefined {
+  const told = closeReason && `The platform gives the reason ${closeReason}.`;
+  return [told, failure].filter(Boolean).join(" ") || undefined;
+}
+
 function describeDeletion(
   { invocationId, endedByApiKeyId }: BrowserSessionRow,
   keyName: string | undefined,

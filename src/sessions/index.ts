@@ -17,6 +17,7 @@ export { bidiRoutes, webDriverRoutes } from "./api/webdriver-routes.ts";
 // Durable Objects and the scheduled sweep, for the Worker.
 export { endOrphanedSessions, sweepSessions } from "./lifecycle/sweep.ts";
 export { BrowserSession } from "./object.ts";
+export { OutgoingCalls } from "./outgoing-calls.ts";
 
 // Schemas and rows that pooled sessions share, for browser pools.
 export { revokeURLs } from "./api/revoke-urls.ts";

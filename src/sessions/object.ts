@@ -1,6 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import { bindingOf } from "../broker/index.ts";
-import { type DevToolsDocument, readDevToolsDocument, type Viewport } from "../browser/index.ts";
+import type { Viewport } from "../browser/index.ts";
 import { badRequest, notFound, ServiceError, serviceUnavailable } from "../common/errors.ts";
 import { logError } from "../common/log.ts";
 import { type Outcome, settle, unwrap } from "../common/outcome.ts";
@@ -14,7 +13,7 @@ import { CurrentConnections } from "./connections/connections.ts";
 import type { HandoffCall } from "./connections/handoffs.ts";
 import { SessionComputer } from "./connections/session-computer.ts";
 import { RemoteUse, type SessionRun } from "./connections/session-run.ts";
-import type { EndReason } from "./end-reason.ts";
+import { describeLoss, type EndReason } from "./end-reason.ts";
 import { SessionBrowserContext } from "./lifecycle/browser-context.ts";
 import { SessionEnd } from "./lifecycle/end.ts";
 import { type ReturnedSession, SessionLeases } from "./lifecycle/lease.ts";
@@ -49,7 +48,8 @@ export class BrowserSession extends DurableObject<Env> {
     super(ctx, env);
     const state = new SessionState(ctx, env);
     const connections = new CurrentConnections(state, {
-      onLost: (details) => this.#end.begin("browser_lost", { details }),
+      onLost: ({ failure, closeReason }) =>
+        this.#end.begin("browser_lost", { details: describeLoss(failure, closeReason), closeReason }),
       onUnused: () => this.#sockets.endIfUnused(),
     });
     const context = new SessionBrowserContext(state, connections);
@@ -306,14 +306,9 @@ export class BrowserSession extends DurableObject<Env> {
     return this.#state.record?.urlGeneration ?? 0;
   }
 
-  /** The caller has checked the token. */
-  async readDevToolsDocument(document: DevToolsDocument, grant: AddressGrant): Promise<Outcome<string>> {
-    return settle(async () => {
-      const { browserId } = requireReachable(this.#state.record, grant);
-      return readDevToolsDocument(bindingOf(this.env, browserId), browserId, document).catch((error) => {
-        throw serviceUnavailable(NO_ANSWER, 1, error);
-      });
-    });
+  /** The platform's id of the browser. The caller has checked the token. */
+  async readBrowserId(grant: AddressGrant): Promise<Outcome<string>> {
+    return settle(() => requireReachable(this.#state.record, grant).browserId);
   }
 
   /** Begins a session of WebDriver classic. @returns its capabilities, as JSON. */

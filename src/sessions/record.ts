@@ -108,6 +108,8 @@ export interface SessionRecord extends SessionStart {
     at: number;
     details?: string;
     evidence?: Evidence;
+    /** Why the platform closed the browser, in its own words. */
+    closeReason?: string;
     /** The API key that ended it. */
     apiKeyId?: string | null;
   };

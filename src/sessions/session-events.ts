@@ -8,11 +8,11 @@ export function emitSessionCreated(background: Background, row: BrowserSessionRo
   emitEvent(background, row.organizationId, "session.created", describeSession(row));
 }
 
-/** @param end when and why; `at` is milliseconds since the epoch. */
+/** @param end when and why; `at` is milliseconds since the epoch, `closeReason` the platform's reason for a lost browser. */
 export function emitSessionEnded(
   background: Background,
   row: BrowserSessionRow,
-  { reason, at }: { reason: EndReason; at: number },
+  { reason, at, closeReason = null }: { reason: EndReason; at: number; closeReason?: string | null },
 ): void {
   const { organizationId, apiKeyId, poolId, createdAt } = row;
   writeDataPoint(background.env, {
@@ -20,9 +20,10 @@ export function emitSessionEnded(
     blobs: ["session", reason, organizationId, apiKeyId, poolId],
     doubles: [(at - createdAt) / 1000],
   });
-  const type = reason === "browser_lost" ? "session.crashed" : "session.ended";
-  const ended_at = new Date(at).toISOString();
-  emitEvent(background, row.organizationId, type, { ...describeSession(row), reason, ended_at });
+  const data = { ...describeSession(row), reason, ended_at: new Date(at).toISOString() };
+  if (reason === "browser_lost") {
+    emitEvent(background, organizationId, "session.crashed", { ...data, close_reason: closeReason });
+  } else emitEvent(background, organizationId, "session.ended", data);
 }
 
 function describeSession({ id, name, tags, poolId, poolName, invocationId, createdAt }: BrowserSessionRow) {

@@ -8,7 +8,7 @@ export {
 } from "./config.ts";
 export { CATEGORIES, type TelemetryEvent } from "./event.ts";
 export { type EventPage, type EventQuery, readEventPage } from "./event-pages.ts";
-export { otlpDestinationRoutes, selectDestination } from "./export/index.ts";
+export { otlpDestinationRoutes, type SendResult, selectDestination, sendLogs } from "./export/index.ts";
 export { BrowserObserver } from "./observers/browser-observer.ts";
 export type { ObservedSession } from "./observers/observed-target.ts";
 export { redactURL } from "./redact.ts";

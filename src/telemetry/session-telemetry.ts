@@ -1,3 +1,4 @@
+import { exports } from "cloudflare:workers";
 import { EventLog, type EventReader } from "../http/event-log.ts";
 import { type TelemetryConfig, wants } from "./config.ts";
 import type { Category, NewEvent, NumberedEvent, TelemetryEvent } from "./event.ts";
@@ -125,6 +126,7 @@ export class SessionTelemetry {
           poolId: pool?.id,
           invocationId: invocationId ?? undefined,
         },
+        send: (destination, body) => exports.OutgoingCalls.sendLogs(destination, body),
         onFailure: (message, count) => {
           const source = { kind: "kernel_api" as const };
           this.record({

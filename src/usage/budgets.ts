@@ -1,11 +1,20 @@
-import { and, eq, isNotNull, or, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, or, sql } from "drizzle-orm";
 import { forEachLogged } from "../common/concurrency.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
+import { queriesLeft } from "../database/query-budget.ts";
 import { type OrganizationRow, organizations } from "../database/schema/organizations.ts";
 import { type Background, emitEvent } from "../webhooks/index.ts";
 import { readUsage } from "./store.ts";
 import { monthOf } from "./time.ts";
+
+const MINUTE_MS = 60_000;
+
+/** To read its use, change its row, and announce both budgets. */
+const QUERIES_PER_ORGANIZATION = 5;
+
+/** What the queries of one run are enough for. */
+const FEWEST_PER_RUN = 10;
 
 const FIELDS = ["softBudgetUSD", "hardBudgetUSD", "budgetWarnedAt", "overBudgetUntil"] as const;
 
@@ -20,16 +29,24 @@ export async function checkBudgets(background: Background, now: number): Promise
   const limited = await database
     .select()
     .from(organizations)
-    .where(or(isNotNull(organizations.softBudgetUSD), isNotNull(organizations.hardBudgetUSD)));
+    .where(or(isNotNull(organizations.softBudgetUSD), isNotNull(organizations.hardBudgetUSD)))
+    .orderBy(asc(organizations.id));
   if (limited.length === 0) return;
   const { start: from, end: to } = monthOf(now);
   const { prices } = readSettings(background.env);
   // Each by itself: one with too much use to read must not keep the others from being checked.
-  await forEachLogged("sweep_step_failed", limited, async (organization) => {
+  await forEachLogged("sweep_step_failed", inTurn(limited, now), async (organization) => {
+    if (queriesLeft(background.env.DB) < QUERIES_PER_ORGANIZATION) return;
     const query = { organizationIds: [organization.id], from, to, now, groupBy: "organization" as const };
     const { total } = await readUsage(database, { ...query, tag: undefined }, prices);
     await applyBudgets(background, organization, total.estimated_usd.total ?? 0, now);
   });
+}
+
+/** Begins with another organization in each minute, because a run may not reach all. */
+function inTurn<T>(items: readonly T[], now: number): T[] {
+  const start = (Math.floor(now / MINUTE_MS) * FEWEST_PER_RUN) % items.length;
+  return [...items.slice(start), ...items.slice(0, start)];
 }
 
 /** What changes in the row of an organization that has used `usd` this month. */

@@ -1,8 +1,8 @@
+import { exports } from "cloudflare:workers";
 import { forEachConcurrently } from "../common/concurrency.ts";
 import { logError } from "../common/log.ts";
 import { openDatabase } from "../database/client.ts";
 import type { EventType, TEST_EVENT, WebhookDeliveryRow } from "../database/schema/webhooks.ts";
-import { attemptDelivery } from "./attempt-delivery.ts";
 import { insertDeliveries, selects } from "./store.ts";
 
 const CONCURRENCY = 6;
@@ -36,7 +36,8 @@ export function emitEvent(
     const receivers = selects(organizationId, type);
     const deliveries = await insertDeliveries(openDatabase(env.DB), receivers, toMessage(type, data));
     const pending = deliveries.filter(({ state }) => state === "pending");
-    await forEachConcurrently(pending, CONCURRENCY, (delivery) => attemptDelivery(env, delivery), onFailure);
+    const attempt = (delivery: WebhookDeliveryRow) => exports.OutgoingCalls.attemptDelivery(delivery);
+    await forEachConcurrently(pending, CONCURRENCY, attempt, onFailure);
   };
   background.waitUntil(work().catch(onFailure));
 }

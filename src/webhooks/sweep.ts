@@ -2,6 +2,7 @@ import { forEachConcurrently } from "../common/concurrency.ts";
 import { logError } from "../common/log.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
+import { queriesLeft } from "../database/query-budget.ts";
 import { attemptDelivery } from "./attempt-delivery.ts";
 import { claimDueDelivery, listDueWebhooks, removeExpired } from "./store.ts";
 
@@ -11,6 +12,9 @@ const CONCURRENCY = 6;
 
 /** The rest is left to the next run, which may start a minute after this one. */
 const MAX_SWEEP_MS = 45_000;
+
+/** To claim a delivery, find its webhook, and record the attempt, which may disable the webhook. */
+const QUERIES_PER_DELIVERY = 5;
 
 /** Limits how long a slow receiver keeps the others waiting. */
 const MAX_TURN_MS = 10_000;
@@ -43,7 +47,8 @@ async function deliverDueOf(
   webhookId: string,
   { now, end }: { now: number; end: number },
 ): Promise<void> {
-  for (let count = 0; count < MAX_DELIVERIES && Date.now() < end; count += 1) {
+  const mayContinue = () => Date.now() < end && queriesLeft(env.DB) >= QUERIES_PER_DELIVERY;
+  for (let count = 0; count < MAX_DELIVERIES && mayContinue(); count += 1) {
     const claimed = await claimDueDelivery(openDatabase(env.DB), webhookId, now);
     const attempted = claimed && (await attemptDelivery(env, claimed));
     if (attempted?.state !== "delivered") return;

@@ -6,6 +6,7 @@ import {
   closeBrowser,
   listBrowsers,
   openDevToolsSocket,
+  readCloseReason,
   readDevToolsDocument,
 } from "../../src/browser/connection/binding.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
@@ -54,6 +55,13 @@ describe("the browser binding", () => {
     await expect(closeBrowser(env.BROWSER, "any")).rejects.toMatchObject({ kind });
     respondOnce(() => new Response("no", { status, headers }));
     await expect(listBrowsers(env.BROWSER)).rejects.toMatchObject({ kind });
+  });
+
+  it("waits at most two seconds for the reason of a close", async () => {
+    const silent = { fetch: () => new Promise<Response>(() => {}) };
+    const startedAt = Date.now();
+    expect(await readCloseReason(silent, "any")).toBeUndefined();
+    expect(Date.now() - startedAt).toBeLessThan(3000);
   });
 
   it.each(["not json", "{}", '{"sessionId":5}'])("rejects the launch response %j", async (text) => {

@@ -37,6 +37,7 @@ test("killing a browser ends only its session, as browser_lost", async () => {
   await expect.poll(findEnded).toMatchObject({
     end_reason: "browser_lost",
     deleted_at: expect.any(String),
+    end_details: expect.stringContaining("The platform gives the reason ChromiumCrashed."),
   });
   await expect(kernel.browsers.retrieve(killed.session_id)).rejects.toThrow(NotFoundError);
   const active = await Array.fromAsync(kernel.browsers.list());

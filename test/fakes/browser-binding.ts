@@ -18,6 +18,11 @@ export class FakeBrowserBinding {
   readonly living = new Set<string>();
   /** Ids of the browsers closed by request, in order. */
   readonly closed: string[] = [];
+  /**
+   * Why browsers have closed, by id. The shape and the texts are those of
+   * https://developers.cloudflare.com/browser-run/puppeteer/#list-recent-sessions.
+   */
+  readonly closeReasons = new Map<string, { closeReason?: number; closeReasonText?: string }>();
   /** Commands received over all sockets, in order. */
   readonly commands: Command[] = [];
   /** Methods that fail in every browser. */
@@ -55,6 +60,22 @@ export class FakeBrowserBinding {
     if (method === "POST" && url.pathname === "/v1/devtools/browser") return this.#launch(url);
     if (method === "GET" && url.pathname === "/v1/sessions") return this.#list(url);
     if (method === "GET" && url.pathname === "/v1/limits") return this.#describeLimits();
+    if (method === "GET" && url.pathname === "/v1/history") {
+      const history = [...this.closeReasons].map(([sessionId, reason]) => ({
+        sessionId,
+        startTime: 1,
+        ...reason,
+      }));
+      return Response.json({ history });
+    }
+    const session = /^\/v1\/devtools\/session\/([^/]+)$/.exec(url.pathname)?.[1];
+    if (method === "GET" && session !== undefined) {
+      const reason = this.closeReasons.get(session);
+      const isKnown = reason !== undefined || this.living.has(session);
+      return isKnown
+        ? Response.json({ sessionId: session, startTime: 1, ...reason })
+        : Response.json({ error: `Session ${session} not found` }, { status: 404 });
+    }
     const path = /^\/v1\/devtools\/browser\/([^/]+)(\/.*)?$/.exec(url.pathname);
     if (path === null) return Response.json({ error: "no such route" }, { status: 404 });
     const [, id = "", rest = ""] = path;

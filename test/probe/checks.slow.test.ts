@@ -4,6 +4,7 @@ import { afterEach, expect, it } from "vitest";
 import type { Check } from "../../src/probe/check.ts";
 import { holdChecks } from "../../src/probe/checks/holds.ts";
 import { pageChecks } from "../../src/probe/checks/pages.ts";
+import { streamChecks } from "../../src/probe/checks/streams.ts";
 import { ProbeContext } from "../../src/probe/context.ts";
 
 const open = ProbeContext.prototype.open;
@@ -59,4 +60,11 @@ it("sees whether a context uses its proxy", async () => {
   });
   change("Target.createBrowserContext", { proxyServer: "direct://" });
   expect((await run(pageChecks.context_proxy, { proxy })).outcome).not.toBe("holds");
+});
+
+it("a socket stays open while a stream of 100 MB is read beside it", async () => {
+  expect(await run(streamChecks.sockets_beside_streams)).toMatchObject({
+    outcome: "holds",
+    seen: "100 MB were read; the socket stayed open",
+  });
 });

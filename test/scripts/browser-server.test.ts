@@ -55,13 +55,35 @@ it("launches a browser, lists it with a delay and closes it after responding", a
   await expect.poll(listSessions, { timeout: LIST_TIMEOUT_MS }).toEqual([]);
 });
 
+it("tells why browsers have closed", async () => {
+  const launch = async () =>
+    launchedSchema.parse(JSON.parse((await send("POST", "/v1/devtools/browser?keep_alive=60000")).body))
+      .sessionId;
+  const details = async (id: string) => JSON.parse((await send("GET", `/v1/devtools/session/${id}`)).body);
+  const [closed, crashed] = [await launch(), await launch()];
+  expect(await details(closed)).toEqual({ sessionId: closed, startTime: expect.any(Number) });
+  await send("DELETE", `/v1/devtools/browser/${closed}`);
+  const { body: address } = await send("GET", `/v1/devtools/browser/${crashed}/address`);
+  const socket = new WebSocket(address.replace("http", "ws"));
+  await once(socket, "open");
+  socket.send(JSON.stringify({ id: 1, method: "Browser.crash" }));
+  const ended = { startTime: expect.any(Number), endTime: expect.any(Number) };
+  const closedEntry = { sessionId: closed, ...ended, closeReason: 1, closeReasonText: "NormalClosure" };
+  const crashedEntry = { sessionId: crashed, ...ended, closeReasonText: "ChromiumCrashed" };
+  await expect.poll(() => details(closed)).toEqual(closedEntry);
+  await expect.poll(() => details(crashed)).toEqual(crashedEntry);
+  const { history } = JSON.parse((await send("GET", "/v1/history")).body);
+  expect(history).toEqual(expect.arrayContaining([closedEntry, crashedEntry]));
+});
+
 it.each([
   ["a keep_alive above twenty minutes", "POST", "/v1/devtools/browser?keep_alive=1200001", 400],
   ["a keep_alive below ten seconds", "POST", "/v1/devtools/browser?keep_alive=9999", 400],
   ["a page beyond the largest", "GET", "/v1/sessions?limit=201", 400],
   ["a keep_alive that is not a number", "POST", "/v1/devtools/browser?keep_alive=soon", 400],
   ["an unknown browser", "DELETE", "/v1/devtools/browser/unknown", 404],
-  ["an unknown path", "GET", "/v1/history", 404],
+  ["an unknown session", "GET", "/v1/devtools/session/unknown", 404],
+  ["an unknown path", "GET", "/v1/acquire", 404],
 ])("rejects %s", async (_, method, path, status) => {
   expect(await send(method, path)).toMatchObject({ status });
 });

@@ -1,18 +1,25 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createdAPIKeySchema } from "../../src/organizations/api-keys/schema.ts";
 import { sessionSchema } from "../../src/sessions/api/session-schema.ts";
+import { numberedEventSchema } from "../../src/telemetry/index.ts";
 import { Client, newClient } from "../api.ts";
 import { acquire, createFullPool, endPoolsAfterAll, release } from "../browser-pools/pools.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { advanceTime, runAlarm, runInSession, waitUntilEnded } from "../objects.ts";
 import { insertEndedRow, insertSessionRow } from "../records.ts";
+import { createWebhook, useFakeReceivers } from "../webhooks/webhooks.ts";
 
 const browsers = useFakeBrowsers();
+const receivers = useFakeReceivers();
 endPoolsAfterAll();
 
 afterEach(() => {
   vi.useRealTimers();
 });
+
+async function readEvents(client: Client, id: string) {
+  return (await client.get(`/browsers/${id}/telemetry/events?limit=1000`)).read(numberedEventSchema.array());
+}
 
 async function readEnded(client: Client, id: string) {
   return (await client.get(`/browsers/${id}?include_deleted=true`)).read(sessionSchema);
@@ -70,6 +77,59 @@ describe("an ended session", () => {
     expect((await readEnded(client, id)).end_details).toMatch(
       /^Its browser crashed, was closed, .*platform\. .+/,
     );
+  });
+
+  describe("of a browser that the platform closed", () => {
+    afterEach(() => {
+      browsers.refusal = undefined;
+    });
+
+    it.each<[string, { closeReason?: number; closeReasonText?: string }, RegExp | undefined, string]>([
+      ["the details have", { closeReason: 2, closeReasonText: "BrowserIdle" }, undefined, "BrowserIdle"],
+      [
+        "only the history has",
+        { closeReasonText: "BrowserIdle" },
+        /^\/v1\/devtools\/session\//,
+        "BrowserIdle",
+      ],
+      ["has a code only", { closeReason: 7 }, undefined, "7"],
+    ])("gives the reason that %s, also in its events and webhooks", async (_, reason, refused, told) => {
+      const client = await newClient();
+      const webhook = await createWebhook(client);
+      const { session_id: id } = await client.createSession({ telemetry: { enabled: true } });
+      const browserId = browsers.launched.at(-1) ?? "";
+      browsers.closeReasons.set(browserId, reason);
+      browsers.refusal = ({ path }) =>
+        refused?.test(path) ? new Response("no", { status: 404 }) : undefined;
+      await runInSession(id, () => browsers.kill(browserId));
+      await waitUntilEnded(id);
+      expect((await readEnded(client, id)).end_details).toContain(` The platform gives the reason ${told}. `);
+      const events = await readEvents(client, id);
+      expect(
+        events.filter(({ event }) => event.data?.close_reason === told).map(({ event }) => event.type),
+      ).toEqual(["service_crashed", "session_ended"]);
+      await expect
+        .poll(() => receivers.messagesTo(webhook))
+        .toContainEqual(
+          expect.objectContaining({
+            type: "session.crashed",
+            data: expect.objectContaining({ session_id: id, close_reason: told }),
+          }),
+        );
+    });
+
+    it.each([
+      ["is refused", () => new Response("no", { status: 500 })],
+      ["makes no sense", () => Response.json({ closeReason: {}, history: "none" })],
+    ])("ends without a reason when the question %s", async (_, answer) => {
+      const client = await newClient();
+      const { session_id: id } = await client.createSession();
+      const browserId = browsers.launched.at(-1) ?? "";
+      browsers.refusal = ({ path }) => (/session\/|history/.test(path) ? answer() : undefined);
+      await runInSession(id, () => browsers.kill(browserId));
+      await waitUntilEnded(id);
+      expect((await readEnded(client, id)).end_details).not.toContain("reason");
+    });
   });
 
   it("is found by its invocation", async () => {

@@ -37,7 +37,7 @@ function withStorage(
   return runInSession(crypto.randomUUID(), async (durable) => {
     const storage = new SessionStorage(durable);
     await work(storage, async (record) => {
-      const extensions = await new SessionExtensions(env.FILES, storage).load(record);
+      const extensions = await new SessionExtensions(storage).load(record);
       if (extensions === undefined) throw new Error("The session has no extensions");
       return extensions.loaded;
     });

@@ -89,7 +89,11 @@ describe("a session", () => {
     await waitForTypes("session.created");
     await killBrowser(session_id);
     await waitForTypes("session.created", "session.crashed");
-    expect(dataOf("session.crashed")).toMatchObject({ session_id, reason: "browser_lost" });
+    expect(dataOf("session.crashed")).toMatchObject({
+      session_id,
+      reason: "browser_lost",
+      close_reason: null,
+    });
   });
 
   it("that does not start is no event", async () => {

@@ -18,6 +18,8 @@ const OPERATIONS: readonly Operation[] = [
   { method: "GET", path: new RegExp(`^${BROWSER}/json/(version|list|protocol)$`) },
   { method: "DELETE", path: new RegExp(`^${BROWSER}$`) },
   { method: "GET", path: /^\/v1\/sessions$/, parameters: ["limit", "offset"] },
+  { method: "GET", path: new RegExp(`^/v1/devtools/session/${ID}$`) },
+  { method: "GET", path: /^\/v1\/history$/, parameters: ["limit", "offset"] },
   { method: "GET", path: /^\/v1\/limits$/ },
 ];
 

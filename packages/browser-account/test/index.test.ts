@@ -5,6 +5,7 @@ import {
   closeBrowser,
   listBrowsers,
   openDevToolsSocket,
+  readCloseReason,
   readDevToolsDocument,
 } from "../../../src/browser/index.ts";
 import worker, { type AccountEnv } from "../src/index.ts";
@@ -48,6 +49,10 @@ function answerAsPlatform(request: Request): Response {
     const sessions = selectPage([{ sessionId: "b-1", startTime: 5 }], searchParams);
     return sessions ? Response.json({ sessions }) : new Response("out of range", { status: 400 });
   }
+  if (pathname === "/v1/history") {
+    const closed = { sessionId: "b-1", closeReason: 2, closeReasonText: "BrowserIdle" };
+    return Response.json({ history: [closed] });
+  }
   if (pathname === "/v1/limits") return Response.json({ maxConcurrentSessions: 200 });
   return pathname.endsWith("/json/version") ? Response.json({ Browser: "Fake/1" }) : new Response(null);
 }
@@ -79,6 +84,7 @@ describe("with the token", () => {
     } as BrowserRun;
     expect(await acquireBrowser(account, 600_000)).toBe("b-1");
     expect(await listBrowsers(account)).toEqual(new Map([["b-1", 5]]));
+    expect(await readCloseReason(account, "main~b-1")).toBe("BrowserIdle");
     expect(JSON.parse(await readDevToolsDocument(account, "b-1", "version"))).toEqual({ Browser: "Fake/1" });
     for (const page of [undefined, "page-1"]) {
       const socket = await openDevToolsSocket(account, "b-1", page);
@@ -94,6 +100,8 @@ describe("with the token", () => {
       "POST https://browser.invalid/v1/devtools/browser?keep_alive=600000",
       "GET https://browser.invalid/v1/sessions?limit=200&offset=0",
       "GET https://browser.invalid/v1/sessions?limit=200&offset=0",
+      "GET https://browser.invalid/v1/devtools/session/b-1",
+      "GET https://browser.invalid/v1/history",
       "GET https://browser.invalid/v1/devtools/browser/b-1/json/version",
       "GET https://browser.invalid/v1/devtools/browser/b-1",
       "GET https://browser.invalid/v1/devtools/browser/b-1/page/page-1",
@@ -140,7 +148,7 @@ describe("with the token", () => {
     ["GET", "/v1/devtools/browser/../b-1/json/version"],
     ["GET", "/v1/devtools/browser/b-1%2F..%2Fb-2/json/version"],
     ["DELETE", "/v1/sessions"],
-    ["GET", "/v1/history"],
+    ["GET", "/v1/devtools/session"],
     ["POST", "/v1/acquire"],
     ["GET", "//evil.example/v1/limits"],
   ])("forwards no %s %s", async (method, path) => {

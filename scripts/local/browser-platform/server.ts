@@ -26,6 +26,24 @@ const BROWSER_PATH = /^\/v1\/devtools\/browser\/([^/]+)(\/.*)?$/;
 const JSON_PATH = /^\/json\/(version|list|protocol)$/;
 const ADDRESS_PATH = /^(?:\/page\/([^/]+))?\/address$/;
 
+const SESSION_PATH = /^\/v1\/devtools\/session\/([^/]+)$/;
+
+/** How many closed browsers the history has. */
+const MAX_HISTORY = 100;
+
+/** As https://developers.cloudflare.com/browser-run/puppeteer/#list-recent-sessions has it. Times are milliseconds. */
+interface HistoryEntry {
+  sessionId: string;
+  startTime: number;
+  endTime?: number;
+  closeReason?: number;
+  closeReasonText?: string;
+}
+
+/** The documentation names this reason, but no code for it. */
+const CRASHED = { closeReasonText: "ChromiumCrashed" };
+const CLOSED = { closeReason: 1, closeReasonText: "NormalClosure" };
+
 interface Reply {
   status: number;
   body: object | string;
@@ -50,6 +68,10 @@ export class BrowserServer {
   readonly #browsers = new Map<string, LocalBrowser>();
   /** Start times by id, updated with a delay. */
   readonly #listed = new Map<string, number>();
+  /** Closed browsers, oldest first. */
+  readonly #closed: HistoryEntry[] = [];
+  /** Ids of the browsers that are being closed by request. */
+  readonly #closing = new Set<string>();
   readonly #ports = new DebuggingPorts();
   readonly #limits: Limits;
   #launching = 0;
@@ -95,10 +117,18 @@ export class BrowserServer {
       return { status: 200, body: { sessions } };
     }
     if (method === "GET" && pathname === "/v1/limits") return { status: 200, body: this.#describeLimits() };
+    if (method === "GET" && pathname === "/v1/history")
+      return { status: 200, body: { history: this.#history } };
+    const session = SESSION_PATH.exec(pathname)?.[1];
+    if (method === "GET" && session !== undefined) {
+      const entry = this.#history.find(({ sessionId }) => sessionId === decodeURIComponent(session));
+      return entry ? { status: 200, body: entry } : { status: 404, body: { error: "Session not found" } };
+    }
     const [, id = "", rest = ""] = BROWSER_PATH.exec(pathname) ?? [];
     const browser = this.#browsers.get(decodeURIComponent(id));
     if (browser === undefined) return { status: 404, body: { error: "Browser not found" } };
     if (method === "DELETE" && rest === "") {
+      this.#closing.add(browser.id);
       // Like Cloudflare, responds without waiting for the end.
       void browser.close();
       return { status: 200, body: { status: "closing" } };
@@ -125,6 +155,7 @@ export class BrowserServer {
       const listing = setTimeout(() => this.#listed.set(browser.id, browser.startedAt), LIST_LAG_MS);
       void browser.ended.then(() => {
         this.#browsers.delete(browser.id);
+        this.#remember(browser);
         clearTimeout(listing);
         setTimeout(() => this.#listed.delete(browser.id), LIST_LAG_MS).unref();
       });
@@ -134,6 +165,21 @@ export class BrowserServer {
     } finally {
       this.#launching--;
     }
+  }
+
+  #remember({ id: sessionId, startedAt: startTime }: LocalBrowser): void {
+    const reason = this.#closing.delete(sessionId) ? CLOSED : CRASHED;
+    this.#closed.push({ sessionId, startTime, endTime: Date.now(), ...reason });
+    if (this.#closed.length > MAX_HISTORY) this.#closed.shift();
+  }
+
+  /** Newest first. */
+  get #history(): HistoryEntry[] {
+    const open = [...this.#browsers.values()].map(({ id, startedAt }) => ({
+      sessionId: id,
+      startTime: startedAt,
+    }));
+    return [...this.#closed, ...open].reverse();
   }
 
   async #launchOnFreePort(attempts = PORT_ATTEMPTS): Promise<LocalBrowser | undefined> {

@@ -1,10 +1,14 @@
 import { z } from "zod";
+import { resolveWithin } from "../../common/concurrency.ts";
+import { cut } from "../../common/cut.ts";
 import { logError } from "../../common/log.ts";
 
 const ORIGIN = "https://browser.invalid";
 
 const ANSWER_TIMEOUT_MS = 10_000;
 const LAUNCH_TIMEOUT_MS = 60_000;
+const CLOSE_REASON_TIMEOUT_MS = 2000;
+const MAX_CLOSE_REASON_LENGTH = 200;
 
 /** Every platform grants it. Newer ones grant up to 20 minutes. */
 const USUAL_KEEP_ALIVE_MS = 600_000;
@@ -29,6 +33,13 @@ const listedSchema = z.object({
 
 /** The platform's other status is `closing`. */
 const closedSchema = z.object({ status: z.literal("closed") });
+
+/** The code was once documented as a text. */
+const closedSessionSchema = z.object({
+  closeReason: z.union([z.number(), z.string()]).optional(),
+  closeReasonText: z.string().optional(),
+});
+const historySchema = z.object({ history: z.array(closedSessionSchema.extend({ sessionId: z.string() })) });
 
 const limitsSchema = z.object({
   activeSessions: z.array(z.object({ id: z.string().optional(), sessionId: z.string().optional() })),
@@ -167,6 +178,38 @@ export async function isBrowserGone(binding: BrowserBinding, browserId: string):
 }
 
 /**
+ * Why the platform closed a browser, such as `BrowserIdle`: of the session's details, else of the account's history.
+ *
+ * @returns undefined when the platform does not tell it within two seconds. Never throws.
+ */
+export async function readCloseReason(
+  binding: BrowserBinding,
+  browserId: string,
+): Promise<string | undefined> {
+  const id = platformId(browserId);
+  const read = async (path: string) =>
+    parseJSON((await readAnswer(binding, path, {}, CLOSE_REASON_TIMEOUT_MS)).text);
+  const readDetails = async () =>
+    describeClose(
+      closedSessionSchema.safeParse(await read(`/v1/devtools/session/${encodeURIComponent(id)}`)).data,
+    );
+  const readHistory = async () => {
+    const history = historySchema.safeParse(await read("/v1/history")).data?.history ?? [];
+    return describeClose(history.find(({ sessionId }) => sessionId === id));
+  };
+  const reading = readDetails().then((reason) => reason ?? readHistory());
+  return resolveWithin(
+    reading.catch(() => undefined),
+    CLOSE_REASON_TIMEOUT_MS,
+  );
+}
+
+function describeClose(closed: z.infer<typeof closedSessionSchema> | undefined): string | undefined {
+  const text = closed?.closeReasonText || closed?.closeReason?.toString();
+  return text === undefined ? undefined : cut(text, MAX_CLOSE_REASON_LENGTH).toWellFormed();
+}
+
+/**
  * Lists all browsers of the account by id, also other services'.
  *
  * @returns launch times in milliseconds since the epoch; undefined where unknown.
@@ -215,9 +258,12 @@ export async function readLimits(binding: BrowserBinding): Promise<PlatformLimit
 /** Separates the name of another account from the platform's id of a browser. */
 export const ACCOUNT_SEPARATOR = "~";
 
+function platformId(browserId: string): string {
+  return browserId.slice(browserId.indexOf(ACCOUNT_SEPARATOR) + 1);
+}
+
 function browserPath(browserId: string): string {
-  const id = browserId.slice(browserId.indexOf(ACCOUNT_SEPARATOR) + 1);
-  return `/v1/devtools/browser/${encodeURIComponent(id)}`;
+  return `/v1/devtools/browser/${encodeURIComponent(platformId(browserId))}`;
 }
 
 async function readAnswer(

@@ -1,11 +1,13 @@
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import type { DevToolsDocument } from "../../browser/index.ts";
-import { notFound, unauthorized } from "../../common/errors.ts";
+import { bindingOf } from "../../broker/index.ts";
+import { type DevToolsDocument, readDevToolsDocument } from "../../browser/index.ts";
+import { notFound, serviceUnavailable, unauthorized } from "../../common/errors.ts";
 import { unwrap } from "../../common/outcome.ts";
 import { readSettings } from "../../common/settings.ts";
 import { requireUpgrade } from "../../http/upgrade.ts";
 import type { AddressGrant } from "../require-access.ts";
+import { NO_ANSWER } from "../sockets.ts";
 import { openSessionSocket, sessionObject } from "../stub.ts";
 import { urlTokens } from "./url-token.ts";
 import { cdpPath, publicOrigin, toWebSocketOrigin } from "./urls.ts";
@@ -82,7 +84,11 @@ export async function readDevTools(
   document: DevToolsDocument,
   { id, url, grant }: { id: string; url: string; grant: AddressGrant },
 ): Promise<Response> {
-  const text = unwrap(await sessionObject(env, id).readDevToolsDocument(document, grant));
+  // Not in the session's object, whose sockets may not survive the reading of a large answer.
+  const browserId = unwrap(await sessionObject(env, id).readBrowserId(grant));
+  const text = await readDevToolsDocument(bindingOf(env, browserId), browserId, document).catch((error) => {
+    throw serviceUnavailable(NO_ANSWER, 1, error);
+  });
   if (document === "protocol") return new Response(text, { headers: { "content-type": "application/json" } });
   if (document === "version")
     return Response.json({ ...versionSchema.parse(JSON.parse(text)), webSocketDebuggerUrl: url });

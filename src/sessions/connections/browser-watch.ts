@@ -1,4 +1,4 @@
-import type { SessionBrowser } from "./browser.ts";
+import type { BrowserLoss, SessionBrowser } from "./browser.ts";
 import type { ConnectionScope } from "./scope.ts";
 
 /** How soon a browser that did not answer is checked again. */
@@ -8,14 +8,10 @@ const RECHECK_MS = 2000;
 export class BrowserWatch {
   readonly #scope: ConnectionScope;
   readonly #browser: SessionBrowser;
-  readonly #onLost: (details: string | undefined) => Promise<void>;
+  readonly #onLost: (loss: BrowserLoss) => Promise<void>;
   #disconnectedAt = 0;
 
-  constructor(
-    scope: ConnectionScope,
-    browser: SessionBrowser,
-    onLost: (details: string | undefined) => Promise<void>,
-  ) {
+  constructor(scope: ConnectionScope, browser: SessionBrowser, onLost: (loss: BrowserLoss) => Promise<void>) {
     this.#scope = scope;
     this.#browser = browser;
     this.#onLost = onLost;
@@ -34,7 +30,7 @@ export class BrowserWatch {
     if (!this.#isStarted) return;
     const state = await this.#browser.check();
     if (!this.#isStarted) return;
-    if (state === "lost") await this.#onLost(this.#browser.failure);
+    if (state === "lost") await this.#onLost(this.#browser.loss);
     if (state === "silent") await this.#recheckLater();
   }
 

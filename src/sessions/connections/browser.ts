@@ -1,9 +1,9 @@
 import { bindingOf } from "../../broker/index.ts";
-import { isBrowserGone, RemoteBrowser } from "../../browser/index.ts";
+import { isBrowserGone, RemoteBrowser, readCloseReason } from "../../browser/index.ts";
 import { logError } from "../../common/log.ts";
-import { readBrowserProxy } from "../../proxies/index.ts";
 import { BrowserObserver, type ObservedSession } from "../../telemetry/index.ts";
 import { recordSessionUse } from "../../usage/index.ts";
+import { readProxy } from "../read-references.ts";
 import { SessionExtensions } from "./extensions.ts";
 import type { ConnectionScope } from "./scope.ts";
 
@@ -20,6 +20,14 @@ const PROXIED_BYTES_PER_WRITE = 8 * 1024 * 1024;
 
 /** A `silent` browser may be alive or lost. */
 export type BrowserHealth = "alive" | "silent" | "lost";
+
+/** Why a browser is lost. */
+export interface BrowserLoss {
+  /** What the last command failed with. */
+  failure?: string;
+  /** Why the platform closed it, in its own words. */
+  closeReason?: string;
+}
 
 interface BrowserListener {
   /** Called when a page has opened an address. */
@@ -38,7 +46,7 @@ export class SessionBrowser {
   #connecting: Promise<RemoteBrowser> | undefined;
   #checking: Promise<BrowserHealth> | undefined;
   #silentSince: number | undefined;
-  #failure: string | undefined;
+  #loss: BrowserLoss = {};
   #disconnectedAt: number | undefined;
   /** Received through the session's proxy, and not written yet. */
   #proxiedBytes = 0;
@@ -47,7 +55,7 @@ export class SessionBrowser {
 
   constructor(scope: ConnectionScope, listener: BrowserListener) {
     this.#scope = scope;
-    this.#extensions = new SessionExtensions(scope.state.env.FILES, scope.state.storage);
+    this.#extensions = new SessionExtensions(scope.state.storage);
     this.#listener = listener;
     this.#observer = new BrowserObserver(this.#observed());
   }
@@ -57,9 +65,9 @@ export class SessionBrowser {
     return this.#browser;
   }
 
-  /** What the last check failed with. */
-  get failure(): string | undefined {
-    return this.#failure;
+  /** What the last failed check found. */
+  get loss(): BrowserLoss {
+    return this.#loss;
   }
 
   /** @throws when the session has ended, or its browser does not answer. */
@@ -120,7 +128,7 @@ export class SessionBrowser {
       return "alive";
     } catch (error) {
       this.disconnect();
-      this.#failure = error instanceof Error ? error.message.slice(0, MAX_FAILURE_LENGTH) : undefined;
+      const failure = error instanceof Error ? error.message.slice(0, MAX_FAILURE_LENGTH) : undefined;
       const { settings, identity } = this.#scope.state;
       const isGone = await this.#isGone();
       const now = Date.now();
@@ -130,6 +138,7 @@ export class SessionBrowser {
         now - this.#silentSince >= MAX_SILENCE_MS ||
         (this.#goneSince !== undefined && now - this.#goneSince >= settings.browserListLagMs);
       logError("session_browser_silent", error, { ...identity, lost: isLost });
+      this.#loss = { failure, closeReason: isLost ? await this.#readCloseReason() : undefined };
       return isLost ? "lost" : "silent";
     }
   }
@@ -201,9 +210,15 @@ export class SessionBrowser {
   }
 
   async #readProxy() {
-    const { living, state } = this.#scope;
+    const { living } = this.#scope;
     if (living === undefined || living.proxyId === null) return undefined;
-    return readBrowserProxy(state.env, living, living.proxyId);
+    return readProxy(living, living.proxyId);
+  }
+
+  async #readCloseReason(): Promise<string | undefined> {
+    const { living, state } = this.#scope;
+    const browserId = living?.browserId;
+    return browserId && readCloseReason(bindingOf(state.env, browserId), browserId);
   }
 
   /** Whether the platform says that there is no such browser; false when it cannot be asked. */

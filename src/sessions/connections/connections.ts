@@ -4,7 +4,7 @@ import type { Activity } from "../activity.ts";
 import { ActivityRow } from "../activity-row.ts";
 import type { SessionState } from "../state.ts";
 import { type SessionActivity, writeActivity } from "../store.ts";
-import { SessionBrowser } from "./browser.ts";
+import { type BrowserLoss, SessionBrowser } from "./browser.ts";
 import { BrowserWatch } from "./browser-watch.ts";
 import { SessionClients } from "./clients.ts";
 import { SessionControl } from "./control.ts";
@@ -14,8 +14,8 @@ import { Snapshots } from "./snapshots.ts";
 import { SessionWebDriver } from "./webdriver.ts";
 
 export interface ConnectionsListener {
-  /** Called once the browser is lost, with what it last failed with. */
-  onLost: (details: string | undefined) => Promise<void>;
+  /** Called once the browser is lost. */
+  onLost: (loss: BrowserLoss) => Promise<void>;
   /** Called when the last DevTools client has gone, or the only one could not connect. */
   onUnused: () => void;
 }

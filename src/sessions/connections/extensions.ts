@@ -1,16 +1,15 @@
+import { exports } from "cloudflare:workers";
 import type { BrowserExtension, ExtensionStorage, LoadedExtensions } from "../../browser/index.ts";
 import { loadExtension } from "../../extensions/index.ts";
 import type { SessionRecord, SessionStorage } from "../record.ts";
 
 /** The extensions of a session, which are read once, and their storage. */
 export class SessionExtensions {
-  readonly #files: R2Bucket;
   readonly #sessionStorage: SessionStorage;
   readonly #storage: ExtensionStorage;
   #list: Promise<BrowserExtension[]> | undefined;
 
-  constructor(files: R2Bucket, storage: SessionStorage) {
-    this.#files = files;
+  constructor(storage: SessionStorage) {
     this.#sessionStorage = storage;
     this.#storage = {
       read: (area) => storage.readExtensionItems(area),
@@ -22,7 +21,11 @@ export class SessionExtensions {
   async load(record: SessionRecord) {
     const { organizationId, extensionIds } = record;
     if (extensionIds.length === 0) return undefined;
-    this.#list ??= Promise.all(extensionIds.map((id) => loadExtension(this.#files, organizationId, id)));
+    this.#list ??= Promise.all(
+      extensionIds.map((id) =>
+        loadExtension(id, () => exports.OutgoingCalls.readExtension(organizationId, id)),
+      ),
+    );
     try {
       return { list: await this.#list, storage: this.#storage, loaded: this.#loadedIn(record) };
     } catch (error) {

@@ -1,11 +1,9 @@
 import type { BrowserProxy, BrowserState, RemoteBrowser } from "../../browser/index.ts";
 import { settleAll } from "../../common/concurrency.ts";
-import { badRequest, conflict, notFound, ServiceError } from "../../common/errors.ts";
+import { conflict, notFound, ServiceError } from "../../common/errors.ts";
 import { logError } from "../../common/log.ts";
-import type { ProjectScope } from "../../database/project-scope.ts";
-import { loadProfile } from "../../profiles/index.ts";
-import { readBrowserProxy } from "../../proxies/index.ts";
 import type { CurrentConnections } from "../connections/connections.ts";
+import { readProfile, readProxy } from "../read-references.ts";
 import type { SessionReferences, SessionStart } from "../record.ts";
 import type { SessionState } from "../state.ts";
 import { updateSessionReferences } from "../store.ts";
@@ -38,7 +36,7 @@ export class SessionBrowserContext {
     const { env } = this.#state;
     const { proxyId, profile } = start;
     const [proxy, state] = await Promise.all([
-      proxyId === null ? undefined : readBrowserProxy(env, start, proxyId),
+      proxyId === null ? undefined : readProxy(start, proxyId),
       profile === null ? undefined : readProfile(env, start, profile.id),
     ]);
     return { proxy, state };
@@ -124,12 +122,11 @@ export class SessionBrowserContext {
   }
 
   async #changeProxy(proxyId: string | null, requireSameLease: () => void): Promise<void> {
-    const { env } = this.#state;
     await this.#move();
     const record = this.#state.requireLiving();
     if (record.proxyId === proxyId) return;
     if (proxyId !== null) this.#requireNoLoadedExtensions();
-    const proxy = proxyId === null ? undefined : await readBrowserProxy(env, record, proxyId);
+    const proxy = proxyId === null ? undefined : await readProxy(record, proxyId);
     const browser = await this.#connections.current.browser.connect();
     const mainContext = await browser.openContext(proxy);
     try {
@@ -199,19 +196,5 @@ export class SessionBrowserContext {
     if (record === undefined) return;
     const { id, proxyId, profile } = record;
     await updateSessionReferences(database, id, { proxyId, profileId: profile?.id ?? null });
-  }
-}
-
-/** @throws ServiceError 400 when the profile is gone. */
-async function readProfile(
-  env: Env,
-  scope: ProjectScope,
-  profileId: string,
-): Promise<BrowserState | undefined> {
-  try {
-    return await loadProfile(env, scope, profileId);
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== "not_found") throw error;
-    throw badRequest({ field: "profile", message: "profile not found" });
   }
 }

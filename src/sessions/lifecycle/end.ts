@@ -15,7 +15,7 @@ const MAX_PROFILE_SAVES = 2;
 
 const FINISH_RECORDINGS_MS = 1000;
 
-type EndCause = Pick<NonNullable<SessionRecord["end"]>, "details" | "apiKeyId">;
+type EndCause = Pick<NonNullable<SessionRecord["end"]>, "details" | "apiKeyId" | "closeReason">;
 
 /** The end of a started session, until nothing is left but a tombstone. */
 export class SessionEnd {
@@ -63,11 +63,16 @@ export class SessionEnd {
     const { telemetry } = this.#state;
     const source = { kind: "kernel_api" as const };
     if (reason === "browser_lost") {
-      const data = { service_name: "chromium", phase: "gave_up" };
+      const data = { service_name: "chromium", phase: "gave_up", close_reason: cause.closeReason };
       telemetry.record({ category: "system", type: "service_crashed", source, data });
     }
     current.control.handoffs.endAll();
-    telemetry.record({ category: "system", type: "session_ended", source, data: { reason } });
+    telemetry.record({
+      category: "system",
+      type: "session_ended",
+      source,
+      data: { reason, close_reason: cause.closeReason },
+    });
     this.#state.write({ ...record, phase: "ended", end: { ...cause, reason, at } });
     this.#state.inBackground("events_not_exported", telemetry.end());
     await deadlines.replace({

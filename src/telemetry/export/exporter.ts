@@ -4,7 +4,7 @@ import type { OTLPDestinationRow } from "../../database/schema/telemetry.ts";
 import { Deadline } from "../../network/deadline.ts";
 import type { NumberedEvent } from "../event.ts";
 import { encodeRecord, encodeRequest, type RequestFrame, wrapRecords } from "./log-records.ts";
-import { type SendResult, sendLogs } from "./send-logs.ts";
+import type { SendResult } from "./send-logs.ts";
 import { findDestination } from "./store.ts";
 
 const BATCH = { count: 512, bytes: 512 * 1024, waitMs: 2000 };
@@ -24,6 +24,8 @@ export interface ExporterOptions {
     poolId?: string;
     invocationId?: string;
   };
+  /** Sends a request once, outside the session's object. */
+  send(destination: OTLPDestinationRow, body: Uint8Array): Promise<SendResult>;
   /** Called at most once for each batch, and by `close`. The message is meant for the user. */
   onFailure(message: string, droppedCount: number): void;
 }
@@ -33,7 +35,7 @@ export interface ExporterOptions {
  * wait in memory, so they are lost if the session's object restarts.
  *
  * @example
- * const exporter = new OTLPExporter({ env, organizationId, destinationId, attributes, onFailure });
+ * const exporter = new OTLPExporter({ env, organizationId, destinationId, attributes, send, onFailure });
  * exporter.export([{ seq: 1, event }]);
  * await exporter.flush(5000);
  * exporter.close();
@@ -97,7 +99,7 @@ export class OTLPExporter {
     }
   }
 
-  /** Drops what is not delivered. */
+  /** Drops what is not delivered. A request under way ends by its own time limit. */
   close(): void {
     if (this.#closed.signal.aborted) return;
     this.#closed.abort();
@@ -156,7 +158,7 @@ export class OTLPExporter {
     try {
       const destination = await this.#readDestination();
       if (!destination) return { failure: "The OTLP destination was deleted" };
-      return await sendLogs(this.#options.env, destination, body, this.#closed.signal);
+      return await this.#options.send(destination, body);
     } catch (error) {
       if (!this.#closed.signal.aborted) logError("otlp_export_failed", error);
       return { failure: "Internal error", isRetryable: true };

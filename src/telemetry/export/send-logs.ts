@@ -39,13 +39,8 @@ const answerSchema = z.object({
     .nullish(),
 });
 
-/** Sends a request once. @throws the reason of the signal, and unexpected errors. */
-export async function sendLogs(
-  env: Env,
-  row: OTLPDestinationRow,
-  body: Uint8Array,
-  signal?: AbortSignal,
-): Promise<SendResult> {
+/** Sends a request once. A failure of the receiver is a result. */
+export async function sendLogs(env: Env, row: OTLPDestinationRow, body: Uint8Array): Promise<SendResult> {
   try {
     const headers = await readHeaders(env, row);
     const url = `${row.endpoint}/v1/logs`;
@@ -61,7 +56,6 @@ export async function sendLogs(
       headers: { ...headers, "content-type": "application/json", "content-encoding": "gzip" },
       body,
       followRedirects: false,
-      signal,
     });
     return readAnswer(response, Object.values(headers));
   } catch (error) {
