@@ -1,9 +1,8 @@
 import { applyD1Migrations, createExecutionContext, createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import costs from "../docs/costs.md?raw";
 import service from "../src/index.ts";
-import { newClient } from "./api.ts";
 import { useFakeBrowsers } from "./fakes/browser-binding.ts";
 import { sizeOfLane } from "./lane.ts";
 import { recordStatements, type Statement } from "./recorded-statements.ts";
@@ -33,21 +32,29 @@ const CLASS_B = ["get", "head"];
 
 useFakeBrowsers();
 
-const { DB, FILES, BROWSER_BROKER } = env;
+const ORGANIZATION_ID = "idleorganization00000000";
+
 const operations: string[] = [];
 const statements: Statement[] = [];
 
 /** A deployment of its own, because those of other test files are not idle. */
+const idle: Env = {
+  ...env,
+  DB: recordStatements(env.IDLE_DB, statements),
+  FILES: recordOperations(env.IDLE_FILES),
+  BROWSER_BROKER: new Proxy(env.BROWSER_BROKER, {
+    get: (broker) => (name: string) => broker.get(broker.idFromName(`idle ${name}`)),
+  }),
+};
+
 beforeAll(async () => {
   await applyD1Migrations(env.IDLE_DB, env.TEST_MIGRATIONS);
-  env.DB = recordStatements(env.IDLE_DB, statements);
-  env.FILES = recordOperations(env.IDLE_FILES);
-  const getByName = (name: string) => BROWSER_BROKER.get(BROWSER_BROKER.idFromName(`idle ${name}`));
-  env.BROWSER_BROKER = new Proxy(BROWSER_BROKER, { get: () => getByName });
-  const { organizationId } = await newClient();
-  await env.IDLE_DB.prepare(INSERT_ENDED).bind(ENDED_SESSIONS, organizationId, START).run();
+  const insertOrganization = "INSERT INTO organizations (id, name, created_at) VALUES (?, 'idle', ?)";
+  await env.IDLE_DB.batch([
+    env.IDLE_DB.prepare(insertOrganization).bind(ORGANIZATION_ID, START),
+    env.IDLE_DB.prepare(INSERT_ENDED).bind(ENDED_SESSIONS, ORGANIZATION_ID, START),
+  ]);
 });
-afterAll(() => void Object.assign(env, { DB, FILES, BROWSER_BROKER }));
 
 function recordOperations(files: R2Bucket): R2Bucket {
   return new Proxy(files, {
@@ -76,7 +83,7 @@ it("costs what its page says", async () => {
   statements.length = 0;
   for (let minute = 0; minute < MINUTES; minute += 1) {
     const scheduledTime = new Date(START + minute * MINUTE_MS);
-    await service.scheduled(createScheduledController({ scheduledTime }), env, createExecutionContext());
+    await service.scheduled(createScheduledController({ scheduledTime }), idle, createExecutionContext());
   }
   const lists = perDay(CLASS_A);
   expect(lists).toBeLessThanOrEqual(1000);
