@@ -23,6 +23,9 @@ const reportSchema = z.union([
   z.object({ type: z.literal("command-failed"), code: z.number().optional(), message: z.string() }),
 ]);
 
+/** The only words of wrangler that a decision needs: it reports failed triggers together, without their codes. */
+const CODE_IN_MESSAGE = /\[code: (\d+)\]/;
+
 type ReportEntry = z.infer<typeof reportSchema>;
 
 export interface WranglerOptions {
@@ -62,8 +65,9 @@ export class Wrangler {
       });
       const entries = readReport(report);
       if (status === 0) return entries.flatMap(addressesOf)[0];
-      const failure = entries.find((entry) => entry.type === "command-failed");
-      throw new CloudflareError(verb, area, failure ?? { message: "see above" });
+      const failure = entries.find((entry) => entry.type === "command-failed") ?? { message: "see above" };
+      const code = failure.code ?? (Number(CODE_IN_MESSAGE.exec(failure.message)?.[1]) || undefined);
+      throw new CloudflareError(verb, area, { ...failure, code });
     } finally {
       removeTemporaryFolder(folder);
     }
