@@ -1,6 +1,11 @@
 import { DurableObject } from "cloudflare:workers";
 import { bindingOf } from "../broker/index.ts";
-import { type DevToolsDocument, readDevToolsDocument, type Viewport } from "../browser/index.ts";
+import {
+  type DevToolsDocument,
+  filterTargets,
+  readDevToolsDocument,
+  type Viewport,
+} from "../browser/index.ts";
 import { badRequest, notFound, ServiceError, serviceUnavailable } from "../common/errors.ts";
 import { logError } from "../common/log.ts";
 import { type Outcome, settle, unwrap } from "../common/outcome.ts";
@@ -310,9 +315,13 @@ export class BrowserSession extends DurableObject<Env> {
   async readDevToolsDocument(document: DevToolsDocument, grant: AddressGrant): Promise<Outcome<string>> {
     return settle(async () => {
       const { browserId } = requireReachable(this.#state.record, grant);
-      return readDevToolsDocument(bindingOf(this.env, browserId), browserId, document).catch((error) => {
-        throw serviceUnavailable(NO_ANSWER, 1, error);
-      });
+      const text = await readDevToolsDocument(bindingOf(this.env, browserId), browserId, document).catch(
+        (error) => {
+          throw serviceUnavailable(NO_ANSWER, 1, error);
+        },
+      );
+      const { browser } = this.#connections.current;
+      return document === "list" ? filterTargets(text, (url) => browser.mayOpen(url)) : text;
     });
   }
 

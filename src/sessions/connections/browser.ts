@@ -1,5 +1,5 @@
 import { bindingOf } from "../../broker/index.ts";
-import { isBrowserGone, RemoteBrowser } from "../../browser/index.ts";
+import { isBrowserGone, mayOpen, RemoteBrowser } from "../../browser/index.ts";
 import { logError } from "../../common/log.ts";
 import { readBrowserProxy } from "../../proxies/index.ts";
 import { BrowserObserver, type ObservedSession } from "../../telemetry/index.ts";
@@ -24,6 +24,8 @@ export type BrowserHealth = "alive" | "silent" | "lost";
 interface BrowserListener {
   /** Called when a page has opened an address. */
   onVisit: () => void;
+  /** Called with a target that clients must not control any more. */
+  onForbidden: (targetId: string) => void;
   /** Called when the connection is lost. The browser may still be there. */
   onDisconnected: () => void;
 }
@@ -55,6 +57,11 @@ export class SessionBrowser {
   /** The connected browser; undefined while there is no connection. */
   get connected(): RemoteBrowser | undefined {
     return this.#browser;
+  }
+
+  /** Whether clients may open the URL. Without a connection, extensions are unknown. */
+  mayOpen(url: string): boolean {
+    return this.#browser?.mayOpen(url) ?? mayOpen(url);
   }
 
   /** What the last check failed with. */
@@ -148,6 +155,7 @@ export class SessionBrowser {
         scope.visitedOrigins.add(url);
         this.#listener.onVisit();
       },
+      onForbidden: this.#listener.onForbidden,
       extensions: await this.#extensions.load(record),
       files: scope.files,
       downloads: scope.downloads,
