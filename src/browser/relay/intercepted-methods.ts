@@ -79,7 +79,7 @@ const INTERCEPTED_METHODS: Record<string, Rule> = {
   "Target.setAutoAttach": { action: "pass" },
   "Target.setDiscoverTargets": { action: "pass" },
   // Some of the others give a client or a page another way to the browser, which bypasses these rules.
-  "Target.*": { action: "refuse", message: "This command is not available; name a session by its sessionId" },
+  "Target.*": { action: "refuse", message: "Commands must come over this connection, with a sessionId" },
   // Traces can contain the proxy's credentials.
   "Tracing.start": {
     action: "refuse",
