@@ -9,6 +9,11 @@ const responseSchema = z.object({
 });
 const evaluationSchema = z.object({ result: z.object({ value: z.unknown() }) });
 
+const pausedSchema = z.object({
+  method: z.literal("Fetch.requestPaused"),
+  params: z.object({ requestId: z.string() }),
+});
+
 /** A DevTools client over one socket; `openPage` gives it a page, which `evaluate` needs. */
 export class DevTools {
   readonly heard: Listener;
@@ -51,6 +56,23 @@ export class DevTools {
   /** Pages themselves cannot open data URLs. */
   async navigate(url: string): Promise<void> {
     await this.send("Page.navigate", { url }, this.#pageSession);
+  }
+
+  /** Opens an empty page of a secure origin without a network. */
+  async openSecurePage(): Promise<void> {
+    const url = "https://secure.test/";
+    await this.send("Fetch.enable", { patterns: [{ urlPattern: `${url}*` }] }, this.#pageSession);
+    this.#socket.addEventListener("message", ({ data }) => {
+      const event = pausedSchema.safeParse(JSON.parse(String(data)));
+      const answer = { requestId: event.data?.params.requestId, responseCode: 200, body: "" };
+      if (event.success) void this.send("Fetch.fulfillRequest", answer, this.#pageSession);
+    });
+    await this.navigate(url);
+  }
+
+  /** The crashed page never answers. */
+  async crash(): Promise<void> {
+    await this.send("Page.crash", {}, this.#pageSession);
   }
 
   async evaluate(expression: string): Promise<unknown> {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { makeTemporaryFolder, removeTemporaryFolder } from "../local/temporary-folder.ts";
-import { type Area, type CloudflareAPI, CloudflareError } from "./cloudflare-api.ts";
+import { type Area, type CloudflareAPI, CloudflareError, type Failure } from "./cloudflare-api.ts";
 import { type Inventory, NAMES } from "./plan.ts";
 
 const accountsSchema = z.array(z.object({ id: z.string(), name: z.string() }));
@@ -65,7 +65,8 @@ export class Wrangler {
       });
       const entries = readReport(report);
       if (status === 0) return entries.flatMap(addressesOf)[0];
-      const failure = entries.find((entry) => entry.type === "command-failed") ?? { message: "see above" };
+      const failed = entries.find((entry) => entry.type === "command-failed");
+      const failure: Failure = failed ?? { message: "see above" };
       const code = failure.code ?? (Number(CODE_IN_MESSAGE.exec(failure.message)?.[1]) || undefined);
       throw new CloudflareError(verb, area, { ...failure, code });
     } finally {

@@ -1,4 +1,5 @@
 // The browser of a session.
+export { mayOpen } from "./allowed-urls.ts";
 export type { BrowserProxy } from "./contexts/browser-proxy.ts";
 export type { MainContext } from "./contexts/main-context.ts";
 export { authenticate } from "./contexts/proxy-authentication.ts";

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { drawSelectLists, guardWebRtc } from "../page-scripts/bundled.js";
 import { toCall } from "../page-scripts/page-function.ts";
+import { mayOpen } from "./allowed-urls.ts";
 import { AttachedTargets, type Preparation, type TargetInfo } from "./connection/attached-targets.ts";
 import { type BrowserBinding, readDevToolsDocument } from "./connection/binding.ts";
-import { openControlConnection } from "./connection/control-connection.ts";
+import { openControlConnection, refusalOf } from "./connection/control-connection.ts";
 import { type HelperPage, withHelperPage, withSecurePage } from "./connection/helper-page.ts";
 import { BERTH_WORLD } from "./connection/isolated-world.ts";
 import { type CDPSession, CDPSessionEvent, type Connection } from "./connection/puppeteer.ts";
@@ -16,13 +17,12 @@ import { findProxyError } from "./contexts/proxy-check.ts";
 import { listTabs, moveTabs, type TabList } from "./contexts/tab-move.ts";
 import type { BrowserExtensions } from "./extensions/browser-extension.ts";
 import { ContentScripts } from "./extensions/content-scripts.ts";
-import { loadIntoBrowser } from "./extensions/loaded-extensions.ts";
+import { loadIntoBrowser, readLoadedIds } from "./extensions/loaded-extensions.ts";
 import { BrowserDisk } from "./files/browser-disk.ts";
 import { BrowserDownloads } from "./files/browser-downloads.ts";
 import type { Downloads } from "./files/downloads.ts";
 import { FileChoosers } from "./files/file-choosers.ts";
 import type { SessionFiles } from "./files/session-files.ts";
-import { NET_EXPORT_PAGE } from "./relay/intercepted-methods.ts";
 import { type BrowserState, collectBrowserState, restoreBrowserState } from "./state/browser-state.ts";
 import { STEALTH_TARGET_TYPES, Stealth } from "./stealth/stealth.ts";
 import { readClipboard, writeClipboard } from "./tabs/clipboard.ts";
@@ -36,6 +36,9 @@ const listedPagesSchema = z.array(z.object({ id: z.string(), type: z.string() })
 
 const DOCUMENT_TYPES = ["page", "iframe"];
 
+/** Closed when they open a page that clients must not control. */
+const CLOSED_TYPES = ["page", "other"];
+
 const PARENT_TYPES = ["page", "iframe", "worker"];
 
 interface RemoteBrowserOptions {
@@ -45,6 +48,8 @@ interface RemoteBrowserOptions {
   mainContext: () => MainContext | undefined;
   proxy: () => Promise<BrowserProxy | undefined>;
   onVisit: (url: string) => void;
+  /** Called with a target that clients must not control any more. */
+  onForbidden: (targetId: string) => void;
   /** Loaded by the browser if it can; otherwise only their content scripts run. */
   extensions?: BrowserExtensions;
   files: SessionFiles;
@@ -79,6 +84,8 @@ export class RemoteBrowser {
   readonly #contentScripts: ContentScripts | undefined;
   readonly #mainContext: () => MainContext | undefined;
   readonly #onVisit: (url: string) => void;
+  readonly #onForbidden: (targetId: string) => void;
+  readonly #extensionIds: ReadonlySet<string>;
   readonly #observer: TargetObserver | undefined;
   readonly #authenticator: ProxyAuthenticator;
   #onDisconnected: () => void;
@@ -90,6 +97,7 @@ export class RemoteBrowser {
     connection: Connection,
     options: Omit<RemoteBrowserOptions, "stealth"> & {
       stealth: Stealth | undefined;
+      extensionIds: ReadonlySet<string>;
       listPages: () => Promise<string[]>;
     },
   ) {
@@ -117,9 +125,11 @@ export class RemoteBrowser {
     );
     this.#onDisconnected = options.onDisconnected;
     this.#onVisit = options.onVisit;
+    this.#onForbidden = options.onForbidden;
+    this.#extensionIds = options.extensionIds;
     this.#observer = options.observer;
     for (const event of ["Target.targetCreated", "Target.targetInfoChanged"] as const) {
-      connection.on(event, ({ targetInfo }) => this.#noteVisit(targetInfo));
+      connection.on(event, ({ targetInfo }) => this.#noteURL(targetInfo));
     }
     connection.once(CDPSessionEvent.Disconnected, () => this.#onDisconnected());
   }
@@ -144,7 +154,9 @@ export class RemoteBrowser {
       };
       const stealth = options.stealth ? await Stealth.create(connection) : undefined;
       const extensions = options.extensions && (await loadIntoBrowser(connection, options.extensions));
-      const browser = new RemoteBrowser(connection, { ...options, stealth, extensions, listPages });
+      const extensionIds = await readLoadedIds(connection, options.extensions);
+      const parts = { stealth, extensions, extensionIds, listPages };
+      const browser = new RemoteBrowser(connection, { ...options, ...parts });
       const types = stealth === undefined ? ["page"] : STEALTH_TARGET_TYPES;
       await Promise.all([
         browser.tabs.follow(),
@@ -182,6 +194,20 @@ export class RemoteBrowser {
 
   get mainContext(): MainContext | undefined {
     return this.#mainContext();
+  }
+
+  /** Whether clients may open the URL and control its page. */
+  mayOpen(url: string): boolean {
+    return mayOpen(url, this.#extensionIds);
+  }
+
+  /** Whether clients may control the target; true for one that does not exist. */
+  async mayAttach(targetId: string): Promise<boolean> {
+    const answer = this.#connection.send("Target.getTargetInfo", { targetId });
+    return answer.then(
+      ({ targetInfo }) => this.mayOpen(targetInfo.url),
+      (error) => refusalOf(error) !== undefined,
+    );
   }
 
   openContext(proxy: BrowserProxy | undefined): Promise<MainContext> {
@@ -309,12 +335,15 @@ export class RemoteBrowser {
     return context !== undefined && browserContextId === context.defaultId;
   }
 
-  #noteVisit({ url, targetId }: TargetInfo): void {
-    this.#onVisit(url);
-    // A page's script can open it without a command.
-    if (this.#mainContext()?.proxy !== undefined && url.startsWith(NET_EXPORT_PAGE)) {
-      this.#connection.send("Target.closeTarget", { targetId }).catch(() => undefined);
+  #noteURL({ type, url, targetId }: TargetInfo): void {
+    if (this.mayOpen(url)) {
+      this.#onVisit(url);
+      return;
     }
+    this.#onForbidden(targetId);
+    // An extension can open it.
+    if (CLOSED_TYPES.includes(type))
+      this.#connection.send("Target.closeTarget", { targetId }).catch(() => undefined);
   }
 
   /** A page in the default context would bypass the session's proxy. */

@@ -1,3 +1,5 @@
+import { mayOpen } from "../browser/index.ts";
+
 const OPENED = new Set(["http:", "https:", "about:", "data:"]);
 
 const HOST = /^(localhost|[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+|\[[0-9a-f:]+\])(:\d+)?([/?#]|$)/iu;
@@ -9,6 +11,6 @@ export function readTypedAddress(typed: string): string {
   if (text === "") return "about:blank";
   if (HOST.test(text)) return `${LOCAL.test(text) ? "http" : "https"}://${text}`;
   const url = URL.parse(text);
-  if (url !== null && OPENED.has(url.protocol)) return url.href;
+  if (url !== null && OPENED.has(url.protocol) && mayOpen(url.href)) return url.href;
   return `https://www.google.com/search?q=${encodeURIComponent(text)}`;
 }

@@ -311,6 +311,11 @@ export class BrowserSession extends DurableObject<Env> {
     return settle(() => requireReachable(this.#state.record, grant).browserId);
   }
 
+  /** Returns those of the URLs that clients may open. */
+  selectOpenable(urls: string[]): string[] {
+    return urls.filter((url) => this.#connections.current.browser.mayOpen(url));
+  }
+
   /** Begins a session of WebDriver classic. @returns its capabilities, as JSON. */
   async beginWebDriver(grant: AddressGrant, settings: WebDriverSettings): Promise<Outcome<string>> {
     return settle(async () => (await this.#sockets.prepareForClient(grant)).webDriver.beginClassic(settings));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { mayOpen } from "../../src/browser/allowed-urls.ts";
 import type { MainContext } from "../../src/browser/contexts/main-context.ts";
 import { ContextView } from "../../src/browser/relay/context-view.ts";
 
@@ -10,6 +11,7 @@ function newView() {
   const view = new ContextView({
     mainContext: () => state.mainContext,
     isPrivate: (id) => id.startsWith("private"),
+    mayOpen,
     send: (...command) => void sent.push(command),
   });
   return { view, sent, state };
@@ -19,7 +21,9 @@ function event(method: string, params: object, sessionId?: string): string {
   return JSON.stringify({ method, params, ...(sessionId === undefined ? {} : { sessionId }) });
 }
 
-const target = (browserContextId: string, type = "page") => ({ targetInfo: { type, browserContextId } });
+const target = (browserContextId: string, type = "page", url = "https://a.test/") => ({
+  targetInfo: { targetId: "T", type, url, browserContextId },
+});
 const attached = (browserContextId: string, sessionId: string, type = "page") =>
   event("Target.attachedToTarget", { sessionId, ...target(browserContextId, type) });
 
@@ -72,10 +76,55 @@ describe("ContextView", () => {
     expect(view.handleFrame(value)).toBe(value);
   });
 
+  describe("a page of the browser", () => {
+    const inspect = target("main", "page", "chrome://inspect/");
+
+    it("is neither announced, listed nor described", () => {
+      const { view } = newView();
+      for (const method of ["Target.targetCreated", "Target.targetInfoChanged"])
+        expect(view.handleFrame(event(method, inspect))).toBeUndefined();
+      const answer = (result: object) => JSON.stringify({ id: 1, result });
+      expect(view.handleFrame(answer({ targetInfos: [inspect.targetInfo] }))).toBe(
+        answer({ targetInfos: [] }),
+      );
+      expect(JSON.parse(view.handleFrame(answer(inspect)) ?? "")).toEqual({
+        id: 1,
+        error: { code: -32602, message: expect.any(String) },
+      });
+      expect(view.handleFrame(answer(target("main")))).toBe(answer(target("main")));
+    });
+
+    it("is detached from before the client knows the session", () => {
+      const { view, sent } = newView();
+      const frame = event("Target.attachedToTarget", { sessionId: "S", ...inspect });
+      expect(view.handleFrame(frame)).toBeUndefined();
+      expect(sent).toContainEqual(["Target.detachFromTarget", { sessionId: "S" }, undefined]);
+    });
+
+    it.each<[string, (view: ContextView) => void]>([
+      ["the client is told so", (view) => view.handleFrame(event("Target.targetInfoChanged", inspect))],
+      ["Berth's own connection is", (view) => view.hide("T")],
+    ])("is detached from when an attached page opens it and %s", (_, open) => {
+      const { view, sent } = newView();
+      view.handleFrame(event("Target.attachedToTarget", { sessionId: "S", ...target("main") }, "P"));
+      open(view);
+      expect(sent).toContainEqual(["Target.detachFromTarget", { sessionId: "S" }, "P"]);
+      expect(view.handleFrame(event("Runtime.consoleAPICalled", {}, "S"))).toBeUndefined();
+      expect(view.handleFrame(JSON.stringify({ id: 1, result: {}, sessionId: "S" }))).toBeUndefined();
+      const detached = event("Target.detachedFromTarget", { sessionId: "S" });
+      expect(view.handleFrame(detached)).toBe(detached);
+    });
+  });
+
   it("recognizes a browser session until it is detached", () => {
     const { view } = newView();
     view.handleFrame(attached("main", "S1"));
-    view.handleFrame(event("Target.attachedToTarget", { sessionId: "B", targetInfo: { type: "browser" } }));
+    view.handleFrame(
+      event("Target.attachedToTarget", {
+        sessionId: "B",
+        targetInfo: { targetId: "T", type: "browser", url: "" },
+      }),
+    );
     expect([view.isOfBrowser("B"), view.isOfBrowser("S1")]).toEqual([true, false]);
     view.handleFrame(event("Target.detachedFromTarget", { sessionId: "B" }));
     expect(view.isOfBrowser("B")).toBe(false);

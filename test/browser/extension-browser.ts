@@ -178,6 +178,7 @@ export class ExtensionBrowser {
       mainContext: () => undefined,
       proxy: async () => undefined,
       onVisit: () => undefined,
+      onForbidden: () => undefined,
       extensions,
       files: new FakeSessionFiles(),
       downloads: newDownloads(),

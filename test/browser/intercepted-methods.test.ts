@@ -4,15 +4,6 @@ import { inspectCommand } from "../../src/browser/relay/intercepted-methods.ts";
 const CLOSE_CLIENT = { action: "close-client" };
 const REFUSED = { action: "refuse", message: expect.any(String) };
 
-/** A command wrapped as text in a `Target.sendMessageToTarget`. */
-function wrapped(message: string): string {
-  return JSON.stringify({
-    id: 1,
-    method: "Target.sendMessageToTarget",
-    params: { sessionId: "S", message },
-  });
-}
-
 const SERVED = { action: "serve", command: expect.anything() };
 
 const plain: Record<string, string> = {
@@ -35,10 +26,6 @@ const harmless: Record<string, string> = {
   "another case": '{"id":1,"method":"browser.close Browser.close"}',
   "a prefix inside a name": '{"id":1,"method":"X.Cloudflare.getSessionId"}',
   "an escape in parameters": String.raw`{"id":1,"method":"Page.enable","params":{"a":"\u0041"}}`,
-  "a wrapped harmless command": wrapped('{"id":2,"method":"Page.enable","x":"Browser.close"}'),
-  "a wrapper without a message": '{"id":1,"method":"Target.sendMessageToTarget","x":"Browser.close"}',
-  "a wrapper whose message is not a string":
-    '{"id":1,"method":"Target.sendMessageToTarget","params":{"message":["Browser.close"]}}',
   "a method that is not a string": '{"id":1,"method":["Browser.close"]}',
   "a composition that replaces text":
     '{"id":1,"method":"Input.imeSetComposition","params":{"text":"a","replacementStart":0,"replacementEnd":1}}',
@@ -46,9 +33,13 @@ const harmless: Record<string, string> = {
   "a drag of text":
     '{"id":1,"method":"Input.dispatchDragEvent","params":{"type":"drop","data":{"items":[],"files":[]}}}',
   "a drag of an element": '{"id":1,"method":"Input.dispatchDragEvent","params":{"data":{"items":[]}}}',
-  "a wrapped drag of text": wrapped(
-    '{"id":2,"method":"Input.dispatchDragEvent","params":{"data":{"items":[]}}}',
-  ),
+  "a URL that may be opened": '{"id":1,"method":"Target.createTarget","params":{"url":"about:blank"}}',
+  "a page of the browser only in another URL":
+    '{"id":1,"method":"Page.navigate","params":{"url":"https://a.test/?chrome://inspect"}}',
+  "the name of a script":
+    '{"id":1,"method":"Debugger.setBreakpointByUrl","params":{"url":"webpack://a/b.ts"}}',
+  "a URL that is not text": '{"id":1,"method":"Page.navigate","params":{"url":["chrome://inspect"]}}',
+  "a command about targets": '{"id":1,"method":"Target.attachToTarget","params":{"targetId":"T"}}',
 };
 
 const intercepted: [string, string, object][] = [
@@ -64,6 +55,50 @@ const intercepted: [string, string, object][] = [
   ],
   ["Cloudflare.getSessionId", '{"id":1,"method":"Cloudflare.getSessionId"}', REFUSED],
   ["Cloudflare.anything", '{"id":1,"method":"Cloudflare.anything"}', REFUSED],
+  ["Target.openDevTools", '{"id":1,"method":"Target.openDevTools","params":{"targetId":"T"}}', REFUSED],
+  [
+    "Target.setRemoteLocations",
+    '{"id":1,"method":"Target.setRemoteLocations","params":{"locations":[]}}',
+    REFUSED,
+  ],
+  [
+    "Target.sendMessageToTarget",
+    '{"id":1,"method":"Target.sendMessageToTarget","params":{"message":"{}"}}',
+    REFUSED,
+  ],
+  ["an unknown command about targets", '{"id":1,"method":"Target.somethingNew"}', REFUSED],
+  [
+    "Extensions.loadUnpacked",
+    '{"id":1,"method":"Extensions.loadUnpacked","params":{"path":"/etc"}}',
+    REFUSED,
+  ],
+  ["a page of the browser", '{"id":1,"method":"Page.navigate","params":{"url":"chrome://inspect"}}', REFUSED],
+  [
+    "a page of the browser in a frame",
+    '{"id":1,"sessionId":"S","method":"Page.navigate","params":{"url":"chrome://inspect","frameId":"F"}}',
+    REFUSED,
+  ],
+  [
+    "a new page of the browser",
+    '{"id":1,"method":"Target.createTarget","params":{"url":"chrome://inspect"}}',
+    REFUSED,
+  ],
+  [
+    "an escaped URL",
+    String.raw`{"id":1,"method":"Page.navigate","params":{"url":"\u0063hrome://inspect"}}`,
+    REFUSED,
+  ],
+  [
+    "an escaped key",
+    String.raw`{"id":1,"method":"Page.navigate","params":{"\u0075rl":"chrome://x"}}`,
+    REFUSED,
+  ],
+  [
+    "a URL with a tab",
+    String.raw`{"id":1,"method":"Page.navigate","params":{"url":"ch\trome://x"}}`,
+    REFUSED,
+  ],
+  ["a URL of any command", '{"id":1,"method":"Any.thing","params":{"url":"chrome://inspect"}}', REFUSED],
   ["Target.exposeDevToolsProtocol", '{"id":1,"method":"Target.exposeDevToolsProtocol"}', REFUSED],
   ["Tethering.bind", '{"id":1,"method":"Tethering.bind"}', REFUSED],
   ["Browser.setDownloadBehavior", '{"id":1,"method":"Browser.setDownloadBehavior"}', SERVED],
@@ -83,17 +118,12 @@ const intercepted: [string, string, object][] = [
     SERVED,
   ],
   ["an escaped name of a served command", String.raw`{"id":1,"method":"DOM.\u0073etFileInputFiles"}`, SERVED],
-  ["a wrapped served command", wrapped('{"id":2,"method":"DOM.setFileInputFiles"}'), REFUSED],
   ["a method in invalid JSON", '{"id":1,"method":"Browser.close",}', REFUSED],
   ["an escape in invalid JSON", String.raw`{"id":1,/**/"method":"\u0042rowser.close"}`, REFUSED],
   ["an escaped name", String.raw`{"id":1,"method":"\u0042rowser.close"}`, CLOSE_CLIENT],
   ["a fully escaped key", String.raw`{"id":1,"\u006dethod":"Browser.\u0063lose"}`, CLOSE_CLIENT],
   ["the last of two methods", '{"id":1,"method":"Page.enable","method":"Browser.close"}', CLOSE_CLIENT],
   ["a command in a session", '{"id":1,"sessionId":"S","method":"Browser.close"}', CLOSE_CLIENT],
-  ["wrapped once", wrapped('{"id":2,"method":"Browser.close"}'), CLOSE_CLIENT],
-  ["wrapped twice", wrapped(wrapped('{"id":2,"method":"Browser.crashGpuProcess"}')), REFUSED],
-  ["wrapped and escaped", wrapped(String.raw`{"id":2,"method":"\u0042rowser.close"}`), CLOSE_CLIENT],
-  ["wrapped twice and escaped", wrapped(wrapped(String.raw`{"method":"\u0042rowser.close"}`)), CLOSE_CLIENT],
 ];
 
 describe("inspectCommand", () => {
@@ -129,11 +159,6 @@ describe("inspectCommand", () => {
     expect(inspected).toEqual({ frame: '{"id":1,"method":"Page.enable"}' });
   });
 
-  it("passes a duplicate key in a wrapped command as it was parsed", () => {
-    const inspected = inspectCommand(wrapped('{"id":2,"method":"Browser.close","method":"Page.enable"}'));
-    expect("frame" in inspected && inspected.frame).not.toContain("Browser.close");
-  });
-
   it("returns the id and the session for the response", () => {
     expect(inspectCommand('{"id":42,"sessionId":"S","method":"Browser.close"}')).toMatchObject({
       id: 42,
@@ -144,10 +169,6 @@ describe("inspectCommand", () => {
       id: undefined,
       sessionId: undefined,
     });
-  });
-
-  it("returns the wrapper's id for a wrapped command", () => {
-    expect(inspectCommand(wrapped('{"id":2,"method":"Browser.close"}'))).toMatchObject({ id: 1 });
   });
 });
 
@@ -196,28 +217,13 @@ describe("inspectCommand with a main context", () => {
   });
 
   it.each([
-    ["Target.sendMessageToTarget", { message: "{}" }],
     ["PWA.launch", {}],
     ["Tracing.start", { traceConfig: { includedCategories: ["disabled-by-default-netlog"] } }],
     ["Tracing.start", { perfettoConfig: "" }],
     ["Tracing.start", {}],
-    ["Extensions.loadUnpacked", { path: "/tmp" }],
-    ["Target.openDevTools", { targetId: "T" }],
-    ["Target.setRemoteLocations", { locations: [{ host: "127.0.0.1", port: 9222 }] }],
-    ["Page.navigate", { url: "chrome://net-export" }],
-    ["Page.navigate", { url: " chrome://net-export/?x" }],
-    ["Target.createTarget", { url: "chrome://net-export/" }],
+    ["Extensions.getExtensions", {}],
   ])("refuses %s", (method, params) => {
     expect(inspect({ id: 1, method, params })).toMatchObject({ action: "refuse" });
     expect(inspectCommand(JSON.stringify({ id: 1, method, params }))).toHaveProperty("frame");
-  });
-
-  it("allows the browser's other pages", () => {
-    const command = {
-      id: 1,
-      method: "Page.navigate",
-      params: { url: "chrome://version/?chrome://net-export" },
-    };
-    expect(inspect(command)).toEqual(command);
   });
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { mayOpen } from "../../src/browser/allowed-urls.ts";
 import { CommandError, type CommandHandler } from "../../src/browser/relay/client-command.ts";
 import { Relay, type RelayClosed } from "../../src/browser/relay/relay.ts";
 import { QUIET_MS } from "../../src/browser/relay/silence-watch.ts";
@@ -26,7 +27,8 @@ function connect(idleMs = IDLE_MS, server: CommandHandler = NO_SERVER) {
     server,
     mainContext: () => undefined,
     isPrivate: () => false,
-    isOfBrowser: true,
+    mayOpen,
+    pageId: undefined,
     idleMs,
     onClosed: (closed) => closeEvents.push(closed),
   });

@@ -38,6 +38,7 @@ describe("zoomTab", () => {
       mainContext: () => undefined,
       proxy: async () => undefined,
       onVisit: () => undefined,
+      onForbidden: () => undefined,
       files: new FakeSessionFiles(),
       downloads: newDownloads(),
       onDisconnected: () => undefined,

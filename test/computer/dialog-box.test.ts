@@ -70,6 +70,7 @@ describe("an open dialog", () => {
       mainContext: () => undefined,
       proxy: async () => undefined,
       onVisit: () => undefined,
+      onForbidden: () => undefined,
       files: new FakeSessionFiles(),
       downloads: newDownloads(),
       onDisconnected: () => undefined,

@@ -51,7 +51,7 @@ function encodeColors(codec: string): string {
 it.each(["avc1.42e01e", "vp09.00.10.08"])("makes files of %s that <video> plays and seeks", async (codec) => {
   const encoding = await RecordedSession.create();
   // WebCodecs needs a secure origin.
-  await encoding.devTools.navigate("chrome://version/");
+  await encoding.devTools.openSecurePage();
   const { samples, data, description } = encodedSchema.parse(
     await encoding.devTools.evaluate(encodeColors(codec)),
   );

@@ -46,7 +46,11 @@ async function newSessionBrowser() {
     return new ConnectionScope(state, () => undefined);
   });
   return {
-    browser: new SessionBrowser(scope, { onVisit: () => undefined, onDisconnected: () => undefined }),
+    browser: new SessionBrowser(scope, {
+      onVisit: () => undefined,
+      onForbidden: () => undefined,
+      onDisconnected: () => undefined,
+    }),
     browserId,
   };
 }

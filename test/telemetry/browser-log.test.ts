@@ -47,7 +47,7 @@ describe("the log of a real Chromium", () => {
     await devTools.openPage();
     await devTools.evaluate(`console.info("a new tab"); 0`);
     expect(await log.next()).toBe("[info] a new tab");
-    void devTools.navigate("chrome://crash");
+    void devTools.crash();
     expect(await log.next()).toMatch(/^\[crash\] The page crashed: /);
     expect(await readTypes()).toEqual([]);
     await client.delete(`/browsers/${id}`);

@@ -1,4 +1,5 @@
 import { pause } from "../../common/concurrency.ts";
+import { mayOpen } from "../allowed-urls.ts";
 import type { Connection } from "../connection/puppeteer.ts";
 import type { Tab } from "../tabs/tab.ts";
 import type { Tabs } from "../tabs/tabs.ts";
@@ -35,7 +36,9 @@ export async function listTabs(
     main === undefined ? !browserContextIds.includes(contextId) : contextId === main.id;
   const front = await tabs.findFront();
   const own = tabs.all().filter(isOwn);
-  const urls = own.map(({ url }) => (url.startsWith("chrome-error:") || url === "" ? BLANK : url));
+  const urls = own.map(({ url }) =>
+    url.startsWith("chrome-error:") || url === "" || !mayOpen(url) ? BLANK : url,
+  );
   const index = front === undefined ? -1 : own.indexOf(front);
   return { urls, front: index < 0 ? undefined : index };
 }

@@ -58,6 +58,16 @@ export async function loadExtensions(
   return loaded;
 }
 
+/** @returns Chrome's own ids of the extensions that the browser has loaded. */
+export async function readLoadedIds(
+  connection: Connection,
+  given: BrowserExtensions | undefined,
+): Promise<ReadonlySet<string>> {
+  if ((given?.loaded?.read() ?? []).length === 0) return new Set();
+  const { extensions } = await connection.send("Extensions.getExtensions");
+  return new Set(extensions.map(({ id }) => id));
+}
+
 async function mayLoad(connection: Connection): Promise<boolean> {
   const [flags, list] = await Promise.all([
     orUndefinedIfRefused(connection.send("Browser.getBrowserCommandLine")),

@@ -2,9 +2,15 @@ import { z } from "zod";
 import type { MainContext } from "../contexts/main-context.ts";
 
 const TARGET_EVENT_START = '{"method":"Target.';
-const TARGET_LIST = '"targetInfos":[';
+const TARGET_ANSWERS = ['"targetInfos":[', '{"targetInfo":{'];
+const NO_TARGET = { code: -32602, message: "No target with given id found" };
 
-const targetInfoSchema = z.looseObject({ type: z.string(), browserContextId: z.string().optional() });
+const targetInfoSchema = z.looseObject({
+  targetId: z.string(),
+  type: z.string(),
+  url: z.string(),
+  browserContextId: z.string().optional(),
+});
 
 const eventSchema = z.looseObject({
   method: z.string(),
@@ -13,12 +19,14 @@ const eventSchema = z.looseObject({
 });
 
 const listSchema = z.looseObject({ result: z.looseObject({ targetInfos: z.array(targetInfoSchema) }) });
+const singleSchema = z.looseObject({ result: z.looseObject({ targetInfo: targetInfoSchema }) });
 
 const sessionFrameSchema = z.object({ sessionId: z.string() });
 
 interface ContextViewOptions {
   mainContext: () => MainContext | undefined;
   isPrivate: (contextId: string) => boolean;
+  mayOpen: (url: string) => boolean;
   send: (method: string, params: object, sessionId: string | undefined) => void;
 }
 
@@ -27,12 +35,14 @@ const CREDENTIALS = /(proxy-authorization\\*"?\s*:\s*\\*"?)[^"\\\r\n]*/gi;
 
 /**
  * Filters the browser's frames for one client. It hides Berth's own contexts, the default context if another
- * one replaces it, and the proxy's credentials.
+ * one replaces it, pages that clients must not control, and the proxy's credentials.
  */
 export class ContextView {
   readonly #options: ContextViewOptions;
   readonly #browserSessions = new Set<string>();
   readonly #hiddenSessions = new Set<string>();
+  /** The sessions that the client knows. */
+  readonly #sessions = new Map<string, { targetId: string; parent: string | undefined }>();
 
   constructor(options: ContextViewOptions) {
     this.#options = options;
@@ -42,12 +52,19 @@ export class ContextView {
     return this.#browserSessions.has(sessionId);
   }
 
+  /** Detaches the client from a target. Commands that it sends from now on do not reach the target. */
+  hide(targetId: string): void {
+    for (const [sessionId, session] of this.#sessions) {
+      if (session.targetId === targetId) this.#release(sessionId, session.parent);
+    }
+  }
+
   handleFrame(received: string): string | undefined {
     const isProxied = this.#options.mainContext()?.proxy !== undefined;
     const frame = isProxied ? received.replace(CREDENTIALS, "$1") : received;
     if (frame.startsWith(TARGET_EVENT_START)) return this.#handleTargetEvent(frame);
     if (this.#hiddenSessions.size > 0 && this.#isHidden(frame)) return undefined;
-    return frame.includes(TARGET_LIST) ? this.#filterList(frame) : frame;
+    return TARGET_ANSWERS.some((text) => frame.includes(text)) ? this.#filterAnswer(frame) : frame;
   }
 
   #handleTargetEvent(frame: string): string | undefined {
@@ -58,13 +75,19 @@ export class ContextView {
     if (parent !== undefined && this.#hiddenSessions.has(parent)) return undefined;
     if (method === "Target.detachedFromTarget") {
       this.#browserSessions.delete(sessionId);
-      return this.#hiddenSessions.delete(sessionId) ? undefined : frame;
+      const isHidden = this.#hiddenSessions.delete(sessionId);
+      return this.#sessions.delete(sessionId) || !isHidden ? frame : undefined;
     }
     if (targetInfo === undefined) return frame;
     const isAttachment = method === "Target.attachedToTarget";
     if (isAttachment && targetInfo.type === "browser") this.#browserSessions.add(sessionId);
-    if (!this.#isForeign(targetInfo)) return frame;
+    const { targetId } = targetInfo;
+    if (!this.#isForeign(targetInfo)) {
+      if (isAttachment) this.#sessions.set(sessionId, { targetId, parent });
+      return frame;
+    }
     if (isAttachment) this.#release(sessionId, parent);
+    else this.hide(targetId);
     return undefined;
   }
 
@@ -81,16 +104,23 @@ export class ContextView {
     return parsed.success && this.#hiddenSessions.has(parsed.data.sessionId);
   }
 
-  #filterList(frame: string): string {
-    const parsed = listSchema.safeParse(JSON.parse(frame));
+  #filterAnswer(frame: string): string {
+    const content: unknown = JSON.parse(frame);
+    const single = singleSchema.safeParse(content);
+    if (single.success && this.#isForeign(single.data.result.targetInfo)) {
+      const { result, ...answer } = single.data;
+      return JSON.stringify({ ...answer, error: NO_TARGET });
+    }
+    const parsed = listSchema.safeParse(content);
     if (!parsed.success) return frame;
     const { result, ...answer } = parsed.data;
     const targetInfos = result.targetInfos.filter((info) => !this.#isForeign(info));
     return JSON.stringify({ ...answer, result: { ...result, targetInfos } });
   }
 
-  #isForeign({ browserContextId }: z.infer<typeof targetInfoSchema>): boolean {
-    const { mainContext, isPrivate } = this.#options;
+  #isForeign({ browserContextId, url }: z.infer<typeof targetInfoSchema>): boolean {
+    const { mainContext, isPrivate, mayOpen } = this.#options;
+    if (!mayOpen(url)) return true;
     if (browserContextId === undefined) return false;
     return browserContextId === mainContext()?.defaultId || isPrivate(browserContextId);
   }

@@ -1,4 +1,5 @@
 import { isRecord } from "../../common/is-record.ts";
+import { mayOpen, NOT_OPENED } from "../allowed-urls.ts";
 import type { MainContext } from "../contexts/main-context.ts";
 import type { ClientCommand } from "./client-command.ts";
 
@@ -18,6 +19,7 @@ type Rule =
       concerns?: (params: unknown) => boolean;
     }
   | { action: "serve"; concerns?: (params: unknown) => boolean }
+  | { action: "pass" }
   /**
    * Sent with the session's main context if it names none. `onlyOfBrowser`: only in the browser's session,
    * because in a page's session the command means the page's context.
@@ -49,8 +51,6 @@ const INTERCEPTED_METHODS: Record<string, Rule> = {
     onlyOfCrashedPage: true,
   },
   "Cloudflare.*": { action: "refuse", message: "Commands of the platform are not allowed" },
-  // The command would give a page a binding that bypasses the relay.
-  "Target.exposeDevToolsProtocol": { action: "refuse", message: "Commands must come over this connection" },
   "Tethering.*": { action: "refuse", message: "Ports of the browser's machine are not available" },
   // These paths are on the session's machine, not on the browser's.
   "Browser.setDownloadBehavior": { action: "serve" },
@@ -68,32 +68,30 @@ const INTERCEPTED_METHODS: Record<string, Rule> = {
   "Storage.getCookies": { action: "place", onlyOfBrowser: true },
   "Storage.setCookies": { action: "place", onlyOfBrowser: true },
   "Storage.clearCookies": { action: "place", onlyOfBrowser: true },
-  // Wrapped commands would bypass these rules, and with them a proxy.
-  "Target.sendMessageToTarget": {
-    action: "refuse",
-    message: "Commands must be sent to a session by its sessionId here",
-    onlyInMainContext: true,
-  },
+  "Target.activateTarget": { action: "pass" },
+  "Target.attachToBrowserTarget": { action: "pass" },
+  "Target.attachToTarget": { action: "pass" },
+  "Target.autoAttachRelated": { action: "pass" },
+  "Target.closeTarget": { action: "pass" },
+  "Target.detachFromTarget": { action: "pass" },
+  "Target.getTargetInfo": { action: "pass" },
+  "Target.getTargets": { action: "pass" },
+  "Target.setAutoAttach": { action: "pass" },
+  "Target.setDiscoverTargets": { action: "pass" },
+  // Some of the others give a client or a page another way to the browser, which bypasses these rules.
+  "Target.*": { action: "refuse", message: "Commands must come over this connection, with a sessionId" },
   // Traces can contain the proxy's credentials.
   "Tracing.start": {
     action: "refuse",
     message: "Traces are not available in sessions with a proxy",
     onlyInMainContext: true,
   },
+  // The path would be on the browser's machine.
+  "Extensions.loadUnpacked": { action: "refuse", message: "Extensions are loaded when a session is created" },
   // These use the browser's default context, which has no proxy.
   "Extensions.*": {
     action: "refuse",
     message: "Extensions loaded by a client would not use the session's proxy",
-    onlyInMainContext: true,
-  },
-  "Target.openDevTools": {
-    action: "refuse",
-    message: "The browser's own DevTools would not use the session's proxy",
-    onlyInMainContext: true,
-  },
-  "Target.setRemoteLocations": {
-    action: "refuse",
-    message: "Targets of other machines would not use the session's proxy",
     onlyInMainContext: true,
   },
   "PWA.*": {
@@ -109,30 +107,16 @@ const PATTERNS = Object.entries(INTERCEPTED_METHODS).map(([method, rule]) => ({
   text: method.replace(/\*$/, ""),
 }));
 
-/** This page records network logs, which contain the proxy's credentials. */
-export const NET_EXPORT_PAGE = "chrome://net-export";
-
-const NET_EXPORT_REFUSED: Interception = {
-  action: "refuse",
-  message: "Logs of the network are not available in sessions with a proxy",
-};
+const URL_REFUSED: Interception = { action: "refuse", message: NOT_OPENED };
 
 /** A frame is parsed only if it contains one of these. An escape could hide a name. */
-const SUSPICIOUS_TEXTS = [...PATTERNS.map(({ text }) => text), NET_EXPORT_PAGE, String.raw`\u`];
+const SUSPICIOUS_TEXTS = [...PATTERNS.map(({ text }) => text), '"url"', String.raw`\u`];
 
 /**
  * Chrome accepts escapes and characters that JSON.parse refuses, so an unparsable suspicious frame is
  * refused.
  */
 const UNREADABLE: Interception = { action: "refuse", message: "The command is not valid JSON" };
-
-/** The browser wraps the answer to a wrapped command, so the relay cannot answer it. */
-const UNSERVABLE: Interception = {
-  action: "refuse",
-  message: "The command must not be wrapped in another one",
-};
-
-const WRAPPER = "Target.sendMessageToTarget";
 
 export interface InterceptedCommand {
   interception: Interception;
@@ -145,18 +129,20 @@ export interface InterceptedCommand {
  * that ambiguous JSON (a duplicate key) cannot mean something else to the browser.
  *
  * @param placement undefined while the session's main context is the browser's default one.
+ * @param opens see {@link mayOpen}.
  * @returns the frame to send, or the command to intercept.
  */
 export function inspectCommand(
   frame: string,
   placement?: Placement,
   isCrashed: IsCrashed = () => false,
+  opens: (url: string) => boolean = mayOpen,
 ): { frame: string } | InterceptedCommand {
   if (!SUSPICIOUS_TEXTS.some((text) => frame.includes(text))) return { frame };
   const command = parse(frame);
   if (command === UNPARSABLE) return { interception: UNREADABLE };
   if (!isCommand(command)) return { frame: JSON.stringify(command) };
-  const decision = applyRules(command, placement, isCrashed);
+  const decision = applyRules(command, placement, isCrashed, opens);
   if ("command" in decision) return { frame: JSON.stringify(decision.command) };
   return {
     interception: decision.interception,
@@ -176,13 +162,12 @@ function applyRules(
   command: Command,
   placement: Placement | undefined,
   isCrashed: IsCrashed,
+  opens: (url: string) => boolean,
 ): { interception: Interception } | { command: Command } {
   const { method, params } = command;
   if (typeof method !== "string") return { command };
   const sessionId = typeof command.sessionId === "string" ? command.sessionId : undefined;
-  if (placement !== undefined && isRecord(params) && opensNetExport(params.url)) {
-    return { interception: NET_EXPORT_REFUSED };
-  }
+  if (namesURL(command) && !opens(command.params.url)) return { interception: URL_REFUSED };
   const rule = findRule(method);
   switch (rule?.action) {
     case "close-client":
@@ -199,20 +184,7 @@ function applyRules(
       if (placement === undefined || (rule.onlyOfBrowser && !placement.isOfBrowser(sessionId))) break;
       return { command: { ...command, params: place(params, placement) } };
   }
-  if (
-    method !== WRAPPER ||
-    !isCommand(params) ||
-    !("message" in params) ||
-    typeof params.message !== "string"
-  ) {
-    return { command };
-  }
-  const wrapped = parse(params.message);
-  if (wrapped === UNPARSABLE) return { interception: UNREADABLE };
-  const inner = isCommand(wrapped) ? applyRules(wrapped, placement, isCrashed) : { command: wrapped };
-  if ("interception" in inner)
-    return inner.interception.action === "serve" ? { interception: UNSERVABLE } : inner;
-  return { command: { ...command, params: { ...params, message: JSON.stringify(inner.command) } } };
+  return { command };
 }
 
 function place(params: unknown, { context, isPrivate }: Placement): unknown {
@@ -226,8 +198,11 @@ function findRule(method: string): Rule | undefined {
   return PATTERNS.find(({ text, isPrefix }) => (isPrefix ? method.startsWith(text) : method === text))?.rule;
 }
 
-function opensNetExport(url: unknown): boolean {
-  return typeof url === "string" && url.trim().toLowerCase().startsWith(NET_EXPORT_PAGE);
+/** The debugger's URLs name scripts. */
+function namesURL(command: Command): command is { params: { url: string } } {
+  const { method, params } = command;
+  const isOfDebugger = typeof method === "string" && method.startsWith("Debugger.");
+  return !isOfDebugger && isRecord(params) && typeof params.url === "string";
 }
 
 function replacesBeforeStart(params: unknown): boolean {

@@ -1,3 +1,4 @@
+import { NOT_OPENED } from "../allowed-urls.ts";
 import type { MainContext } from "../contexts/main-context.ts";
 import { type ClientCommand, CommandError, type CommandHandler, SERVER_ERROR } from "./client-command.ts";
 import { ContextView } from "./context-view.ts";
@@ -27,7 +28,9 @@ export interface RelayOptions {
   server: CommandHandler;
   mainContext: () => MainContext | undefined;
   isPrivate: (contextId: string) => boolean;
-  isOfBrowser: boolean;
+  mayOpen: (url: string) => boolean;
+  /** The only page of the connection; undefined if it is to the browser. */
+  pageId: string | undefined;
   /** Closes the connection after this long without a frame in either direction. */
   idleMs: number;
   onClosed: (closed: RelayClosed) => void;
@@ -46,8 +49,8 @@ export interface RelayClosed {
  *
  * @example
  * ```ts
- * const relay = new Relay({ client, upstream, server, mainContext, isPrivate, isOfBrowser: true,
- *   idleMs: 600_000, onClosed: ({ by, code }) => log({ by, code }) });
+ * const relay = new Relay({ client, upstream, server, mainContext, isPrivate, mayOpen,
+ *   pageId: undefined, idleMs: 600_000, onClosed: ({ by, code }) => log({ by, code }) });
  * relay.close(1001, "the session ended");
  * ```
  */
@@ -58,7 +61,8 @@ export class Relay {
   readonly #own = new RelayCommands((frame) => this.#send(this.#upstream, frame));
   readonly #mainContext: RelayOptions["mainContext"];
   readonly #isPrivate: RelayOptions["isPrivate"];
-  readonly #isOfBrowser: boolean;
+  readonly #mayOpen: RelayOptions["mayOpen"];
+  readonly #pageId: string | undefined;
   readonly #contexts: ContextView;
   readonly #idleMs: number;
   readonly #onClosed: (closed: RelayClosed) => void;
@@ -71,13 +75,15 @@ export class Relay {
   #closed = false;
 
   constructor(options: RelayOptions) {
-    const { client, upstream, server, mainContext, isPrivate, isOfBrowser, idleMs, onClosed } = options;
+    const { client, upstream, server, mainContext, isPrivate, mayOpen, pageId, idleMs, onClosed } = options;
     this.#mainContext = mainContext;
     this.#isPrivate = isPrivate;
-    this.#isOfBrowser = isOfBrowser;
+    this.#mayOpen = mayOpen;
+    this.#pageId = pageId;
     this.#contexts = new ContextView({
       mainContext,
       isPrivate,
+      mayOpen,
       send: (method, params, sessionId) => {
         this.#own.ask(method, params, sessionId).catch(() => undefined);
       },
@@ -100,6 +106,12 @@ export class Relay {
     this.#close("relay", code, reason);
   }
 
+  /** Takes a target from the client that it must not control. */
+  hide(targetId: string): void {
+    if (targetId === this.#pageId) this.close(1008, NOT_OPENED);
+    else this.#contexts.hide(targetId);
+  }
+
   #handleBrowserLoss(message: string): void {
     if (message.includes(TOO_LARGE))
       this.#close("relay", 1009, "the browser's answer was larger than 32 MiB");
@@ -115,7 +127,8 @@ export class Relay {
     const now = Date.now();
     this.#lastFrameAt = now;
     this.#frames += 1;
-    const inspected = inspectCommand(data, this.#placement(), (sessionId) => this.#crashed.has(sessionId));
+    const isCrashed = (sessionId: string | undefined) => this.#crashed.has(sessionId);
+    const inspected = inspectCommand(data, this.#placement(), isCrashed, this.#mayOpen);
     if ("interception" in inspected) {
       this.#intercept(inspected);
       return;
@@ -158,7 +171,7 @@ export class Relay {
     const context = this.#mainContext();
     if (context === undefined) return undefined;
     const isOfBrowser = (sessionId: string | undefined) =>
-      sessionId === undefined ? this.#isOfBrowser : this.#contexts.isOfBrowser(sessionId);
+      sessionId === undefined ? this.#pageId === undefined : this.#contexts.isOfBrowser(sessionId);
     return { context, isPrivate: this.#isPrivate, isOfBrowser };
   }
 

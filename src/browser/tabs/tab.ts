@@ -1,3 +1,4 @@
+import { requireOpenable } from "../allowed-urls.ts";
 import type { TargetInfo } from "../connection/attached-targets.ts";
 import { type CDPSession, CDPSessionEvent, ProtocolError } from "../connection/puppeteer.ts";
 
@@ -131,6 +132,7 @@ export class Tab {
   }
 
   async navigate(url: string): Promise<void> {
+    requireOpenable(url);
     await this.waitFor(this.session.send("Page.navigate", { url }), ANSWER_TIMEOUT_MS);
   }
 

@@ -1,4 +1,5 @@
 import { resolveWithin } from "../../common/concurrency.ts";
+import { requireOpenable } from "../allowed-urls.ts";
 import type { TargetInfo } from "../connection/attached-targets.ts";
 import { evaluateIsolated } from "../connection/isolated-world.ts";
 import type { CDPSession, Connection } from "../connection/puppeteer.ts";
@@ -10,7 +11,7 @@ import { Tab } from "./tab.ts";
 const VISIBILITY_TIMEOUT_MS = 300;
 const START_TIMEOUT_MS = 2000;
 
-const DISCOVERED_TYPES = ["page", "iframe", "service_worker", "shared_worker"];
+const DISCOVERED_TYPES = ["page", "iframe", "service_worker", "shared_worker", "other"];
 
 const VISIBILITY = "document.visibilityState";
 
@@ -115,6 +116,7 @@ export class Tabs {
   }
 
   async open(url: string): Promise<Tab> {
+    requireOpenable(url);
     const browserContextId = this.#mainContext()?.id;
     const { targetId } = await this.#connection.send("Target.createTarget", { url, browserContextId });
     // The tab was added by its attachment, before this reply.

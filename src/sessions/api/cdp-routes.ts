@@ -93,9 +93,9 @@ export async function readDevTools(
   if (document === "version")
     return Response.json({ ...versionSchema.parse(JSON.parse(text)), webSocketDebuggerUrl: url });
   const targets = z.array(targetSchema).parse(JSON.parse(text));
-  return Response.json(
-    targets.map((target) => ({ ...target, webSocketDebuggerUrl: pageURL(url, target.id) })),
-  );
+  const openable = new Set(await sessionObject(env, id).selectOpenable(targets.map((target) => target.url)));
+  const shown = targets.filter((target) => openable.has(target.url));
+  return Response.json(shown.map((target) => ({ ...target, webSocketDebuggerUrl: pageURL(url, target.id) })));
 }
 
 function pageURL(sessionURL: string, pageId: string): string {

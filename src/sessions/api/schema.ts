@@ -4,6 +4,7 @@ import {
   DEFAULT_VIEWPORT,
   findAnyViewport,
   findViewport,
+  mayOpen,
   VIEWPORT_LIST,
 } from "../../browser/index.ts";
 import { REGION_NAMES, REGIONS, toRegion } from "../../common/regions.ts";
@@ -47,8 +48,8 @@ export const startURLSchema = z
   .string()
   .max(2048, "must have at most 2048 characters")
   .refine(
-    (text) => NAVIGABLE.has(URL.parse(text)?.protocol ?? ""),
-    "must be an http, https, about or data URL",
+    (text) => NAVIGABLE.has(URL.parse(text)?.protocol ?? "") && mayOpen(text),
+    "must be an http, https or data URL, or about:blank",
   )
   .openapi({ description: "Opened in the first tab, best effort.", example: "https://example.com" });
 

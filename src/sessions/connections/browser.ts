@@ -1,5 +1,5 @@
 import { bindingOf } from "../../broker/index.ts";
-import { isBrowserGone, RemoteBrowser, readCloseReason } from "../../browser/index.ts";
+import { isBrowserGone, mayOpen, RemoteBrowser, readCloseReason } from "../../browser/index.ts";
 import { logError } from "../../common/log.ts";
 import { BrowserObserver, type ObservedSession } from "../../telemetry/index.ts";
 import { recordSessionUse } from "../../usage/index.ts";
@@ -32,6 +32,8 @@ export interface BrowserLoss {
 interface BrowserListener {
   /** Called when a page has opened an address. */
   onVisit: () => void;
+  /** Called with a target that clients must not control any more. */
+  onForbidden: (targetId: string) => void;
   /** Called when the connection is lost. The browser may still be there. */
   onDisconnected: () => void;
 }
@@ -63,6 +65,11 @@ export class SessionBrowser {
   /** The connected browser; undefined while there is no connection. */
   get connected(): RemoteBrowser | undefined {
     return this.#browser;
+  }
+
+  /** Whether clients may open the URL. Without a connection, extensions are unknown. */
+  mayOpen(url: string): boolean {
+    return this.#browser?.mayOpen(url) ?? mayOpen(url);
   }
 
   /** What the last failed check found. */
@@ -157,6 +164,7 @@ export class SessionBrowser {
         scope.visitedOrigins.add(url);
         this.#listener.onVisit();
       },
+      onForbidden: this.#listener.onForbidden,
       extensions: await this.#extensions.load(record),
       files: scope.files,
       downloads: scope.downloads,

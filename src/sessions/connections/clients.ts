@@ -3,6 +3,7 @@ import {
   BrowserUnavailableError,
   ClientContexts,
   ClientFiles,
+  closeSocket,
   openDevToolsSocket,
   Relay,
   readDevToolsDocument,
@@ -120,6 +121,10 @@ export class SessionClients {
         target.browserId,
         target.pageId,
       ).catch((error: unknown) => this.#throwConnectError(error, target));
+      if (target.pageId !== undefined && !(await this.#mayAttach(target.pageId))) {
+        closeSocket(upstream);
+        throw notFound("page");
+      }
       const { 0: client, 1: server } = new WebSocketPair();
       server.accept();
       const openedAt = Date.now();
@@ -135,7 +140,8 @@ export class SessionClients {
         },
         mainContext: () => scope.record?.mainContext,
         isPrivate: (id) => browser.connected?.privateContexts.has(id) ?? false,
-        isOfBrowser: target.pageId === undefined,
+        mayOpen: (url) => browser.mayOpen(url),
+        pageId: target.pageId,
         idleMs,
         onClosed: ({ by, code, frames }) => {
           this.#relays.delete(relay);
@@ -175,6 +181,16 @@ export class SessionClients {
 
   closeAll(reason: string): void {
     for (const relay of this.#relays) relay.close(1001, reason);
+  }
+
+  /** Takes a target from all clients that they must not control. */
+  hide(targetId: string): void {
+    for (const relay of this.#relays) relay.hide(targetId);
+  }
+
+  async #mayAttach(pageId: string): Promise<boolean> {
+    const browser = await this.#browser.connect().catch(() => undefined);
+    return (await browser?.mayAttach(pageId)) ?? false;
   }
 
   #openFiles(): ClientFiles {

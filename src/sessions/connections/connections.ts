@@ -41,6 +41,7 @@ export class SessionConnections {
     this.#scope = new ConnectionScope(state, onActivity);
     this.browser = new SessionBrowser(this.#scope, {
       onVisit: () => this.snapshots.takeSoon(),
+      onForbidden: (targetId) => this.clients.hide(targetId),
       onDisconnected: () => this.watch.handleDisconnect(),
     });
     this.snapshots = new Snapshots(this.#scope, this.browser);
