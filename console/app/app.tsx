@@ -27,9 +27,9 @@ export function App() {
     whenSignedOut(load);
     load();
   }, []);
-  const signOut = async () => {
+  const signOut = async ({ everywhere } = { everywhere: false }) => {
     try {
-      await read(api.DELETE("/console/session"));
+      await read(everywhere ? api.DELETE("/console/session/sign_ins") : api.DELETE("/console/session"));
       const isByAccess = session !== undefined && session.kind !== "anonymous" && session.by_access;
       if (isByAccess) location.assign("/cdn-cgi/access/logout");
       else show({ kind: "anonymous" });
@@ -46,7 +46,7 @@ export function App() {
       ) : (
         <IdentityContext.Provider value={session}>
           <ProjectScope key={idOf(session)}>
-            <Shell signOut={() => void signOut()}>
+            <Shell signOut={(options) => void signOut(options)}>
               <Views />
             </Shell>
           </ProjectScope>

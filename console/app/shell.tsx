@@ -10,7 +10,13 @@ import { isCurrent, navigationFor } from "./navigation.ts";
 import { useProjects } from "./projects.tsx";
 
 /** The frame of every view: the navigation, who is signed in, and the view itself. */
-export function Shell({ signOut, children }: { signOut: () => void; children: ComponentChildren }) {
+export function Shell({
+  signOut,
+  children,
+}: {
+  signOut: (options?: { everywhere: boolean }) => void;
+  children: ComponentChildren;
+}) {
   const identity = useIdentity();
   const { path } = useLocation();
   const { active, current, chosen, isReady, choose } = useProjects();
@@ -52,8 +58,15 @@ export function Shell({ signOut, children }: { signOut: () => void; children: Co
         <a class="docs-link" href="/docs/" target="_blank" rel="noreferrer">
           Docs
         </a>
-        <Button kind="quiet" onClick={signOut}>
+        <Button kind="quiet" onClick={() => signOut()}>
           Sign out
+        </Button>
+        <Button
+          kind="quiet"
+          title="Ends all sign-ins with this key"
+          onClick={() => signOut({ everywhere: true })}
+        >
+          Everywhere
         </Button>
       </header>
       <nav id="navigation" class="navigation" aria-label="Console">

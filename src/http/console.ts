@@ -37,7 +37,7 @@ consoleRoutes.get("/console/files/*", async ({ env, req }) => {
 
 for (const path of ["/console", "/console/*"]) {
   consoleRoutes.get(path, async ({ env, req }, next) => {
-    if (req.path === "/console/session") return next();
+    if (/^\/console\/session(\/|$)/.test(req.path)) return next();
     const page = await fetchAsset(env, "/console/files/");
     if (!page.ok) throw notFound("page");
     return withHeaders(page, HEADERS);

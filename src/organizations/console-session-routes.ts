@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import type { Context, MiddlewareHandler } from "hono";
 import { ServiceError, unauthorized } from "../common/errors.ts";
 import { sha256 } from "../common/hash.ts";
+import { newIdentifier } from "../common/identifiers.ts";
 import { logError, logEvent } from "../common/log.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
@@ -17,12 +18,14 @@ import {
   type ConsoleIdentity,
   type ConsoleSession,
   deleteConsoleSession,
+  idOf,
   isFromConsole,
   operatorFingerprint,
   readConsoleSession,
   writeConsoleSession,
 } from "./console-session.ts";
-import { consoleSessionSchema, signInBodySchema } from "./schema.ts";
+import { deleteConsoleSessions, listConsoleSessions } from "./console-session-store.ts";
+import { consoleSessionSchema, consoleSignInSchema, signInBodySchema } from "./schema.ts";
 import { findAPIKey, findCallerByKey, findOrganization } from "./store.ts";
 
 type ConsoleSessionBody = z.infer<typeof consoleSessionSchema>;
@@ -62,7 +65,12 @@ consoleSessionRoutes.openapi(
   }),
   async (c) => {
     const identity = await identify(c.env, c.req.valid("json").key.trim());
-    const body = await signIn(c, { identity, expiresAt: Number.POSITIVE_INFINITY, byAccess: false });
+    const body = await signIn(c, {
+      id: newIdentifier(),
+      identity,
+      expiresAt: Number.POSITIVE_INFINITY,
+      byAccess: false,
+    });
     if (body === undefined) throw unknownKey();
     return c.json(body, 200);
   },
@@ -92,16 +100,93 @@ consoleSessionRoutes.openapi(
     ...shared,
     method: "delete",
     summary: "Sign out of the console",
-    description: "Deletes the cookie.",
+    description: "Ends the sign-in and deletes its cookie.",
     middleware: requireConsole,
     request: { headers },
     responses: { 204: { description: "Signed out." }, ...errorResponses() },
   }),
-  (c) => {
+  async (c) => {
+    const session = await readConsoleSession(c);
+    if (session !== undefined)
+      await deleteConsoleSessions(openDatabase(c.env.DB), idOf(session.identity), session.id);
     deleteConsoleSession(c);
     return c.body(null, 204);
   },
 );
+
+const signIns = { tags: ["Console"], security: [], middleware: requireConsole };
+
+consoleSessionRoutes.openapi(
+  createRoute({
+    ...signIns,
+    path: "/console/session/sign_ins",
+    method: "get",
+    summary: "List sign-ins to the console",
+    description: "Those with the same key, the newest 100.",
+    request: { headers },
+    responses: { 200: jsonResponse(z.array(consoleSignInSchema), "Newest first."), ...errorResponses() },
+  }),
+  async (c) => {
+    const { id: current, identity } = await requireSession(c);
+    const rows = await listConsoleSessions(openDatabase(c.env.DB), idOf(identity), Date.now());
+    return c.json(
+      rows.map(({ id, userAgent, createdAt, expiresAt }) => ({
+        id,
+        user_agent: userAgent,
+        created_at: new Date(createdAt).toISOString(),
+        expires_at: new Date(expiresAt).toISOString(),
+        is_current: id === current,
+      })),
+      200,
+    );
+  },
+);
+
+consoleSessionRoutes.openapi(
+  createRoute({
+    ...signIns,
+    path: "/console/session/sign_ins",
+    method: "delete",
+    summary: "Sign out of the console everywhere",
+    description: "Ends all sign-ins with the same key, this one included.",
+    request: { headers },
+    responses: { 204: { description: "Signed out." }, ...errorResponses() },
+  }),
+  async (c) => {
+    const { identity } = await requireSession(c);
+    await deleteConsoleSessions(openDatabase(c.env.DB), idOf(identity));
+    deleteConsoleSession(c);
+    return c.body(null, 204);
+  },
+);
+
+consoleSessionRoutes.openapi(
+  createRoute({
+    ...signIns,
+    path: "/console/session/sign_ins/{id}",
+    method: "delete",
+    summary: "End a sign-in to the console",
+    description: "One with the same key.",
+    request: { headers, params: z.object({ id: textOf("Id of the sign-in.", "o4h8w2k6s0v3z9c1m5x7t2qd") }) },
+    responses: { 204: { description: "It has ended." }, ...errorResponses(404) },
+  }),
+  async (c) => {
+    const { identity } = await requireSession(c);
+    const { id } = c.req.valid("param");
+    if (!(await deleteConsoleSessions(openDatabase(c.env.DB), idOf(identity), id))) {
+      throw new ServiceError("not_found", "This key has no such sign-in");
+    }
+    return c.body(null, 204);
+  },
+);
+
+/** @throws ServiceError 401 when nobody is signed in. */
+async function requireSession(c: Context<ConsoleEnv>): Promise<ConsoleSession> {
+  const session = await readConsoleSession(c);
+  if (session === undefined || (await presentSession(c, session)) === undefined)
+    throw unauthorized("Sign in to the console");
+  return session;
+}
 
 /** @throws ServiceError 401 when the key is neither an API key nor the operator's token. */
 async function identify(env: Env, key: string): Promise<ConsoleIdentity> {
@@ -138,7 +223,7 @@ async function readAccess(c: Context<ConsoleEnv>): Promise<ConsoleSession | unde
     access.signsInAs === "operator"
       ? { kind: "operator", fingerprint: await operatorFingerprint(c.env) }
       : { kind: "organization", keyId: access.signsInAs };
-  return { identity, expiresAt, byAccess: true };
+  return { id: newIdentifier(), identity, expiresAt, byAccess: true };
 }
 
 /** @returns undefined when the key is no longer valid. */

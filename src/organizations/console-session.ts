@@ -1,10 +1,13 @@
 import type { Context, HonoRequest, MiddlewareHandler } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { z } from "zod";
+import { serviceUnavailable } from "../common/errors.ts";
 import { sha256 } from "../common/hash.ts";
 import { isIdentifier } from "../common/identifiers.ts";
 import { readSettings } from "../common/settings.ts";
 import { signedTokens } from "../common/signed-tokens.ts";
+import { openDatabase } from "../database/client.ts";
+import { hasConsoleSession, insertConsoleSession } from "./console-session-store.ts";
 
 /**
  * The console sends it with every request. Other sites cannot, because browsers ask the service first. Its value is the
@@ -13,6 +16,8 @@ import { signedTokens } from "../common/signed-tokens.ts";
 export const CONSOLE_HEADER = "x-berth-console";
 
 const COOKIE = "berth_console";
+
+const MAX_USER_AGENT_LENGTH = 200;
 
 /** Distinguishes these tokens from others signed with the same secret. */
 const ISSUER = "berth-console";
@@ -24,13 +29,15 @@ const identitySchema = z.discriminatedUnion("kind", [
 
 const claimsSchema = z.intersection(
   identitySchema,
-  z.object({ exp: z.number(), access: z.boolean().default(false) }),
+  z.object({ jti: z.string(), exp: z.number(), access: z.boolean().default(false) }),
 );
 
 /** Whose rights a signed-in person has. An organization's are those of the API key. */
 export type ConsoleIdentity = z.infer<typeof identitySchema>;
 
 export interface ConsoleSession {
+  /** Of its row in D1. */
+  id: string;
   identity: ConsoleIdentity;
   /** Milliseconds since the epoch. */
   expiresAt: number;
@@ -58,6 +65,7 @@ export function isFromConsole(request: HonoRequest): boolean {
   return request.header(CONSOLE_HEADER) !== undefined && (site === undefined || site === "same-origin");
 }
 
+/** @throws ServiceError 503 when D1 fails. */
 export async function readConsoleSession(c: Context<ConsoleEnv>): Promise<ConsoleSession | undefined> {
   const token = getCookie(c, COOKIE, cookiePrefix(c.req));
   if (token === undefined) return undefined;
@@ -67,10 +75,15 @@ export async function readConsoleSession(c: Context<ConsoleEnv>): Promise<Consol
       .catch(() => undefined),
   );
   if (!claims.success) return undefined;
-  const { exp, access } = claims.data;
+  const { jti: id, exp, access } = claims.data;
   const identity = identitySchema.parse(claims.data);
   if (access && !isIdentityOfAccess(c.env, identity)) return undefined;
-  return { identity, expiresAt: exp * 1000, byAccess: access };
+  // A sign-out and a revocation count at once.
+  const isSignedIn = await hasConsoleSession(openDatabase(c.env.DB), id).catch((error) => {
+    throw serviceUnavailable("Sign-ins to the console cannot be checked now", 1, error);
+  });
+  if (!isSignedIn) return undefined;
+  return { id, identity, expiresAt: exp * 1000, byAccess: access };
 }
 
 /** Whether Access signs in with these rights, also now. */
@@ -85,14 +98,19 @@ function isShown({ identity }: ConsoleSession, request: HonoRequest): boolean {
   return !(isIdentifier(shown) || shown === "operator") || shown === idOf(identity);
 }
 
-function idOf(identity: ConsoleIdentity): string {
+/** Id of the API key, or `operator`. */
+export function idOf(identity: ConsoleIdentity): string {
   return identity.kind === "operator" ? identity.kind : identity.keyId;
 }
 
 export async function writeConsoleSession(c: Context<ConsoleEnv>, session: ConsoleSession): Promise<void> {
-  const { identity, expiresAt, byAccess } = session;
+  const { id, identity, expiresAt, byAccess } = session;
   const now = Date.now();
-  const token = await signedTokens(c.env, ISSUER).sign({ ...identity, access: byAccess }, { now, expiresAt });
+  const userAgent = (c.req.header("user-agent") ?? "").slice(0, MAX_USER_AGENT_LENGTH);
+  const row = { id, keyId: idOf(identity), userAgent, createdAt: now, expiresAt };
+  await insertConsoleSession(openDatabase(c.env.DB), row);
+  const claims = { ...identity, jti: id, access: byAccess };
+  const token = await signedTokens(c.env, ISSUER).sign(claims, { now, expiresAt });
   setCookie(c, COOKIE, token, {
     ...cookieOptions(c.req),
     maxAge: Math.max(0, Math.floor((expiresAt - now) / 1000)),

@@ -50,6 +50,17 @@ export const consoleSessionSchema = z
   ])
   .openapi("ConsoleSession");
 
+/** A browser that is signed in to the console. */
+export const consoleSignInSchema = z
+  .object({
+    id: textOf("Its id.", "o4h8w2k6s0v3z9c1m5x7t2qd"),
+    user_agent: textOf("Header `User-Agent` of the sign-in.", "Mozilla/5.0"),
+    created_at: timeOf("When it began.", "2026-01-02T15:04:05.000Z"),
+    expires_at: signInShape.expires_at,
+    is_current: flagOf("Whether it is the sign-in of this call.", true),
+  })
+  .openapi("ConsoleSignIn");
+
 export const organizationLimitsSchema = z
   .object({
     max_concurrent_sessions: countOf("Maximum number of concurrent sessions of the organization.", 100),

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
-import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { z } from "zod";
 import { SignedTokens } from "../../src/common/signed-tokens.ts";
 import { createdAPIKeySchema } from "../../src/organizations/api-keys/schema.ts";
 import { CONSOLE_HEADER } from "../../src/organizations/console-session.ts";
@@ -144,8 +145,42 @@ describe("signing in to the console", () => {
     expect((await anonymous.get("/console/session", { headers: FROM_CONSOLE })).json).toEqual({
       kind: "anonymous",
     });
+    // A copy of the cookie is worth nothing either.
+    expect((await anonymous.get("/browsers", { headers })).status).toBe(401);
+    const asOperator = await signedIn(operator.token);
+    expect((await anonymous.get("/admin/organizations", { headers: asOperator })).status).toBe(200);
+    await anonymous.call("DELETE", "/console/session", { headers: asOperator });
+    expect((await anonymous.get("/admin/organizations", { headers: asOperator })).status).toBe(401);
+  });
+
+  it("is listed, and revoked one by one or all at once, with the same key only", async () => {
+    const [first, second, third] = [
+      await signedIn(client.token),
+      await signedIn(client.token),
+      await signedIn(client.token),
+    ];
+    const other = await signedIn((await createKey(client)).token);
+    const list = async (headers: Record<string, string>) =>
+      signInsSchema.parse((await anonymous.get("/console/session/sign_ins", { headers })).json);
+    const works = async (headers: Record<string, string>) =>
+      (await anonymous.get("/browsers", { headers })).status === 200;
+    const signIns = await list(first);
+    expect(signIns.map(({ is_current }) => is_current)).toEqual([false, false, true]);
+    const [, middle] = signIns;
+    const path = `/console/session/sign_ins/${middle?.id}`;
+    expect((await anonymous.call("DELETE", path, { headers: other })).status).toBe(404);
+    expect((await anonymous.call("DELETE", path, { headers: first })).status).toBe(204);
+    expect((await anonymous.call("DELETE", path, { headers: first })).status).toBe(404);
+    expect([await works(first), await works(second), await works(third)]).toEqual([true, false, true]);
+    expect((await anonymous.call("DELETE", "/console/session/sign_ins", { headers: third })).status).toBe(
+      204,
+    );
+    expect([await works(first), await works(third), await works(other)]).toEqual([false, false, true]);
+    expect((await anonymous.get("/console/session/sign_ins", { headers: first })).status).toBe(401);
   });
 });
+
+const signInsSchema = z.array(z.object({ id: z.string(), is_current: z.boolean() }));
 
 describe("the console's cookie", () => {
   it("stands for the API key, and not for the operator", async () => {
@@ -250,7 +285,8 @@ describe("the console's cookie", () => {
     ["of the URL of a session", env.TOKEN_SECRET, "berth"],
   ])("is no token %s", async (_, secret, issuer) => {
     const times = { now: Date.now(), expiresAt: Date.now() + 60_000 };
-    const claims = { kind: "organization", keyId: client.keyId, access: false };
+    const { cookie } = await signedIn(client.token);
+    const claims = decodeJwt(cookie.split("=")[1] ?? "");
     const token = await new SignedTokens(issuer, [secret]).sign(claims, times);
     const headers = { ...FROM_CONSOLE, cookie: `__Host-berth_console=${token}` };
     expect((await anonymous.get("/browsers", { headers })).status).toBe(401);

@@ -83,6 +83,24 @@ export const apiKeys = sqliteTable(
   (table) => [index("api_keys_by_organization").on(table.organizationId, table.createdAt, table.id)],
 );
 
+/** Sign-ins to the console. A cookie whose row is gone counts no more. */
+export const consoleSessions = sqliteTable(
+  "console_sessions",
+  {
+    id: text("id").primaryKey(),
+    /** Id of the API key, or `operator`. */
+    keyId: text("key_id").notNull(),
+    userAgent: text("user_agent").notNull(),
+    createdAt: integer("created_at").notNull(),
+    expiresAt: integer("expires_at").notNull(),
+  },
+  (table) => [
+    index("console_sessions_by_key").on(table.keyId, table.createdAt),
+    index("console_sessions_by_end").on(table.expiresAt),
+  ],
+);
+
+export type ConsoleSessionRow = typeof consoleSessions.$inferSelect;
 export type OrganizationRow = typeof organizations.$inferSelect;
 export type ProjectRow = typeof projects.$inferSelect;
 export type APIKeyRow = typeof apiKeys.$inferSelect;
