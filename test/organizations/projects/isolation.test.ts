@@ -35,7 +35,7 @@ const PATHS = {
 
 let client: Client;
 let first: Client;
-let ids: Record<(typeof PATHS)[Path], string>;
+let ids: Record<(typeof PATHS)[keyof typeof PATHS], string>;
 /** Callers that act in other projects of the organization. */
 let others: [who: string, caller: Client][];
 
