@@ -11,8 +11,9 @@ export function newRouter<E extends HonoEnv>(): OpenAPIHono<E> {
       if (!result.success) throw badRequest(...result.error.issues.map(toProblem));
       if (result.target !== "json") return;
       bodySchemas ??= listBodySchemas(router.openAPIRegistry);
-      const schema = bodySchemas.get(`${c.req.method} ${matchedRoute(c)}`);
-      if (schema !== undefined) noteUnknownFields(c, schema, await c.req.json());
+      const route = `${c.req.method} ${matchedRoute(c)}`;
+      const schema = bodySchemas.get(route);
+      if (schema !== undefined) noteUnknownFields(c, route, schema, await c.req.json());
     },
   });
   let bodySchemas: Map<string, z.ZodType> | undefined;

@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { badRequest } from "../common/errors.ts";
-import { matchedRoute } from "./request-log.ts";
 
 export interface UnknownFieldsVariables {
   /** Fields of the body that the service does not know. */
@@ -18,6 +17,9 @@ interface UnknownField {
 const MAX_FIELDS = 20;
 const MAX_DEPTH = 8;
 const MAX_NAME_LENGTH = 64;
+const MAX_PLACE_LENGTH = 128;
+/** Clients refuse responses with long headers. */
+const MAX_HEADER_LENGTH = 2000;
 const MAX_DISTANCE = 2;
 
 /** A field of keys, limits, budgets, webhooks and destinations that is left out gives more access or events, not less. */
@@ -34,16 +36,12 @@ const REFUSED = new Map([
 ]);
 
 /**
- * Notes the fields of a body that its schema does not have, for the response and the session's events.
+ * Notes the fields of a body that its schema does not have, for the response, the log and the session's events.
  *
+ * @param route such as `POST /browsers`
  * @throws ServiceError 400 where leaving a field out would give more than the caller wants.
  */
-export function noteUnknownFields(
-  c: Context,
-  schema: z.ZodType,
-  body: unknown,
-): void {
-  const route = `${c.req.method} ${matchedRoute(c)}`;
+export function noteUnknownFields(c: Context, route: string, schema: z.ZodType, body: unknown): void {
   const found = findUnknownFields(schema, body);
   if (found.length === 0) return;
   const problems = [];
@@ -66,7 +64,13 @@ function unknown(nearest: string | undefined): string {
 
 /** The value of `x-unknown-fields`. */
 export function presentUnknownFields(fields: readonly UnknownField[]): string {
-  return fields.map(({ place }) => encode(place)).join(", ");
+  const shown: string[] = [];
+  let length = 0;
+  for (const place of fields.map((field) => encode(field.place))) {
+    length += place.length + 2;
+    if (length <= MAX_HEADER_LENGTH) shown.push(place);
+  }
+  return shown.join(", ");
 }
 
 /** For people to read. */
@@ -158,5 +162,5 @@ function distanceOf(left: string, right: string): number {
 
 /** Any text as one of a header's list. */
 function encode(place: string): string {
-  return encodeURIComponent(place.toWellFormed());
+  return encodeURIComponent(place.slice(0, MAX_PLACE_LENGTH).toWellFormed());
 }

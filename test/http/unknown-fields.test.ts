@@ -44,6 +44,10 @@ describe("findUnknownFields", () => {
     const extensions = Array.from({ length: 100_000 }, (_, n) => ({ [`x${n}`]: 1 }));
     expect(headerOf({ extensions }).split(", ")).toHaveLength(20);
     expect(headerOf({ ["\u{1F600}".repeat(500_000)]: 1 }).length).toBeLessThan(1000);
+    const long = Object.fromEntries(
+      Array.from({ length: 50 }, (_, n) => [`${n}${"\u{20AC}".repeat(100)}`, 1]),
+    );
+    expect(headerOf(long).length).toBeLessThanOrEqual(2000);
     let nested: unknown = {};
     for (let depth = 0; depth < 5000; depth += 1) nested = { viewport: nested, x: nested };
     expect(headerOf(nested)).toBe("viewport.viewport, viewport.x, x");
