@@ -83,12 +83,18 @@ export class Client {
     return new Client(this.token, this.organizationId, this.keyId, { "x-kernel-project-id": id });
   }
 
-  async call(
+  async call(method: string, path: string, options?: CallOptions): Promise<TestResponse> {
+    const response = await this.open(method, path, options);
+    return new TestResponse(response.status, response.headers, await response.bytes());
+  }
+
+  /** The response with its unread body, which may be endless. */
+  open(
     method: string,
     path: string,
     { headers = {}, body, text, signal }: CallOptions = {},
-  ): Promise<TestResponse> {
-    const response = await fetchFromWorker(`${ORIGIN}${path}`, {
+  ): Promise<Response> {
+    return fetchFromWorker(`${ORIGIN}${path}`, {
       method,
       headers: {
         ...(this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }),
@@ -99,7 +105,6 @@ export class Client {
       body: body === undefined ? text : JSON.stringify(body),
       signal,
     });
-    return new TestResponse(response.status, response.headers, await response.bytes());
   }
 
   get(path: string, options?: CallOptions): Promise<TestResponse> {

@@ -1,5 +1,5 @@
 /** Per script. `scripts/build-assets.ts` builds the limit into the compiler. */
-export const COMPILE_LIMIT_MS = 2000;
+export const COMPILE_LIMIT_MS = 1000;
 
 export interface CompileRequest {
   code: string;

@@ -3,8 +3,9 @@ import { matchedRoutes } from "hono/route";
 import { writeDataPoint } from "../common/analytics.ts";
 import { ServiceError } from "../common/errors.ts";
 import { logEvent } from "../common/log.ts";
+import { presentUnknownFields, type UnknownFieldsVariables } from "./unknown-fields.ts";
 
-interface LoggedVariables {
+interface LoggedVariables extends UnknownFieldsVariables {
   caller?: { organizationId: string };
   sessionId?: string;
 }
@@ -23,6 +24,7 @@ export const logRequest: MiddlewareHandler<{ Bindings: Env; Variables: LoggedVar
     duration_ms: Date.now() - startedAt,
     organization_id: c.get("caller")?.organizationId,
     session_id: c.get("sessionId"),
+    unknown_fields: c.var.unknownFields && presentUnknownFields(c.var.unknownFields),
     error: c.error instanceof ServiceError ? c.error.code : c.error && "internal_error",
   };
   logEvent("request", request);

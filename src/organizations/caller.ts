@@ -1,5 +1,6 @@
 import { ServiceError } from "../common/errors.ts";
 import type { ProjectScope } from "../database/project-scope.ts";
+import type { UnknownFieldsVariables } from "../http/unknown-fields.ts";
 import type { KeyRights } from "./api-keys/rights.ts";
 import type { ConsoleSession } from "./console-session.ts";
 
@@ -60,7 +61,7 @@ export function requireAPIKey(caller: Caller): APIKeyCaller {
 
 export interface CallerEnv {
   Bindings: Env;
-  Variables: {
+  Variables: UnknownFieldsVariables & {
     caller: Caller;
     sessionId?: string;
     consoleSession?: ConsoleSession;

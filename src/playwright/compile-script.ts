@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ServiceError } from "../common/errors.ts";
 import { readSettings } from "../common/settings.ts";
 import {
   type CompileRequest,
@@ -18,10 +19,12 @@ const MODULES = [
   "berth-loop-guard",
 ] as const satisfies ModuleName[];
 
-const CPU_LIMIT_MS = 5000;
+const CPU_LIMIT_MS = 2000;
 
-/** The compiler compiles one script at a time. */
+/** The compiler compiles one script at a time, and makes others wait for up to 10 s after a slow one. */
 const TIMEOUT_MS = 15_000;
+
+const RETRY_AFTER_SECONDS = 5;
 
 const COMPILER_URL = "https://compiler.invalid/";
 
@@ -34,7 +37,7 @@ const compiledSchema: z.ZodType<CompiledScript> = z.discriminatedUnion("ok", [
  * Compiles a script in a Worker of its organization: short hostile code can keep a TypeScript parser busy without end, and the
  * scripts of others must not wait for it or end with it.
  *
- * @throws ServiceError 501 without Dynamic Workers.
+ * @throws ServiceError 429 while slow scripts of the organization are compiled, 501 without Dynamic Workers.
  */
 export async function compileScript(
   env: Env,
@@ -51,8 +54,14 @@ export async function compileScript(
       body: JSON.stringify(request),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
+    if (response.status === 429) {
+      const message =
+        "Code of this organization takes too long to compile; other code waits for it. Try again";
+      throw new ServiceError("too_many_requests", message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    }
     return compiledSchema.parse(await response.json());
   } catch (error) {
+    if (error instanceof ServiceError) throw error;
     // On the deployed platform the CPU limit ends the Worker.
     const message = error instanceof Error ? error.message : String(error);
     return { ok: false, message: `The code cannot be compiled: ${message}` };

@@ -5,6 +5,7 @@ import { newIdentifier } from "../common/identifiers.ts";
 import { type LogFields, logEvent } from "../common/log.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
+import type { ProjectScope } from "../database/project-scope.ts";
 import type { ReplayRow } from "../database/schema/replays.ts";
 import type { FrontScreencast } from "../live-view/index.ts";
 import type { Background } from "../webhooks/index.ts";
@@ -41,9 +42,8 @@ interface SessionRecordingsOptions {
   inBackground: (event: string, work: Promise<unknown>) => void;
 }
 
-export interface RecordingStart {
+export interface RecordingStart extends ProjectScope {
   sessionId: string;
-  organizationId: string;
   /** Frames per second, at most. */
   framerate: number;
   /** Absent: until the session ends. */
@@ -64,7 +64,7 @@ interface Recording {
  *
  * @example
  * ```ts
- * const { id } = await recordings.start({ sessionId, organizationId, framerate: 10 });
+ * const { id } = await recordings.start({ sessionId, organizationId, projectId, framerate: 10 });
  * await recordings.stop(id);
  * ```
  */
@@ -125,7 +125,7 @@ export class SessionRecordings {
   }
 
   async #start(start: RecordingStart): Promise<ReplayRow> {
-    const { sessionId, organizationId, framerate, maxDurationMs, onLost } = start;
+    const { sessionId, organizationId, projectId, framerate, maxDurationMs, onLost } = start;
     const { background, connect, viewport, screencast } = this.#options;
     const { env } = background;
     const { quotas } = readSettings(env);
@@ -145,6 +145,7 @@ export class SessionRecordings {
       parts: [],
       chapters: [],
       note: null,
+      projectId,
     };
     try {
       await insertReplay(database, row, quotas);

@@ -1,6 +1,7 @@
 import { and, asc, eq, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
 import { insertWhere } from "../database/insert-where.ts";
+import { isInProject, type ProjectScope } from "../database/project-scope.ts";
 import { browserSessions } from "../database/schema/browser-sessions.ts";
 import { organizations } from "../database/schema/organizations.ts";
 import { type Chapter, type ReplayRow, replays } from "../database/schema/replays.ts";
@@ -73,13 +74,13 @@ export async function findReplay(
 /** Oldest first. */
 export function listReplays(
   database: Database,
-  organizationId: string,
+  scope: ProjectScope,
   sessionId: string,
 ): Promise<ReplayRow[]> {
   return database
     .select()
     .from(replays)
-    .where(and(eq(replays.organizationId, organizationId), eq(replays.sessionId, sessionId)))
+    .where(and(isInProject(replays, scope), eq(replays.sessionId, sessionId)))
     .orderBy(asc(replays.startedAt), asc(replays.id));
 }
 

@@ -236,11 +236,12 @@ export class BrowserSession extends DurableObject<Env> {
     options: Pick<RecordingStart, "framerate" | "maxDurationMs">,
   ): Promise<Outcome<{ replay: ReplayRow; generation: number }>> {
     return settle(async () => {
-      const { id, organizationId, headless } = requireActive(this.#state.record, caller);
+      const { id, organizationId, projectId, headless } = requireActive(this.#state.record, caller);
       if (headless) throw badRequest({ field: "", message: "a headless session cannot be recorded" });
       const { activity, control } = this.#connections.current;
       using _use = activity.begin();
-      const replay = await control.recordings.start({ ...options, sessionId: id, organizationId });
+      const scope = { sessionId: id, organizationId, projectId };
+      const replay = await control.recordings.start({ ...options, ...scope });
       return { replay, generation: requireActive(this.#state.record, caller).urlGeneration };
     });
   }

@@ -22,6 +22,8 @@ export interface APICall {
   request_id: string;
   status: number;
   duration_ms: number;
+  /** Fields of its body that the service does not know. */
+  unknown_fields?: string[];
 }
 
 /** What a session reports about itself: its events, its browser's log, and its last screenshot. */

@@ -91,15 +91,6 @@ export async function findURLGeneration(database: Database, id: string): Promise
   return row?.urlGeneration;
 }
 
-/** The project of a session whose record is still kept, else the default project. */
-export async function findProjectOfSession(database: Database, id: string): Promise<string> {
-  const [row] = await database
-    .select({ projectId: browserSessions.projectId })
-    .from(browserSessions)
-    .where(eq(browserSessions.id, id));
-  return row?.projectId ?? "";
-}
-
 /** Finds the session that occupies a name or persistence id. */
 export async function findLivingSession(
   database: Database,

@@ -140,7 +140,11 @@ export class Service extends ServiceClient {
     }
   }
 
-  /** Stops the service and deletes its state. @throws when it left a process running or printed a secret. */
+  /**
+   * Stops the service and deletes its state.
+   *
+   * @throws when it left a process running, printed a secret, or a test, client or page sent it unknown fields.
+   */
   async end(): Promise<void> {
     await this.stop();
     const orphaned = this.processes();
@@ -153,6 +157,8 @@ export class Service extends ServiceClient {
     }
     const leaks = findLeaks(this.log.lines(), this.secrets(), { bannerKey: this.apiKey });
     if (leaks.length > 0) throw new Error(`The service's output contains secrets:\n${leaks.join("\n")}`);
+    const unknown = this.log.events({ event: "request" }).filter((event) => "unknown_fields" in event);
+    if (unknown.length > 0) throw new Error(`Unknown fields were sent: ${JSON.stringify(unknown, null, 1)}`);
   }
 
   keepSecret(secret: string): void {

@@ -1,9 +1,10 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { ServiceError } from "../../src/common/errors.ts";
 import { compileScript as compile } from "../../src/playwright/compile-script.ts";
 import { sizeOfLane } from "../lane.ts";
 
-const TOO_SLOW = { ok: false, message: "The code takes more than 2000 ms to compile" };
+const TOO_SLOW = { ok: false, message: "The code takes more than 1000 ms to compile" };
 
 const nest = (head: string, tail: string, depth = 40) => `${head.repeat(depth)}0${tail.repeat(depth)}`;
 
@@ -27,7 +28,8 @@ const CALLBACKS = `
   ${"});\n".repeat(25)}
   return rows;`;
 
-const compileScript = (env: Env, code: string) => compile(env, { code, organizationId: "organization" });
+const compileScript = (env: Env, code: string, organizationId = "organization") =>
+  compile(env, { code, organizationId });
 
 /** Each slow script takes the whole time limit. */
 const SLOW_SCRIPTS = sizeOfLane(1, Number.POSITIVE_INFINITY);
@@ -46,15 +48,55 @@ describe("compileScript", () => {
     expect(await compileScript(env, CALLBACKS)).toMatchObject({ ok: true });
   });
 
-  it.each(Object.entries(SLOW).slice(0, SLOW_SCRIPTS))("times out on %s", async (_, code) => {
-    expect(await compileScript(env, code)).toEqual(TOO_SLOW);
+  it.each(Object.entries(SLOW).slice(0, SLOW_SCRIPTS))("times out on %s", async (name, code) => {
+    expect(await compileScript(env, code, name)).toEqual(TOO_SLOW);
     expect(await compileScript(env, "return 1")).toMatchObject({ ok: true });
   });
 
-  it("does not delay concurrent scripts", async () => {
+  it("does not delay concurrent scripts of other organizations", async () => {
     const codes = [SLOW["classes in fields"] ?? "", "return 1", "return 2", "return 3"];
-    const [slow, ...others] = await Promise.all(codes.map((code) => compileScript(env, code)));
+    const [slow, ...others] = await Promise.all(codes.map((code, n) => compileScript(env, code, `concurrent ${n}`)));
     expect(slow).toEqual(TOO_SLOW);
     for (const other of others) expect(other).toMatchObject({ ok: true });
+  });
+
+  it("reports code that is nested too deeply at once", async () => {
+    const nested = { ok: false, message: "The code is nested too deeply" };
+    for (const head of ["(", "[", "{", "<T>(", "a<", "`${"]) {
+      const startedAt = Date.now();
+      const compiled = await compileScript(env, head.repeat(100_000), `nested ${head}`);
+      expect(compiled, head).toEqual(head === "a<" ? expect.objectContaining({ ok: false }) : nested);
+      expect(Date.now() - startedAt, head).toBeLessThan(5000);
+    }
+  });
+
+  it("leaves time to other organizations while an organization compiles slow code, and refuses what waits long", async () => {
+    await Promise.all(
+      ["hostile", "other"].map((organization) => compileScript(env, "return 1", organization)),
+    );
+    const slow = "<T>(".repeat(22);
+    let ended = 0;
+    const startedAt = Date.now();
+    const hostile = Array.from({ length: 20 }, (_, n) =>
+      compileScript(env, `${slow}${n}`, "hostile")
+        .catch((error: unknown) => error)
+        .finally(() => {
+          ended += 1;
+        }),
+    );
+    const answered: number[] = [];
+    while (ended < 20) {
+      expect(await compileScript(env, "return 2", "other")).toMatchObject({ ok: true });
+      answered.push(Date.now());
+      await scheduler.wait(10);
+    }
+    // In at most a fifth of the time, others wait for the slow code.
+    const outcomes = await Promise.all(hostile);
+    const compiled = outcomes.filter((outcome) => !(outcome instanceof ServiceError));
+    const refused = outcomes.filter((outcome) => outcome instanceof ServiceError);
+    expect(compiled.length).toBeLessThan(8);
+    for (const outcome of compiled) expect(outcome).toEqual(TOO_SLOW);
+    for (const { code } of refused) expect(code).toBe("too_many_requests");
+    expect(answered.length).toBeGreaterThan((Date.now() - startedAt) / 1000);
   });
 });

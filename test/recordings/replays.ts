@@ -19,6 +19,7 @@ export async function insertReplayRow(
     parts: parts.map(({ length }) => length),
     chapters: [],
     note: null,
+    projectId: "",
     ...details,
   };
   await openDatabase(env.DB).insert(replays).values(row);

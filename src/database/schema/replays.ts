@@ -1,4 +1,5 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { projectId } from "./project-id.ts";
 
 /** A page that was in front from a time on, in milliseconds since the start of the recording. */
 export interface Chapter {
@@ -26,6 +27,7 @@ export const replays = sqliteTable(
     chapters: text("chapters", { mode: "json" }).$type<Chapter[]>().notNull(),
     /** Why it ended early, and what is missing. */
     note: text("note"),
+    projectId: projectId(),
   },
   (table) => [
     index("replays_of_session").on(table.sessionId, table.startedAt),

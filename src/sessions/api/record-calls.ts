@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import { matchedRoute } from "../../http/request-log.ts";
+import { describeUnknownFields } from "../../http/unknown-fields.ts";
 import type { CallerEnv } from "../../organizations/index.ts";
 import { sessionObject } from "../stub.ts";
 
@@ -13,7 +14,7 @@ export function recordCalls(
   return async (c, next) => {
     const startedAt = Date.now();
     await next();
-    const { caller, sessionId, consoleSession } = c.var;
+    const { caller, sessionId, consoleSession, unknownFields } = c.var;
     // Looking at a session in the console must not make events.
     if (consoleSession !== undefined && c.req.method === "GET") return;
     const route = matchedRoute(c) ?? "";
@@ -24,6 +25,7 @@ export function recordCalls(
       request_id: c.req.header("cf-ray") ?? crypto.randomUUID(),
       status: c.res.status,
       duration_ms: Date.now() - startedAt,
+      ...(unknownFields && { unknown_fields: describeUnknownFields(unknownFields) }),
     });
     c.executionCtx.waitUntil(recording.catch(() => undefined));
   };

@@ -5,7 +5,6 @@ import { openDatabase } from "../../database/client.ts";
 import type { ReplayRow } from "../../database/schema/replays.ts";
 import { findReplay, listItems, type ReplayDocument, serveReplay, toWebVTT } from "../../recordings/index.ts";
 import { CATEGORIES, type TelemetryEvent } from "../../telemetry/index.ts";
-import { findProjectOfSession } from "../queries.ts";
 import { REVOKED } from "../require-access.ts";
 import { readEvents } from "./read-events.ts";
 import { readURLGeneration } from "./read-url-generation.ts";
@@ -71,10 +70,9 @@ async function readItems(
   row: ReplayRow,
   finishedAt: number,
 ): Promise<Pick<ReplayDocument, "items" | "isCut">> {
-  const { organizationId, sessionId, startedAt } = row;
+  const { organizationId, projectId, sessionId, startedAt } = row;
   // The session may have ended or not; its file of events is looked for first.
   const session = { id: sessionId, organizationId, state: "ended" as const };
-  const projectId = await findProjectOfSession(openDatabase(env.DB), sessionId);
   const reader = { organizationId, projectId, invocationId: null };
   const events: TelemetryEvent[] = [];
   let cursor: number | undefined;

@@ -155,7 +155,7 @@ async function findReplays(
   const mayBeRemoved = caller.invocationId === null && isIdentifier(idOrName);
   const sessionId = session?.id ?? (mayBeRemoved ? idOrName : undefined);
   if (sessionId === undefined) throw notFound("browser session");
-  const replays = await listReplays(database, caller.organizationId, sessionId);
+  const replays = await listReplays(database, caller, sessionId);
   if (session === undefined && replays.length === 0) throw notFound("browser session");
   return { replays, sessionId };
 }

@@ -53,13 +53,14 @@ export class SessionRecording {
     await this.#recordings.stop(id);
   }
 
-  async #begin({ id: sessionId, organizationId, headless }: SessionRecord): Promise<void> {
+  async #begin({ id: sessionId, organizationId, projectId, headless }: SessionRecord): Promise<void> {
     try {
       // The browser of a pool may be older than the pool's configuration.
       requireRecordable({ headless, record: true });
       const { id } = await this.#recordings.start({
         sessionId,
         organizationId,
+        projectId,
         framerate: DEFAULT_FRAME_RATE,
         onLost: () => this.#handleLoss(),
       });

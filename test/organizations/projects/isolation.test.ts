@@ -15,7 +15,6 @@ import { uploadExtension } from "../../extensions/extensions.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
 import { createProxy } from "../../proxies/proxies.ts";
 import { readSessionRow } from "../../records.ts";
-import { bodyOfRoute, CALLER_ROUTES, fillRoute } from "../../routes.ts";
 import { createKey, createProject } from "./projects.ts";
 
 useFakeBrowsers();
@@ -34,11 +33,9 @@ const PATHS = {
   invocations: "invocation",
 } as const;
 
-type Path = keyof typeof PATHS;
-
 let client: Client;
 let first: Client;
-let ids: Record<(typeof PATHS)[Path], string>;
+let ids: Record<(typeof PATHS)[keyof typeof PATHS], string>;
 /** Callers that act in other projects of the organization. */
 let others: [who: string, caller: Client][];
 
@@ -72,31 +69,7 @@ beforeAll(async () => {
   ];
 });
 
-const OF_RESOURCES = CALLER_ROUTES.filter((route) => (/^\S+ \/(\w+)\/:/.exec(route)?.[1] ?? "") in PATHS);
-
-/** Those that would end a resource come last, so that the others find it. */
-const ROUTES = [
-  ...OF_RESOURCES.filter((route) => !route.startsWith("DELETE ")),
-  ...OF_RESOURCES.filter((route) => route.startsWith("DELETE ")),
-];
-
 describe("a resource of another project", () => {
-  it("covers all kinds of resources", () => {
-    const kinds = new Set(ROUTES.map((route) => /^\S+ \/(\w+)/.exec(route)?.[1]));
-    expect([...kinds].toSorted()).toEqual(Object.keys(PATHS).toSorted());
-  });
-
-  it.each(ROUTES)("is unknown to %s", async (route) => {
-    const kind = (/^\S+ \/(\w+)/.exec(route)?.[1] ?? "") as Path;
-    const unknown = await client.call(...fillRoute(route, newIdentifier()), bodyOfRoute(route));
-    // By the header, or without it, and by a key.
-    for (const [who, caller] of others.slice(0, 3)) {
-      const answer = await caller.call(...fillRoute(route, ids[PATHS[kind]]), bodyOfRoute(route));
-      expect(answer.text, who).toBe(unknown.text);
-      expect([404, 501], `${who}: ${answer.text}`).toContain(answer.status);
-    }
-  });
-
   it.each(Object.keys(PATHS))("is not listed by /%s", async (path) => {
     for (const [who, caller] of others) expect((await caller.get(`/${path}`)).json, who).toEqual([]);
     expect((await first.get(`/${path}`)).json).toHaveLength(1);
