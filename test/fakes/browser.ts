@@ -327,7 +327,8 @@ export class FakeBrowser {
     this.#lastId += 1;
     const sessionId = `session-${this.#lastId}`;
     connection.sessions.set(sessionId, page?.id);
-    const targetInfo = page === undefined ? { targetId: "browser", type: "browser", url: "" } : describe(page);
+    const targetInfo =
+      page === undefined ? { targetId: "browser", type: "browser", url: "" } : describe(page);
     const parameters = { sessionId, targetInfo, waitingForDebugger };
     this.#send(connection, { method: "Target.attachedToTarget", params: parameters });
     return sessionId;
