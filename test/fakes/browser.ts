@@ -250,6 +250,8 @@ export class FakeBrowser {
       case "Browser.getWindowForTarget":
         this.#requirePage(params.targetId);
         return { windowId: 1, bounds: { width: 800, height: 600 } };
+      case "Target.getTargetInfo":
+        return { targetInfo: describe(this.#requirePage(params.targetId)) };
       case "Target.getTargets":
         return { targetInfos: this.pages.map(({ id }) => describe(this.#requirePage(id))) };
       case "Target.setAutoAttach": {
@@ -325,7 +327,8 @@ export class FakeBrowser {
     this.#lastId += 1;
     const sessionId = `session-${this.#lastId}`;
     connection.sessions.set(sessionId, page?.id);
-    const targetInfo = page === undefined ? { targetId: "browser", type: "browser" } : describe(page);
+    const targetInfo =
+      page === undefined ? { targetId: "browser", type: "browser", url: "" } : describe(page);
     const parameters = { sessionId, targetInfo, waitingForDebugger };
     this.#send(connection, { method: "Target.attachedToTarget", params: parameters });
     return sessionId;
