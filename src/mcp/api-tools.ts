@@ -6,7 +6,7 @@ type Input = Record<string, unknown>;
 
 const ADDRESS = /^(cdp_ws|webdriver_ws|browser_live_view)_url$/;
 
-const PLACEHOLDER = /\{(.*?)\}/g;
+const PLACEHOLDER = /\{([^{}]*)\}/g;
 
 interface Action {
   /** See {@link parse}. */

@@ -79,7 +79,7 @@ async function resolveInternal(
 }
 
 async function resolveInPackages(files: AppFiles, request: ImportRequest): Promise<string | undefined> {
-  const [, name = "", subpath = ""] = /^((?:@[^/]+\/)?[^/]+)\/?(.*)$/.exec(request.specifier) ?? [];
+  const [, name = "", subpath = ""] = /^((?:@[^/]+\/)?[^/]+)\/?(.*)$/s.exec(request.specifier) ?? [];
   for (const ancestor of ancestorsOf(request.directory)) {
     const directory = joinPaths(ancestor, `node_modules/${name}`);
     const manifest = await readManifest(files, directory);
