@@ -35,9 +35,10 @@ it.each([
     const client = await newClient();
     const { session_id: id } = await client.createSession({ timeout_seconds: 600 });
     const bomb = await gzipBomb(await compress(tarHeader(), "gzip"));
-    const written = await client.call("PUT", url, {
-      text: bomb,
-      headers: { "content-type": "application/octet-stream" },
+    const written = await fetchFromWorker(`${ORIGIN}/browsers/${id}/fs/write_file?path=/tmp/bomb`, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${client.token}`, "content-type": "application/octet-stream" },
+      body: bomb,
     });
     expect(written.ok).toBe(true);
     const run = async (command: string) => {

@@ -49,7 +49,7 @@ export function attacksOn(regex: RegExp): { start: string; pump: string; end: st
       const start = before(quantifier);
       starts.add(start);
       const { element } = quantifier;
-      const sample = shortest(element) || COMMON[2];
+      const sample = shortest(element) || "a";
       pumps.add(sample);
       pumps.add(start + sample);
     },

@@ -128,3 +128,14 @@ it.each<[string, () => unknown]>([
   await Promise.try(read).catch(() => undefined);
   expect(performance.now() - startedAt).toBeLessThan(MAX_MS);
 });
+
+const DECOMPRESSION = /DecompressionStream\(|create(Gunzip|Inflate\w*|Unzip|BrotliDecompress)\(|\b(gunzip|inflate|inflateRaw|unzip|brotliDecompress)Sync\(/;
+
+it("only the bounded helpers decompress", () => {
+  const files = sourceFiles().filter((file) => DECOMPRESSION.test(readFileSync(join(ROOT, file), "utf8")));
+  expect(files.toSorted()).toEqual([
+    "packages/durable-machine/src/gunzip.ts",
+    "src/archives/raw-deflate.ts",
+    "src/archives/zip-content.ts",
+  ]);
+});
