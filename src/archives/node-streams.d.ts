@@ -5,6 +5,7 @@ declare module "node:zlib" {
   }
   export function createDeflateRaw(options: { chunkSize: number }): Transform;
   export function createInflateRaw(options: { chunkSize: number }): Transform;
+  export function createGunzip(options: { chunkSize: number }): Transform;
   export function deflateRawSync(bytes: Uint8Array): Uint8Array<ArrayBuffer>;
   export function inflateRawSync(
     bytes: Uint8Array,
@@ -17,7 +18,7 @@ declare module "node:zlib" {
 declare module "node:stream" {
   import type { Transform } from "node:zlib";
   export function pipeline(
-    source: AsyncIterable<Uint8Array>,
+    source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     transform: Transform,
     done: (error: unknown) => void,
   ): Transform;

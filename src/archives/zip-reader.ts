@@ -1,9 +1,9 @@
+import { toLazyStream } from "durable-machine/lazy-stream";
 import { TimeSlice } from "durable-machine/time-slice";
 import type { ArchiveEntry } from "./archive-entry.ts";
 import { ArchiveError } from "./archive-error.ts";
 import { findUnsafeTarget, quote, readEntryPath, requireNoConflicts } from "./archive-paths.ts";
 import { type ArchiveSource, ByteView } from "./archive-source.ts";
-import { toLazyStream } from "./lazy-stream.ts";
 import { type Content, locateContents, readContent, readSmallContent } from "./zip-content.ts";
 import { type DirectoryRecord, readDirectoryRecord } from "./zip-directory-record.ts";
 import { type DirectoryLocation, findDirectory } from "./zip-end.ts";

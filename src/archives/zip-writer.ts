@@ -1,9 +1,9 @@
 import { crc32, deflateRawSync } from "node:zlib";
+import { toLazyStream } from "durable-machine/lazy-stream";
 import { TimeSlice } from "durable-machine/time-slice";
 import { concatenate } from "../common/concatenate.ts";
 import type { ArchiveEntry, FileEntry } from "./archive-entry.ts";
 import { Blocks } from "./blocks.ts";
-import { toLazyStream } from "./lazy-stream.ts";
 import { deflate } from "./raw-deflate.ts";
 import {
   DATA_DESCRIPTOR_FLAG,

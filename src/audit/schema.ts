@@ -24,7 +24,10 @@ export const auditLogEntrySchema = z
       .describe("How the caller was authenticated. `signed_url`: by a URL of a session."),
     user_id: textOf("Id of the API key or invocation; empty for `signed_url`.", "k4j6h0gdw0m3q9x7c2v5b8n1"),
     email: textOf("Empty: there are no users."),
-    client_ip: textOf("Address of the client; empty for calls by the service itself.", "203.0.113.7"),
+    client_ip: textOf(
+      "Address of the client; `invocation:` and its id for calls by an app; empty for calls by the service itself.",
+      "203.0.113.7",
+    ),
     user_agent: textOf("User agent, cut to 256 characters.", "Kernel/JS 0.84.0"),
     sequence: countOf("Number of the entry in the organization's log, which has no gaps.", 4711),
     hash: textOf(

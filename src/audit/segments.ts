@@ -1,4 +1,4 @@
-import { gunzip } from "../common/gzip.ts";
+import { gunzipText } from "../common/gzip.ts";
 
 /** Consecutive entries that were recorded on one day: lines in the object's storage, or a file. */
 export interface Segment {
@@ -86,6 +86,6 @@ export function fileKey(organizationId: string, { day, first }: Segment): string
 /** @returns the entries of a segment as lines of JSON; none when its file is gone or damaged. */
 export async function readLines(env: Env, organizationId: string, segment: Segment): Promise<string[]> {
   const file = segment.lines === null ? await env.FILES.get(fileKey(organizationId, segment)) : null;
-  const unzipped = file && (await gunzip(new Uint8Array(await file.arrayBuffer())).catch(() => null));
+  const unzipped = file && (await gunzipText(new Uint8Array(await file.arrayBuffer())).catch(() => null));
   return (segment.lines ?? unzipped ?? "").split("\n").filter((line) => line !== "");
 }

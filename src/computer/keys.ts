@@ -1,3 +1,4 @@
+import { lookUp } from "durable-machine/look-up";
 import { type KeyDefinition, type KeyInput, keyDefinitions } from "../browser/index.ts";
 import { InvalidInputError } from "./errors.ts";
 import { listKeysyms, UNICODE_KEYSYMS } from "./keysyms.ts";
@@ -328,7 +329,7 @@ function normalizeKeyName(name: string): string {
 function namedKey(name: string): Key | undefined {
   // The only keysym that is another key with Shift.
   if (name === "ISO_Left_Tab") return { ...layoutKey("Tab"), needsShift: true };
-  const named = NAMED_KEYS[name] ?? (isKeyInput(name) ? name : undefined);
+  const named = lookUp(NAMED_KEYS, name) ?? (isKeyInput(name) ? name : undefined);
   if (named === undefined) return undefined;
   if (typeof named === "string") return layoutKey(named);
   const [key, code, keyCode, location = 0] = named;

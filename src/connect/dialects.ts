@@ -1,3 +1,4 @@
+import { lookUp } from "durable-machine/look-up";
 import { badRequest } from "../common/errors.ts";
 import { isIdentifier } from "../common/identifiers.ts";
 import { isRecord } from "../common/is-record.ts";
@@ -126,7 +127,7 @@ function readLaunch(text: string, name: string): Fields {
   if (!Array.isArray(args)) throw badRequest({ field: `${name}.args`, message: "must be a list" });
   for (const arg of args) {
     const [flag = "", value = ""] = String(arg).split(/=(.*)/s);
-    const read = BROWSERLESS.parameters[flag];
+    const read = lookUp(BROWSERLESS.parameters, flag);
     requireKnown(read !== undefined || BROWSERLESS.ignored.test(flag), `${name}.args.${flag}`);
     Object.assign(fields, read?.(value, `${name}.args.${flag}`));
   }

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { lookUp } from "durable-machine/look-up";
 import { type AcquireBody, acquireBodySchema } from "../browser-pools/index.ts";
 import { badRequest, ServiceError } from "../common/errors.ts";
 import { toProblem } from "../http/issue-messages.ts";
@@ -71,7 +72,7 @@ export class ConnectQuery {
   }
 
   #add(name: string, text: string, { parameters }: Dialect): void {
-    const read = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+    const read = lookUp(parameters, name);
     requireKnown(read !== undefined || name.startsWith(TAG), name);
     for (const [field, value] of Object.entries(read?.(text, name) ?? { [name]: text })) {
       const label = name === "options" || name === WEAK ? `${name}.${field}` : name;

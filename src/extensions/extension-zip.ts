@@ -81,7 +81,7 @@ function readManifest(bytes: Uint8Array): ExtensionManifest {
 
 /** Chrome allows comment lines in a manifest. */
 function withoutComments(text: string): string {
-  return text.replaceAll(/^\s*\/\/.*$/gm, "");
+  return text.replaceAll(/^[ \t]*\/\/.*$/gm, "");
 }
 
 async function readEntry(entry: { content(): ReadableStream<Uint8Array> }): Promise<Uint8Array> {

@@ -1,3 +1,4 @@
+import { lookUp } from "durable-machine/look-up";
 import type { BrowserExtension, ContentScript, TreeFile } from "../browser/index.ts";
 import { matchesGlob } from "../common/glob.ts";
 import { normalizePath, openExtension, type UnpackedExtension } from "./extension-zip.ts";
@@ -92,7 +93,7 @@ async function readResources({ manifest, files, read }: UnpackedExtension): Prom
     if (remainingBytes < 0) break;
     const bytes = (await read(path)) ?? new Uint8Array();
     const ending = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
-    const type = CONTENT_TYPES[ending] ?? "application/octet-stream";
+    const type = lookUp(CONTENT_TYPES, ending) ?? "application/octet-stream";
     resources[path] = `data:${type};base64,${bytes.toBase64()}`;
   }
   return resources;

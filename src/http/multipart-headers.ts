@@ -1,4 +1,5 @@
 import { badRequest } from "../common/errors.ts";
+import { parseHeaderLine } from "./header-line.ts";
 
 export interface PartHeaders {
   name: string;
@@ -12,7 +13,6 @@ class HeaderError extends Error {}
 
 const FORM_TYPE = /^multipart\/form-data[ \t]*(?=;|$)/i;
 const BOUNDARY = /^[\x20-\x7e]{0,69}[\x21-\x7e]$/;
-const HEADER_LINE = /^([\w!#$%&'*+.^`|~-]+):[ \t]*([^\r\n\0]*?)[ \t]*$/;
 
 /**
  * Browsers escape only `"` and `\` in quotes. Each text matches in one way only, which prevents backtracking.
@@ -63,10 +63,9 @@ export function readPartHeaders(text: string, part: number): PartHeaders {
 function readHeaderLines(lines: string[]): Map<string, string> {
   const headers = new Map<string, string>();
   for (const line of lines) {
-    const [, name, value] = HEADER_LINE.exec(line) ?? [];
-    if (name === undefined || value === undefined)
-      throw new HeaderError("a line of its headers is no header");
-    setOnce(headers, name.toLowerCase(), value);
+    const header = parseHeaderLine(line);
+    if (header === undefined) throw new HeaderError("a line of its headers is no header");
+    setOnce(headers, header.name.toLowerCase(), header.value);
   }
   return headers;
 }

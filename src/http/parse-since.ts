@@ -8,7 +8,7 @@ export const SINCE_FORMATS =
 const TIME =
   /^(?<date>\d{4}-\d\d-\d\d)(?:T(?<clock>\d\d:\d\d)(?:(?<seconds>:\d\d)(?:\.(?<fraction>\d{1,9}))?(?<offset>Z|[+-]\d\d:\d\d)?)?)?$/i;
 
-const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
+const PART = /(?<![\d.])(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
 const DURATION = new RegExp(`^(?:0|(?:${PART.source})+)$`);
 
 const NANOSECONDS: Record<string, bigint> = {

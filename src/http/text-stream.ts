@@ -1,4 +1,4 @@
-import { toLazyStream } from "../archives/lazy-stream.ts";
+import { toLazyStream } from "durable-machine/lazy-stream";
 
 export type TextChunks = Iterable<string> | AsyncIterable<string>;
 

@@ -85,7 +85,7 @@ async function withFreeName(
 ): Promise<string> {
   for (let number = 0; ; number += 1) {
     const chosen = ifTaken === "replace" ? name : numberedName(name, number);
-    const path = `${directory.replace(/\/+$/, "")}/${chosen}`;
+    const path = `${directory.replace(/(?<!\/)\/+$/, "")}/${chosen}`;
     try {
       await take(path);
       return path;

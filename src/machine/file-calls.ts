@@ -82,14 +82,18 @@ export class FileCalls extends RpcTarget {
 
   info(path: string): Promise<Outcome<FileInfo>> {
     return this.#on({ what: "path", field: "path" }, async ({ files }) => {
-      const name = path.replace(/\/+$/, "").split("/").at(-1) || "/";
+      const name =
+        path
+          .replace(/(?<!\/)\/+$/, "")
+          .split("/")
+          .at(-1) || "/";
       return toFileInfo(await files.status(path), name, path);
     });
   }
 
   list(path: string): Promise<Outcome<FileInfo[]>> {
     return this.#on({ what: "directory", field: "path" }, async ({ files }) => {
-      const directory = path.replace(/\/+$/, "");
+      const directory = path.replace(/(?<!\/)\/+$/, "");
       const entries = await files.list(path);
       requireSendable(entries, directory);
       return entries.map((entry) => toFileInfo(entry, entry.name, `${directory}/${entry.name}`));

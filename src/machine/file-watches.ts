@@ -59,7 +59,7 @@ export class FileWatches {
       const root = await this.#files.resolve(path);
       stop = await this.#files.watch(root, (change) => {
         const below = pathBelow(root, change.path, recursive);
-        if (below !== undefined) log.append(toWatchEvent(change, path.replace(/\/+$/, "") + below));
+        if (below !== undefined) log.append(toWatchEvent(change, path.replace(/(?<!\/)\/+$/, "") + below));
       });
     } catch (error) {
       end();

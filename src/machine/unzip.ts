@@ -52,7 +52,7 @@ class Destination {
 
   constructor(files: MachineFiles, path: string) {
     this.#files = files;
-    this.#path = path.replace(/\/+$/, "");
+    this.#path = path.replace(/(?<!\/)\/+$/, "");
   }
 
   /** @throws ArchiveError if the entry conflicts with existing files. */

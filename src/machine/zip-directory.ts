@@ -1,12 +1,12 @@
 import type { MachineFiles } from "durable-machine";
+import { toLazyStream } from "durable-machine/lazy-stream";
 import type { ArchiveEntry } from "../archives/archive-entry.ts";
-import { toLazyStream } from "../archives/lazy-stream.ts";
 import { writeZip } from "../archives/zip-writer.ts";
 import { entryType } from "./entry-type.ts";
 
 /** Generates the zip while it is read. Names are relative to the directory. */
 export function zipDirectory(files: MachineFiles, path: string): ReadableStream<Uint8Array> {
-  return writeZip(entriesOf(files, path.replace(/\/+$/, ""), ""));
+  return writeZip(entriesOf(files, path.replace(/(?<!\/)\/+$/, ""), ""));
 }
 
 async function* entriesOf(

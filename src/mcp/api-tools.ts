@@ -1,3 +1,4 @@
+import { lookUp } from "durable-machine/look-up";
 import { z } from "zod";
 import type { Tool, ToolCall, ToolOutput } from "./tool.ts";
 import { defineTool, jsonOutput, sessionIdSchema } from "./tool.ts";
@@ -6,7 +7,7 @@ type Input = Record<string, unknown>;
 
 const ADDRESS = /^(cdp_ws|webdriver_ws|browser_live_view)_url$/;
 
-const PLACEHOLDER = /\{(.*?)\}/g;
+const PLACEHOLDER = /\{([^{}]*)\}/g;
 
 interface Action {
   /** See {@link parse}. */
@@ -140,7 +141,7 @@ export const apiTools: readonly Tool[] = Object.entries(TOOLS).map(([name, { des
     input: z.object({ action: z.enum(names), ...toFields(actions) }),
     annotations: { destructiveHint: names.some((each) => each.startsWith("delete")), openWorldHint: false },
     run: async (input: Input, call) => {
-      const given = actions[String(input.action)] ?? "";
+      const given = lookUp(actions, String(input.action)) ?? "";
       const action = typeof given === "string" ? { spec: given } : given;
       return action.run?.(input, call) ?? perform(action, input, call);
     },

@@ -1,3 +1,4 @@
+import { withoutCallerHeaders } from "./caller-headers.ts";
 import { NetworkRefusedError } from "./network-error.ts";
 
 export interface OutgoingRequest {
@@ -72,7 +73,7 @@ function parseMethod(method: string): string {
 
 function parseHeaders(given?: HeadersInit): Headers {
   try {
-    const headers = new Headers(given);
+    const headers = withoutCallerHeaders(given);
     for (const name of FORBIDDEN_HEADERS) headers.delete(name);
     return headers;
   } catch {

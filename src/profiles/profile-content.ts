@@ -1,9 +1,14 @@
+import { gunzip } from "durable-machine/gunzip";
+import { toLazyStream } from "durable-machine/lazy-stream";
 import { type BrowserState, browserStateSchema } from "../browser/index.ts";
 import { DecryptionError, decrypt, encrypt } from "../common/encryption.ts";
 import { ServiceError } from "../common/errors.ts";
 
 /** A surrogate pair that is cut in two is escaped as two JSON escapes, which are read as one character. */
 const SLICE_LENGTH = 1_000_000;
+
+/** A browser's state, whose quotes may be escaped twice. */
+const MAX_JSON_BYTES = 64 * 1024 * 1024;
 
 export const CONTENT_PREFIX = "profiles/";
 
@@ -36,7 +41,7 @@ export async function decryptContent(
 ): Promise<ReadableStream<Uint8Array>> {
   try {
     const compressed = await decrypt(env, contentOwner(profileId), encrypted);
-    return new Blob([compressed]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return toLazyStream(gunzip([compressed], MAX_JSON_BYTES));
   } catch (cause) {
     if (!(cause instanceof DecryptionError)) throw cause;
     throw unreadableContent(cause.message, cause);

@@ -1,3 +1,4 @@
+import { parseHeaderLine } from "../http/header-line.ts";
 import { NetworkFailedError } from "../network/network-error.ts";
 import { ByteReader } from "./byte-reader.ts";
 import { type ProxyEndpoint, toAuthority } from "./proxy-endpoint.ts";
@@ -82,10 +83,10 @@ async function readHead(reader: ByteReader): Promise<{ status: number; headers: 
   if (status === undefined) throw notHttp();
   const headers = new Headers();
   for (let line = await reader.readLine(); line !== ""; line = await reader.readLine()) {
-    const [, name, value] = /^([!#$%&'*+.^_`|~\dA-Za-z-]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
-    if (name === undefined || value === undefined) throw notHttp();
+    const header = parseHeaderLine(line);
+    if (header === undefined) throw notHttp();
     // Headers may reject the value of another header.
-    if (/^(content-length|transfer-encoding)$/i.test(name)) headers.append(name, value);
+    if (/^(content-length|transfer-encoding)$/i.test(header.name)) headers.append(header.name, header.value);
   }
   return { status: Number(status), headers };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { gunzip, gzip } from "../common/gzip.ts";
+import { gunzipText, gzip } from "../common/gzip.ts";
 import type { NumberedEvent } from "./event.ts";
 import type { EventBatch, EventSource } from "./event-pages.ts";
 import type { EventStore } from "./event-store.ts";
@@ -73,11 +73,11 @@ export async function openArchive(
     indexOffset >= tailOffset
       ? bytes.subarray(indexOffset - tailOffset)
       : await readRange(files, key, { offset: indexOffset });
-  const { index } = indexSchema.parse(JSON.parse(await gunzip(indexBytes)));
+  const { index } = indexSchema.parse(JSON.parse(await gunzipText(indexBytes)));
   return {
     list: () => index,
     read: async ({ offset, length }) => {
-      const lines = await gunzip(await readRange(files, key, { offset, length }));
+      const lines = await gunzipText(await readRange(files, key, { offset, length }));
       return lines
         .split("\n")
         .filter((line) => line !== "")

@@ -12,7 +12,7 @@ const SECRET_HEADER =
 
 /** Names of parameters and fields whose values sign, authenticate or are typed in secret. */
 const SECRET_NAME =
-  /^(x-(amz|goog|ms)-.*|.*(token|secret|passw|pwd|signature|credential|api-?_?key|session|otp|jwt|auth).*|sig|key|code|state|nonce|ticket|cvc|cvv|pin|policy|key-pair-id)$/i;
+  /^x-(amz|goog|ms)-|token|secret|passw|pwd|signature|credential|api-?_?key|session|otp|jwt|auth|^(sig|key|code|state|nonce|ticket|cvc|cvv|pin|policy|key-pair-id)$/i;
 
 const URL_IN_TEXT = /\b(?:https?|wss?|ftp):\/\/[^\s"'<>`]+/gi;
 
@@ -59,7 +59,7 @@ export function redactBody(body: string, maxLength: number): string {
 }
 
 function redactParameters(text: string): string {
-  return text.replaceAll(/([^?#&=]+)=([^&]*)/g, (parameter, name: string) =>
+  return text.replaceAll(/(?<![^?#&=])([^?#&=]+)=([^&]*)/g, (parameter, name: string) =>
     SECRET_NAME.test(decode(name)) ? `${name}=${REDACTED}` : parameter,
   );
 }

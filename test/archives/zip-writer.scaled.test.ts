@@ -1,7 +1,7 @@
+import { toLazyStream } from "durable-machine/lazy-stream";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ArchiveEntry, FileEntry } from "../../src/archives/archive-entry.ts";
-import { toLazyStream } from "../../src/archives/lazy-stream.ts";
 import { writeZip } from "../../src/archives/zip-writer.ts";
 import { sizeOfLane } from "../lane.ts";
 import { unpack } from "./unpack.ts";

@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
 import { verificationSchema } from "../../src/audit/schema.ts";
-import { gunzip } from "../../src/common/gzip.ts";
+import { gunzipText } from "../../src/common/gzip.ts";
 import { sha256 } from "../../src/common/hash.ts";
 import { newIdentifier } from "../../src/common/identifiers.ts";
 import { type Client, newClient } from "../api.ts";
@@ -135,7 +135,7 @@ describe("GET /audit-logs/export/chunk", () => {
     const body = newest.replace(/,"hash":"[0-9a-f]{64}"\}$/, "}");
     expect(JSON.parse(newest).hash).toBe(await sha256(`${hash}\n${body}`));
     const compressed = await client.get(path());
-    expect(await gunzip(new Uint8Array(compressed.bytes))).toBe(plain.text);
+    expect(await gunzipText(new Uint8Array(compressed.bytes))).toBe(plain.text);
     expect(compressed.headers.get("x-row-count")).toBe("2");
   });
 

@@ -4,7 +4,7 @@ import Kernel from "@onkernel/sdk";
 import { beforeEach, describe, expect, it } from "vitest";
 import { recorder } from "../../src/audit/record-request.ts";
 import type { AuditLogEntry } from "../../src/audit/schema.ts";
-import { gunzip } from "../../src/common/gzip.ts";
+import { gunzipText } from "../../src/common/gzip.ts";
 import { urlTokens } from "../../src/sessions/api/url-token.ts";
 import { type CallOptions, Client, fetchFromWorker, newClient, ORIGIN, operator, upgrade } from "../api.ts";
 import { useBlockedRuns } from "../apps/invocations/waiting-runs.ts";
@@ -185,7 +185,7 @@ describe("the audit log", () => {
     );
     const file = new Uint8Array(await new Blob(chunks).arrayBuffer());
     expect(result).toEqual({ chunks: 1, rows: 250, bytesWritten: file.length });
-    const lines = (await gunzip(file)).trimEnd().split("\n");
+    const lines = (await gunzipText(file)).trimEnd().split("\n");
     expect(lines.map((line) => JSON.parse(line).path)).toEqual(expected);
   });
 });

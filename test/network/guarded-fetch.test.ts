@@ -112,6 +112,17 @@ describe("a request", () => {
     expect(url).toBe("http://example.com/");
   });
 
+  it("sends no headers that tell who called, which the receiver may trust", async () => {
+    const { guardedFetch, sent } = fakeInternet({ "http://example.com/": ok });
+    const headers = {
+      "CF-Connecting-IP": "203.0.113.7",
+      "X-Forwarded-For": "203.0.113.7",
+      "x-real-ip": "::1",
+    };
+    await guardedFetch("http://example.com/", { headers });
+    expect([...(sent[0]?.headers.keys() ?? [])]).toEqual(["accept-encoding"]);
+  });
+
   it("sends no connection headers", async () => {
     const seen: string[] = [];
     const { guardedFetch } = fakeInternet(

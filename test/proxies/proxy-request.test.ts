@@ -42,6 +42,13 @@ function toCharacters(text: string): string[] {
 }
 
 describe("requestThroughProxy", () => {
+  it("refuses a header of 60,000 blanks at once", async () => {
+    const startedAt = Date.now();
+    const answer = `HTTP/1.1 200 OK\r\na:${" ".repeat(60_000)}\r\x01\r\n\r\n`;
+    await expect(request([answer])).rejects.toThrow("valid HTTP");
+    expect(Date.now() - startedAt).toBeLessThan(1000);
+  });
+
   it("sends an absolute URL and credentials", async () => {
     const socket = fakeConnection(["HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"], { staysOpen: true });
     const credentials = { username: "ü", password: "p:w" };

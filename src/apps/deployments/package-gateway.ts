@@ -53,7 +53,7 @@ export function publicRegistry(registry: string): string {
   const url = new URL(registry);
   url.username = "";
   url.password = "";
-  return url.href.replace(/\/+$/, "");
+  return url.href.replace(/(?<!\/)\/+$/, "");
 }
 
 function isRegistryURL(url: URL, registry: URL | undefined): boolean {

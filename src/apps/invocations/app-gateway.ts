@@ -2,6 +2,7 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import { ServiceError, serviceUnavailable } from "../../common/errors.ts";
 import { readSettings } from "../../common/settings.ts";
 import { toErrorResponse } from "../../http/wire-error.ts";
+import { withoutCallerHeaders } from "../../network/caller-headers.ts";
 import { requireAllowedDestination } from "../../network/destination.ts";
 import { NetworkFailedError, NetworkRefusedError } from "../../network/network-error.ts";
 import { outgoingFetch } from "../../network/outgoing-fetch.ts";
@@ -24,21 +25,24 @@ interface AppGatewayProps extends Omit<Run, "expiresAt"> {
 export class AppGateway extends WorkerEntrypoint<Env, AppGatewayProps> {
   override async fetch(request: Request): Promise<Response> {
     const { origin, ...run } = this.ctx.props;
+    const headers = withoutCallerHeaders(request.headers);
     try {
       if (!(await isRunActive(this.env, run)))
         throw new ServiceError("forbidden", "The invocation has finished");
-      if (new URL(request.url).origin !== origin) return await this.#forward(request);
+      if (new URL(request.url).origin !== origin) return await this.#forward(request, headers);
     } catch (error) {
       return toErrorResponse(toServiceError(error));
     }
-    return this.ctx.exports.default.fetch(request);
+    // The run stands for the client's address in the audit log, and where failed authentications are counted.
+    headers.set("cf-connecting-ip", `invocation:${run.invocationId}`);
+    return this.ctx.exports.default.fetch(new Request(request, { headers, cf: {} }));
   }
 
   override async connect(socket: Socket): Promise<void> {
     await socket.close();
   }
 
-  async #forward(request: Request): Promise<Response> {
+  async #forward(request: Request, headers: Headers): Promise<Response> {
     const { apps, allowPrivateAddresses } = readSettings(this.env);
     await requireAllowedDestination(new URL(request.url), {
       allow: apps.network,
@@ -46,7 +50,6 @@ export class AppGateway extends WorkerEntrypoint<Env, AppGatewayProps> {
       allowPrivateAddresses,
       resolve: resolveName,
     });
-    const headers = new Headers(request.headers);
     // The host could name another site than the one that was checked.
     headers.delete("host");
     // `cf` could change where the platform fetches from, or use this service's cache.

@@ -27,5 +27,10 @@ export async function copyToBrowser(
 }
 
 export function baseName(path: string): string {
-  return path.replace(/\/+$/, "").split("/").at(-1) ?? "";
+  return (
+    path
+      .replace(/(?<!\/)\/+$/, "")
+      .split("/")
+      .at(-1) ?? ""
+  );
 }

@@ -47,7 +47,7 @@ export function downloadDestinations<Client>(
 /** @returns a directory of the session; undefined for a Windows path, which is on the client's machine. */
 export function toDirectory(downloadPath: string): string | undefined {
   if (/^[a-z]:[\\/]|^\\\\/i.test(downloadPath) || downloadPath.includes("\0")) return undefined;
-  const path = downloadPath.replace(/\/+$/, "");
+  const path = downloadPath.replace(/(?<!\/)\/+$/, "");
   return downloadPath.startsWith("/") ? path : `${HOME_DIRECTORY}/${path}`;
 }
 
@@ -74,7 +74,7 @@ function shorten(name: string): string {
 function shortenTo(room: number, text: string): string {
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= room) return text;
-  return new TextDecoder().decode(bytes.subarray(0, Math.max(0, room))).replace(/\uFFFD+$/, "");
+  return new TextDecoder().decode(bytes.subarray(0, Math.max(0, room))).replace(/(?<!\uFFFD)\uFFFD+$/, "");
 }
 
 function byteLength(text: string): number {

@@ -15,5 +15,5 @@ export function closeSocket(socket: WebSocket, code = 1000, reason = ""): void {
 function truncate(reason: string): string {
   const bytes = new TextEncoder().encode(reason);
   if (bytes.length <= MAX_REASON_LENGTH) return reason;
-  return new TextDecoder().decode(bytes.subarray(0, MAX_REASON_LENGTH)).replace(/\uFFFD+$/, "");
+  return new TextDecoder().decode(bytes.subarray(0, MAX_REASON_LENGTH)).replace(/(?<!\uFFFD)\uFFFD+$/, "");
 }

@@ -30,7 +30,7 @@ const endpointSchema = z
   }, "must not hold credentials, a query or a fragment")
   .transform((address) => {
     const { origin, pathname } = new URL(address);
-    return `${origin}${pathname}`.replace(/\/+$/, "").replace(/\/v1\/logs$/, "");
+    return `${origin}${pathname}`.replace(/(?<!\/)\/+$/, "").replace(/\/v1\/logs$/, "");
   })
   .openapi({
     description:

@@ -1,3 +1,5 @@
+import { lookUp } from "durable-machine/look-up";
+
 /** Errors of BiDi and of page scripts that have another name in WebDriver classic. */
 const OTHER_NAMES: Record<string, string> = {
   "no such node": "stale element reference",
@@ -23,7 +25,7 @@ export class WebDriverError extends Error {
 
   constructor(code: string, message: string, data?: object) {
     super(message);
-    this.code = OTHER_NAMES[code] ?? code;
+    this.code = lookUp(OTHER_NAMES, code) ?? code;
     this.data = data;
   }
 

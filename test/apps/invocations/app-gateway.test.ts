@@ -1,16 +1,30 @@
 import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { runKeys } from "../../../src/apps/invocations/run-key.ts";
+import { recorder } from "../../../src/audit/record-request.ts";
 import { pause } from "../../../src/common/concurrency.ts";
 import { newIdentifier } from "../../../src/common/identifiers.ts";
 import type { AppRow } from "../../../src/database/schema/apps.ts";
 import { type Client, newClient, ORIGIN } from "../../api.ts";
+import { listEntries } from "../../audit/entries.ts";
 import { advanceTime } from "../../objects.ts";
 import { deployApp } from "../deployed-app.ts";
 import { invoke, invokeAsync, waitForStatus } from "./actions.ts";
 import { mockOutsideRequests } from "./outside-requests.ts";
 
 const { APP_NETWORK, PUBLIC_URL } = env;
+
+const CALLER_HEADERS = [
+  "cf-connecting-ip",
+  "cf-ray",
+  "cf-access-jwt-assertion",
+  "cf-worker",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-real-ip",
+  "true-client-ip",
+  "forwarded",
+];
 
 let client: Client;
 let app: AppRow;
@@ -79,6 +93,13 @@ describe("requests of an app to other hosts", () => {
     const cf = { resolveOverride: "other.test", cacheEverything: true, cacheKey: "https://other.test/" };
     const { text } = await fetchFromApp({ url: "https://example.com/", cf });
     expect(JSON.parse(text)).toEqual({});
+  });
+
+  it("carry no headers that tell who called", async () => {
+    outside.respond = ({ headers }) => Response.json([...headers.keys()]);
+    const headers = Object.fromEntries(CALLER_HEADERS.map((name) => [name, "203.0.113.7"]));
+    const { text } = await fetchFromApp({ url: "https://example.com/", headers });
+    expect(JSON.parse(text).filter((name: string) => CALLER_HEADERS.includes(name))).toEqual([]);
   });
 
   it("stream large bodies in both directions", async () => {
@@ -160,6 +181,24 @@ describe("requests of an app to this service", () => {
     const answer = await fetchFromApp({ url: `${ORIGIN}/health` });
     expect(answer).toMatchObject({ status: 200, text: '{"status":"ok"}' });
     expect(outside.urls).toEqual([]);
+  });
+
+  it("are recorded with the run as their origin, whatever address their headers give", async () => {
+    const { flushDelayMs } = recorder;
+    recorder.flushDelayMs = 0;
+    env.AUDIT_LOG_RETENTION_SECONDS = "60";
+    const forged = Object.fromEntries(CALLER_HEADERS.map((name) => [name, "203.0.113.7"]));
+    const headers = { ...forged, authorization: `Bearer ${client.token}` };
+    const payload = JSON.stringify({ url: `${ORIGIN}/org/limits`, headers });
+    try {
+      const { id } = await invoke(client, app, "fetch", { payload });
+      await expect
+        .poll(async () => (await listEntries(client)).find(({ path }) => path === "/org/limits")?.client_ip)
+        .toBe(`invocation:${id}`);
+    } finally {
+      env.AUDIT_LOG_RETENTION_SECONDS = "0";
+      recorder.flushDelayMs = flushDelayMs;
+    }
   });
 
   it.each(["HTTPS://BERTH.test", "https://berth.test:443/"])(

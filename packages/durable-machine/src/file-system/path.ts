@@ -30,7 +30,8 @@ export function isEntryName(name: string): boolean {
 }
 
 export function parentPath(path: string): string {
-  return path.replace(/\/+$/, "").replace(/[^/]*$/, "") || "/";
+  const name = path.replace(/(?<!\/)\/+$/, "");
+  return name.slice(0, name.lastIndexOf("/") + 1) || "/";
 }
 
 export function byteLength(text: string): number {

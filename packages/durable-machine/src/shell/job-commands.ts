@@ -129,7 +129,7 @@ export const MAX_TIMER_MS = 2_000_000_000;
 
 /** Seconds of a time such as `1.5m`. @throws UsageError */
 export function parseDuration(text: string, exitCode = LAUNCH_FAILED): number {
-  const [, number, unit = ""] = /^(\d+\.?\d*(?:e\d+)?|\.\d+|inf(?:inity)?)([smhd]?)$/.exec(text) ?? [];
+  const [, number, unit = ""] = /^(\d+(?:\.\d*)?(?:e\d+)?|\.\d+|inf(?:inity)?)([smhd]?)$/.exec(text) ?? [];
   if (number === undefined) throw new UsageError(`invalid time interval '${text}'`, { exitCode });
   return number.startsWith("inf") ? Number.POSITIVE_INFINITY : Number(number) * (UNIT_SECONDS[unit] ?? 1);
 }

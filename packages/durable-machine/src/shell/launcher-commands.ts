@@ -1,4 +1,5 @@
 import type { CommandContext, ExecResult } from "just-bash/browser";
+import { lookUp } from "../look-up.ts";
 import { exportedVariables } from "./child-processes.ts";
 import type { RunOptions } from "./command-environment.ts";
 import { parseOptions, UsageError } from "./commands/options.ts";
@@ -55,7 +56,7 @@ function list(environment: Record<string, string>, separator: string): string {
 function printVariables(args: string[], context: CommandContext): ExecResult {
   const environment = exportedVariables(context);
   if (args.length === 0) return result(0, list(environment, "\n"));
-  const values = args.flatMap((name) => environment[name] ?? []);
+  const values = args.flatMap((name) => lookUp(environment, name) ?? []);
   return result(values.length === args.length ? 0 : 1, values.map((value) => `${value}\n`).join(""));
 }
 

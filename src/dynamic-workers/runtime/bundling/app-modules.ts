@@ -1,4 +1,5 @@
 import { isBuiltin } from "node:module";
+import { lookUp } from "durable-machine/look-up";
 import type { OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from "esbuild-wasm";
 import type { AppFiles } from "./app-files.ts";
 import { isModuleByPackage, resolveModule } from "./module-resolution.ts";
@@ -82,7 +83,7 @@ export function appModules(files: AppFiles, provided: readonly string[]): Plugin
         const path = fileOf(args.path);
         return {
           contents: await files.read(path),
-          loader: LOADERS[path.slice(path.lastIndexOf(".") + 1)] ?? "js",
+          loader: lookUp(LOADERS, path.slice(path.lastIndexOf(".") + 1)) ?? "js",
         };
       });
     },

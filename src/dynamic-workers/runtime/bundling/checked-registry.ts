@@ -1,3 +1,4 @@
+import { GunzipError, gunzip } from "durable-machine/gunzip";
 import { z } from "zod/mini";
 import { parseJSON } from "./parse-json.ts";
 
@@ -68,13 +69,11 @@ function strongestHash({ integrity = "", shasum }: Dist) {
   return { algorithm: "sha1", digest: Uint8Array.fromHex(shasum).toBase64() } as const;
 }
 
-async function requireUnpackable(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-  const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  let length = 0;
-  for await (const chunk of unpacked) {
-    length += chunk.length;
-    if (length > MAX_UNPACKED_BYTES) {
-      throw new Error(`The package unpacks to more than ${MAX_UNPACKED_BYTES} bytes`);
-    }
+async function requireUnpackable(bytes: Uint8Array): Promise<void> {
+  try {
+    for await (const _ of gunzip([bytes], MAX_UNPACKED_BYTES));
+  } catch (cause) {
+    if (!(cause instanceof GunzipError) || cause.reason !== "too_large") throw cause;
+    throw new Error(`The package unpacks to more than ${MAX_UNPACKED_BYTES} bytes`, { cause });
   }
 }

@@ -1,3 +1,4 @@
+import { lookUp as lookUpName } from "durable-machine/look-up";
 import { exports as findExports, imports as findImports } from "resolve.exports";
 import { isRecord } from "../../../common/is-record.ts";
 import type { AppFiles } from "./app-files.ts";
@@ -79,7 +80,7 @@ async function resolveInternal(
 }
 
 async function resolveInPackages(files: AppFiles, request: ImportRequest): Promise<string | undefined> {
-  const [, name = "", subpath = ""] = /^((?:@[^/]+\/)?[^/]+)\/?(.*)$/.exec(request.specifier) ?? [];
+  const [, name = "", subpath = ""] = /^((?:@[^/]+\/)?[^/]+)\/?(.*)$/s.exec(request.specifier) ?? [];
   for (const ancestor of ancestorsOf(request.directory)) {
     const directory = joinPaths(ancestor, `node_modules/${name}`);
     const manifest = await readManifest(files, directory);
@@ -128,7 +129,7 @@ async function resolveFile(files: AppFiles, path: string): Promise<string | unde
 function completeFile(files: AppFiles, path: string): string | undefined {
   const [ending = ""] = /\.\w+$/.exec(path) ?? [];
   const stem = path.slice(0, path.length - ending.length);
-  const sources = (SOURCE_EXTENSIONS[ending] ?? []).map((extension) => stem + extension);
+  const sources = (lookUpName(SOURCE_EXTENSIONS, ending) ?? []).map((extension) => stem + extension);
   const completed = extensionsAt(path).map((extension) => path + extension);
   return findFile(files, [path, ...sources, ...completed]);
 }

@@ -3,7 +3,7 @@ import { UsageError } from "./options.ts";
 import { quoteWord } from "./quoting.ts";
 
 function lastPart(name: string, suffix: string): string {
-  const trimmed = name.replace(/\/+$/, "");
+  const trimmed = name.replace(/(?<!\/)\/+$/, "");
   if (trimmed === "") return name === "" ? "" : "/";
   const part = trimmed.slice(trimmed.lastIndexOf("/") + 1);
   // A name is never all suffix.
@@ -11,11 +11,11 @@ function lastPart(name: string, suffix: string): string {
 }
 
 function directoryPart(name: string): string {
-  const trimmed = name.replace(/\/+$/, "");
+  const trimmed = name.replace(/(?<!\/)\/+$/, "");
   if (trimmed === "") return name === "" ? "." : "/";
   const slash = trimmed.lastIndexOf("/");
   if (slash === -1) return ".";
-  return trimmed.slice(0, slash).replace(/\/+$/, "") || "/";
+  return trimmed.slice(0, slash).replace(/(?<!\/)\/+$/, "") || "/";
 }
 
 export const basename: MachineCommand = {

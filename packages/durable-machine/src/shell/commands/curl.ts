@@ -114,7 +114,7 @@ async function exchange(transfer: Transfer, timeoutMs: number): Promise<MachineR
   const method = options.value("X") ?? transfer.method;
   const headers = headersOf(transfer);
   const show = (mark: string, head: string) => {
-    if (options.has("v")) invocation.say(head.replaceAll(/.*\r\n/g, `${mark} $&`));
+    if (options.has("v")) invocation.say(head.replaceAll(/^.*\r\n/gm, `${mark} $&`));
   };
   show(">", headOf(`${method} ${url.pathname}${url.search} HTTP/1.1`, [["Host", url.host], ...headers]));
   const content = body && writtenBytes(body.content, "binary");

@@ -10,15 +10,15 @@ export interface Placement {
 }
 
 export function baseName(path: string): string {
-  const trimmed = path.replace(/\/+$/, "");
+  const trimmed = path.replace(/(?<!\/)\/+$/, "");
   return trimmed === "" && path !== "" ? "/" : trimmed.slice(trimmed.lastIndexOf("/") + 1);
 }
 
 export function directoryName(path: string): string {
-  const trimmed = path.replace(/\/+$/, "");
+  const trimmed = path.replace(/(?<!\/)\/+$/, "");
   const slash = trimmed.lastIndexOf("/");
   if (slash === -1) return ".";
-  return trimmed.slice(0, slash).replace(/\/+$/, "") || "/";
+  return trimmed.slice(0, slash).replace(/(?<!\/)\/+$/, "") || "/";
 }
 
 export function join(directory: string, name: string): string {

@@ -13,7 +13,7 @@ function setSource(set: string, negation: string): string {
 
 /** A regular expression in which each star of the pattern is still a plain `*`. */
 function patternSource(pattern: string): string {
-  return pattern.replace(/\\(.)|\[([!^]?)(\]?[^\]]*)\]|./gsu, (symbol, escaped, negation, set) => {
+  return pattern.replace(/\\(.)|\[([!^]?)(\]?[^\]]{0,63})\]|./gsu, (symbol, escaped, negation, set) => {
     if (set !== undefined) return setSource(set, negation);
     if (symbol === "*") return "*";
     return symbol === "?" ? "." : escapeCharacters(escaped ?? symbol);

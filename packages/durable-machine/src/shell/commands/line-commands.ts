@@ -25,7 +25,7 @@ function endOfLine(options: ParsedOptions): string {
 /** Whether a position, counted from 1, is in a list such as `1,3-5,7-`. @throws UsageError */
 function readList(list: string): (position: number) => boolean {
   const ranges = list.split(/[, \t]/).map((text) => {
-    const [, low, dash, high] = /^(\d*)(-?)(\d*)$/.exec(text) ?? [];
+    const [, low, dash, high] = /^(\d*)(?!\d)(-?)(\d*)$/.exec(text) ?? [];
     if (dash === undefined || text === "-") throw new UsageError(`invalid range ${quoteWord(text)}`);
     const first = low === "" && dash !== "" ? 1 : Number(low);
     const last = dash === "" ? first : Number(high || Number.POSITIVE_INFINITY);

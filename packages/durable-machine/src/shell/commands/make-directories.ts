@@ -63,7 +63,7 @@ export const rmdir: MachineCommand = {
       if (goesOn) await remove(above, "failed to remove directory");
     };
     for (const operand of options.operands) {
-      await invocation.guard(() => remove(operand.replace(/\/+$/, "") || operand, "failed to remove"));
+      await invocation.guard(() => remove(operand.replace(/(?<!\/)\/+$/, "") || operand, "failed to remove"));
     }
   },
 };

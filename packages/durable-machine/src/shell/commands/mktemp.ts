@@ -28,7 +28,9 @@ export const mktemp: MachineCommand = {
     const chosen = options.value("p") || options.value("tmpdir") || invocation.context.env.get("TMPDIR");
     const directory = (chosen || "/tmp").replace(/\/$/, "");
     const template = isInDirectory ? `${directory}/${name}` : name;
-    const [, start = "", run = "", end = ""] = /^(.*?)(X+)([^X/]*)$/s.exec(template) ?? [];
+    const found = /(?<!X)(X+)([^X/]*)$/.exec(template);
+    const [, run = "", end = ""] = found ?? [];
+    const start = template.slice(0, found?.index);
     if (run.length < 3) invocation.fail(`too few X's in template ${quoteWord(name)}`);
 
     for (let tries = 1; ; tries++) {

@@ -26,7 +26,7 @@ export function canonicalPath(invocation: Invocation, path: string, existence: E
   if (existence === "all") throw new FileError("ENOENT", "realpath", path);
   const above = directoryName(path);
   const target = unlessRefused(["ENOENT", "ENOTDIR", "EINVAL"], () =>
-    files.readSymlink(path.replace(/\/+$/, ""), credentials),
+    files.readSymlink(path.replace(/(?<!\/)\/+$/, ""), credentials),
   );
   // A loop of symlinks has been refused above.
   if (target !== undefined)

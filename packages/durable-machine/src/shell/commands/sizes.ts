@@ -1,3 +1,5 @@
+import { lookUp } from "../../look-up.ts";
+
 const UNITS = "KMGTPE";
 
 const FACTORS: Record<string, number> = { "": 1, B: 1, b: 512, c: 1, w: 2 };
@@ -7,7 +9,7 @@ export function parseSize(text: string): number | undefined {
   const [, digits, suffix = ""] = /^(\d+)([a-zA-Z]*)$/.exec(text) ?? [];
   const [, letter = "", rest] = /^([kKmMgGTPE])(|B|iB)$/.exec(suffix) ?? [];
   const power = UNITS.indexOf(letter.toUpperCase()) + 1;
-  const factor = letter === "" ? FACTORS[suffix] : (rest === "B" ? 1000 : 1024) ** power;
+  const factor = letter === "" ? lookUp(FACTORS, suffix) : (rest === "B" ? 1000 : 1024) ** power;
   const size = digits === undefined || factor === undefined ? Number.NaN : Number(digits) * factor;
   return Number.isSafeInteger(size) ? size : undefined;
 }

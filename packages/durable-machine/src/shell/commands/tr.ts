@@ -1,3 +1,4 @@
+import { lookUp } from "../../look-up.ts";
 import { argumentBytes } from "./byte-lines.ts";
 import { inputSource, pieces } from "./byte-source.ts";
 import type { MachineCommand } from "./invocation.ts";
@@ -44,7 +45,7 @@ function range(first: string, last: string): readonly number[] {
 }
 
 function classBytes(name: string): readonly number[] {
-  const pattern = CLASSES[name];
+  const pattern = lookUp(CLASSES, name);
   if (!pattern) throw new UsageError(`invalid character class ${quoteWord(name)}`, { hint: false });
   return BYTES.slice(0, 0x80).filter((byte) => pattern.test(String.fromCharCode(byte)));
 }

@@ -1,3 +1,4 @@
+import { lookUp } from "../../look-up.ts";
 import { fromByteString } from "../byte-strings.ts";
 import { readText, splitLines } from "./byte-lines.ts";
 import { openOperand } from "./byte-source.ts";
@@ -54,7 +55,7 @@ async function readItems(invocation: Invocation, options: ParsedOptions): Promis
   }
   const delimiter = options.has("0") ? "\\0" : options.value("d");
   if (delimiter === undefined) return splitWords(text, options.has("I", "i"));
-  const lines = splitLines(text, DELIMITERS[delimiter] ?? delimiter.charAt(0));
+  const lines = splitLines(text, lookUp(DELIMITERS, delimiter) ?? delimiter.charAt(0));
   return lines.map((line) => ({ text: line, endsLine: true }));
 }
 

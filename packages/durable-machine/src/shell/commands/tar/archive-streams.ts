@@ -1,11 +1,9 @@
 import { createTarDecoder, type TarHeader } from "modern-tar";
 import { FileError } from "../../../file-system/file-error.ts";
+import { GunzipError } from "../../../gunzip.ts";
 import { toByteString } from "../../byte-strings.ts";
 import { type ByteSource, PIECE_LENGTH, readFully } from "../byte-source.ts";
 import type { Invocation } from "../invocation.ts";
-
-/** A compressed piece may become a thousand times as long, which has to fit into memory. */
-const COMPRESSED_PIECE_BYTES = 32 * 1024;
 
 const MAGIC_BYTES = { gzip: "\x1f\x8b", bzip2: "BZh", xz: "\xfd7zXZ", zstd: "\x28\xb5\x2f\xfd" };
 const MAX_MAGIC_BYTES = 5;
@@ -19,8 +17,7 @@ export class ArchiveError extends Error {
   constructor(cause: unknown) {
     super("the archive cannot be read", { cause });
     const isTruncated = cause instanceof Error && cause.message.includes("truncated");
-    // DecompressionStream throws a TypeError, the decoder does not.
-    this.damage = cause instanceof TypeError ? "compression" : isTruncated ? "end" : "header";
+    this.damage = cause instanceof GunzipError ? "compression" : isTruncated ? "end" : "header";
   }
 }
 
@@ -40,9 +37,7 @@ export async function examineArchive(source: ByteSource) {
     const piece = next ?? (await source.read(PIECE_LENGTH));
     next = undefined;
     if (piece.length === 0) controller.close();
-    for (let start = 0; start < piece.length; start += COMPRESSED_PIECE_BYTES) {
-      controller.enqueue(new Uint8Array(piece.subarray(start, start + COMPRESSED_PIECE_BYTES)));
-    }
+    else controller.enqueue(new Uint8Array(piece));
   };
   return { compression, bytes: new ReadableStream({ pull }, { highWaterMark: 0 }) };
 }
@@ -81,7 +76,7 @@ export async function* readMembers(
       if (entry === undefined) return;
       const { header } = entry;
       const body = entry.body.getReader();
-      const name = header.type === "directory" ? header.name.replace(/\/*$/, "/") : header.name;
+      const name = header.type === "directory" ? header.name.replace(/(?<!\/)\/*$/, "/") : header.name;
       yield { header: { ...header, name }, read: async () => (await attempt(body.read())).value ?? NOTHING };
       await attempt(body.cancel());
     }

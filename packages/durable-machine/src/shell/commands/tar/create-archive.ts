@@ -65,7 +65,7 @@ class Creation {
     const entries = this.#invocation.files.list(path, this.#invocation.credentials);
     const header = this.#headerOf(name, status);
     if (header.name !== "") {
-      yield { header: { ...header, name: header.name.replace(/\/*$/, "/"), type: "directory" } };
+      yield { header: { ...header, name: header.name.replace(/(?<!\/)\/*$/, "/"), type: "directory" } };
     }
     if (this.#request.options.has("no-recursion")) return;
     for (const entry of entries) yield* this.#membersAt(join(name, entry.name), join(path, entry.name));

@@ -28,7 +28,7 @@ export function newNameGuard(invocation: Invocation): (name: string) => string {
 /** Whether a pattern matches a name or a directory above it, from their beginning or from behind a slash. */
 export function isExcluded(name: string, patterns: readonly string[]): boolean {
   if (patterns.length === 0) return false;
-  const parts = name.replace(/\/+$/, "").split("/");
+  const parts = name.replace(/(?<!\/)\/+$/, "").split("/");
   return parts.some((_, index) => {
     const end = parts.slice(index).join("/");
     return patterns.some((pattern) => matchesGlob(end, pattern) || matchesGlob(end, `${pattern}/*`));

@@ -1,4 +1,6 @@
 import { FileError } from "../../../file-system/file-error.ts";
+import { gunzip } from "../../../gunzip.ts";
+import { toLazyStream } from "../../../lazy-stream.ts";
 import { fromByteString } from "../../byte-strings.ts";
 import { readText } from "../byte-lines.ts";
 import { type ByteSource, openOperand } from "../byte-source.ts";
@@ -111,17 +113,25 @@ async function readRequest(invocation: Invocation): Promise<TarRequest> {
   };
 }
 
+/** What is unpacked may be skipped, so its length is not limited, but it is paid for in steps. */
+async function* unpack(invocation: Invocation, bytes: ReadableStream<Uint8Array>) {
+  for await (const chunk of gunzip(bytes, Number.POSITIVE_INFINITY)) {
+    await invocation.stepBytes(chunk.length);
+    yield chunk;
+  }
+}
+
 async function* membersOf(invocation: Invocation, request: TarRequest): AsyncGenerator<Member> {
   const { compression, bytes } = await examineArchive(await openInput(invocation, request.archive));
   const isGzip = compression === "gzip";
   if (compression && !isGzip) abort(invocation, `${compression}: not available on this machine`);
   if (request.gzip && !isGzip) abortDecompression(invocation, "not in gzip format");
-  yield* readMembers(invocation, isGzip ? bytes.pipeThrough(new DecompressionStream("gzip")) : bytes);
+  yield* readMembers(invocation, isGzip ? toLazyStream(unpack(invocation, bytes)) : bytes);
 }
 
 function isNamed(memberName: string, operand: string, options: ParsedOptions): boolean {
-  const name = memberName.replace(/\/+$/, "");
-  const wanted = operand.replace(/\/+$/, "");
+  const name = memberName.replace(/(?<!\/)\/+$/, "");
+  const wanted = operand.replace(/(?<!\/)\/+$/, "");
   if (name === wanted || name.startsWith(`${wanted}/`)) return true;
   return options.has("wildcards") && matchesGlob(name, wanted);
 }
