@@ -60,6 +60,11 @@ export class Account {
     this.avoidUntil = 0;
   }
 
+  /** Nobody knows how a launch ended. */
+  lost(): void {
+    this.underWay -= 1;
+  }
+
   /** The platform refused a launch because of a limit. Its limits are to be read again. */
   refused(retryAfterMs: number, now: number): void {
     this.underWay -= 1;

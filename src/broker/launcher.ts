@@ -1,13 +1,18 @@
-import { acquireBrowser, BrowserUnavailableError, readLimits } from "../browser/index.ts";
+import { BrowserUnavailableError, readLimits } from "../browser/index.ts";
+import { resolveWithin } from "../common/concurrency.ts";
 import { serviceUnavailable } from "../common/errors.ts";
 import { logError, logEvent } from "../common/log.ts";
 import type { Account, AccountLimits } from "./account.ts";
 import { accountBinding, accountNames, accountOf, toBrowserId } from "./accounts.ts";
 import type { BrowserCloser } from "./browser-closer.ts";
 import { noBrowserInTime, toLaunchError } from "./launch-error.ts";
+import type { LaunchInAccount, LaunchResult } from "./launch-in-account.ts";
 import type { QueuedLaunch } from "./launch-queue.ts";
 import { LaunchSchedule, type ScheduledLaunch } from "./launch-schedule.ts";
 import type { BrokerState } from "./state.ts";
+
+/** After it, a launch is lost. Its owner asks the platform for at most a minute. */
+const LOST_AFTER_MS = 70_000;
 
 /** Who a browser is launched for. The id is that of the session, which owns the browser from then on. */
 export interface LaunchFor extends Omit<QueuedLaunch, "deadline"> {
@@ -22,6 +27,7 @@ export interface AcquiredBrowser {
 }
 
 interface Launch extends LaunchFor, ScheduledLaunch {
+  launchIn: LaunchInAccount;
   answer: PromiseWithResolvers<AcquiredBrowser>;
 }
 
@@ -40,20 +46,26 @@ export class Launcher {
   }
 
   /**
-   * Launches a browser. A repeated call waits for the same launch.
+   * Lets its owner launch a browser. A repeated call waits for the same launch.
    *
+   * @param launchIn is called when the launch may begin.
    * @throws ServiceError 503 when it fails or cannot begin in time.
    */
-  async launch(wanted: LaunchFor): Promise<AcquiredBrowser> {
+  async launch(wanted: LaunchFor, launchIn: LaunchInAccount): Promise<AcquiredBrowser> {
     const known = this.#launches.get(wanted.id);
-    if (known !== undefined) return known.answer.promise;
+    if (known !== undefined) {
+      // The earlier caller's object may have been reset.
+      known.launchIn = launchIn;
+      return known.answer.promise;
+    }
     const now = Date.now();
     const deadline = now + this.#state.settings.launchWaitMs;
     this.#countBrowsers();
     const hasStandby = wanted.allowsStandby && this.#state.records.list("ready").length > 0;
     const startsAt = hasStandby ? now : this.#schedule.estimate(wanted, now);
     if (startsAt > deadline) throw noBrowserInTime(startsAt - now);
-    const launch: Launch = { ...wanted, deadline, answer: Promise.withResolvers(), tried: new Set() };
+    const answer = Promise.withResolvers<AcquiredBrowser>();
+    const launch: Launch = { ...wanted, launchIn, deadline, answer, tried: new Set() };
     this.#launches.set(launch.id, launch);
     this.#schedule.queue.add(launch);
     this.dispatch();
@@ -126,13 +138,15 @@ export class Launcher {
 
   async #launch(launch: Launch, account: Account): Promise<void> {
     const launchedAt = Date.now();
-    const { env, settings } = this.#state;
-    const acquiring = acquireBrowser(accountBinding(env, account.name), settings.browserKeepAliveMs);
-    const id = await acquiring.catch((error) => this.#handleFailure(launch, account, error));
-    if (id !== undefined) {
-      account.launched();
-      this.#deliver(launch, toBrowserId(account.name, id), launchedAt);
-    }
+    const { launchIn } = launch;
+    const launching = launchIn(account.name).then((result) => {
+      if ("browserId" in result) this.#deliver(launch, result.browserId, launchedAt);
+      return result;
+    });
+    const result = await resolveWithin(launching, LOST_AFTER_MS).catch(() => undefined);
+    if (result === undefined) this.#handleLoss(launch, account, launchIn);
+    else if ("failure" in result) this.#handleFailure(launch, account, result);
+    else account.launched();
     this.dispatch();
   }
 
@@ -141,15 +155,31 @@ export class Launcher {
     const { id: sessionId, organizationId, kind } = launch;
     this.#state.records.add({ browserId, sessionId, organizationId, kind, state: "used", launchedAt });
     launch.answer.resolve({ browserId, isStandby: false });
+    // It may wait again, because it seemed lost.
+    this.#schedule.queue.remove(sessionId);
     if (this.#isWanted(launch)) this.#launches.delete(sessionId);
     else this.#state.inBackground("browser_not_closed", this.#closer.close([browserId]));
   }
 
-  #handleFailure(launch: Launch, account: Account, error: unknown): void {
+  /** The owner's object was reset, or does not answer. That says nothing about the account. */
+  #handleLoss(launch: Launch, account: Account, launchIn: LaunchInAccount): void {
+    account.lost();
+    logEvent("browser_launch_lost", { kind: launch.kind });
+    if (!this.#isWanted(launch)) return;
+    if (launch.launchIn !== launchIn) this.#schedule.queue.putBack(launch);
+    else this.#fail(launch, serviceUnavailable("The launch was interrupted; try again"));
+  }
+
+  #handleFailure(
+    launch: Launch,
+    account: Account,
+    { failure, cause }: Extract<LaunchResult, { failure: unknown }>,
+  ): void {
     const { queue } = this.#schedule;
+    const { kind, message, retryAfterSeconds } = failure;
+    const error = new BrowserUnavailableError(kind, message, retryAfterSeconds, cause);
     logError("browser_launch_failed", error, { account: account.name, waiting: queue.size });
-    const isRefused = error instanceof BrowserUnavailableError && error.kind === "limit";
-    const refusedForMs = isRefused ? error.retryAfterSeconds * 1000 : undefined;
+    const refusedForMs = kind === "limit" ? retryAfterSeconds * 1000 : undefined;
     const mayRetry = this.#schedule.mayRetry(launch, account, Date.now(), refusedForMs);
     if (!this.#isWanted(launch)) return;
     if (mayRetry) queue.putBack(launch);

@@ -1,10 +1,12 @@
 import { DurableObject } from "cloudflare:workers";
+import { newIdentifier } from "../common/identifiers.ts";
 import { logError } from "../common/log.ts";
 import { type Outcome, settle } from "../common/outcome.ts";
 import type { Region } from "../common/regions.ts";
 import { BrowserCloser } from "./browser-closer.ts";
 import type { BrowserRecord } from "./browser-records.ts";
 import { sessionLimitReached } from "./launch-error.ts";
+import type { LaunchInAccount } from "./launch-in-account.ts";
 import { type AcquiredBrowser, Launcher, type LaunchFor } from "./launcher.ts";
 import { reconcile } from "./reconcile.ts";
 import { StandbyBrowsers } from "./standby-browsers.ts";
@@ -25,7 +27,7 @@ export interface LaunchRequest extends Omit<LaunchFor, "id"> {
 }
 
 /**
- * Launches all browsers of a region's sessions, and closes them. It shares the launches that the platform allows fairly
+ * Decides when and in which account the browsers of a region's sessions are launched, and closes them. It shares the launches that the platform allows fairly
  * between organizations, keeps standby browsers, and remembers whose browser each one is.
  */
 export class BrowserBroker extends DurableObject<Env> {
@@ -45,10 +47,14 @@ export class BrowserBroker extends DurableObject<Env> {
   /**
    * Gets a browser for a session, which owns it from then on. A repeated call returns the same browser.
    *
+   * @param launchIn launches it in the session's object, when its turn has come.
    * @returns the browser; 429 when the organization has reached `maxSessions`, 503 with the seconds to wait when no
    * browser can be launched in time, or when the launch fails.
    */
-  acquire({ sessionId, region, maxSessions, ...request }: LaunchRequest): Promise<Outcome<AcquiredBrowser>> {
+  acquire(
+    { sessionId, region, maxSessions, ...request }: LaunchRequest,
+    launchIn: LaunchInAccount,
+  ): Promise<Outcome<AcquiredBrowser>> {
     return settle(async () => {
       const { records, deadlines } = this.#state;
       this.#state.rememberRegion(region);
@@ -63,7 +69,7 @@ export class BrowserBroker extends DurableObject<Env> {
         ({ kind, organizationId }) => kind === "session" && organizationId === request.organizationId,
       );
       if (maxSessions !== undefined && sessions.length >= maxSessions) throw sessionLimitReached();
-      const acquired = await this.#launcher.launch({ ...request, id: sessionId });
+      const acquired = await this.#launcher.launch({ ...request, id: sessionId }, launchIn);
       if (acquired.isStandby) this.#standby.refillSoon();
       return acquired;
     });
@@ -88,6 +94,13 @@ export class BrowserBroker extends DurableObject<Env> {
     }
     const owned = records.list("used").filter((record) => record.sessionId === sessionId);
     await this.#closer.close(owned.map((record) => record.browserId));
+  }
+
+  /** Closes a browser that was launched in vain. */
+  async discard(browserId: string): Promise<void> {
+    const owner = { sessionId: newIdentifier(), organizationId: "", kind: "session" as const };
+    this.#state.records.add({ ...owner, browserId, state: "used", launchedAt: Date.now() });
+    await this.#closer.close([browserId]);
   }
 
   /** Repairs what crashes left, and keeps the number of standby browsers. Called by the sweep. */

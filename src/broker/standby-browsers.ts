@@ -11,6 +11,7 @@ import { bindingOf } from "./accounts.ts";
 import type { BrowserCloser } from "./browser-closer.ts";
 import { launchDelay } from "./launch-delay.ts";
 import { toLaunchError } from "./launch-error.ts";
+import { launchInAccount } from "./launch-in-account.ts";
 import type { Launcher } from "./launcher.ts";
 import type { BrokerState } from "./state.ts";
 
@@ -96,7 +97,9 @@ export class StandbyBrowsers {
   async #launch(): Promise<void> {
     const launchedAt = Date.now();
     const owner = { id: newIdentifier(), organizationId: STANDBY, weight: 1, kind: "standby" as const };
-    const { browserId } = await this.#launcher.launch({ ...owner, allowsStandby: false });
+    const { browserId } = await this.#launcher.launch({ ...owner, allowsStandby: false }, (account) =>
+      launchInAccount(this.#state.env, account),
+    );
     // Most sessions have the default viewport. A session sizes its windows itself, too, so a failure changes nothing.
     await this.#connect(browserId, (connection) => sizeFirstWindow(connection, DEFAULT_VIEWPORT)).catch(
       (error) => logError("standby_browser_not_sized", error),

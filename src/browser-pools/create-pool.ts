@@ -1,5 +1,6 @@
 import { newIdentifier } from "../common/identifiers.ts";
 import { logError } from "../common/log.ts";
+import type { Region } from "../common/regions.ts";
 import { readSettings } from "../common/settings.ts";
 import { openDatabase } from "../database/client.ts";
 import type { ProjectScope } from "../database/project-scope.ts";
@@ -11,11 +12,12 @@ import type { CreatePoolBody } from "./schema.ts";
 import { insertPool } from "./store.ts";
 import { poolObject } from "./stub.ts";
 
-/** @throws ServiceError 400 on `record` of headless browsers and on `size` at the organization's limit, 409 for a name in use. */
+/** @param near the region near the caller. @throws ServiceError 400 on `record` of headless browsers and on `size` at the organization's limit, 409 for a name in use. */
 export async function createPool(
   env: Env,
   { organizationId, projectId }: ProjectScope,
   body: CreatePoolBody,
+  near: Region | null,
 ): Promise<BrowserPoolRow> {
   const database = openDatabase(env.DB);
   requireRecordable(body);
@@ -31,7 +33,7 @@ export async function createPool(
   };
   const refusal = await insertPool(database, row, readSettings(env).maxPooledSessions);
   if (refusal !== undefined) throw toPoolError(refusal, body.name ?? "");
-  await poolObject(env, row.id, row.region)
+  await poolObject(env, row.id, row.region ?? near)
     .reconcile(row.id)
     // The sweep reconciles the pool later.
     .catch((error: unknown) => logError("pool_reconcile_failed", error, { pool_id: row.id }));

@@ -1,5 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import { notFound } from "../common/errors.ts";
+import { regionOfRequest } from "../common/regions.ts";
 import { openDatabase } from "../database/client.ts";
 import type { ProjectScope } from "../database/project-scope.ts";
 import { jsonBody } from "../http/json-body.ts";
@@ -43,7 +44,7 @@ browserPoolRoutes.openapi(
     responses: { 200: jsonResponse(poolSchema, "The pool."), ...errorResponses(400, 409, 413, 501) },
   }),
   async (c) => {
-    const pool = await createPool(c.env, c.var.caller, c.req.valid("json"));
+    const pool = await createPool(c.env, c.var.caller, c.req.valid("json"), regionOfRequest(c.req.raw));
     return c.json(presentPool({ ...pool, available: 0, acquired: 0 }), 200);
   },
 );

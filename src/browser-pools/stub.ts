@@ -1,4 +1,4 @@
-import type { Region } from "../common/regions.ts";
+import { placedIn, type Region } from "../common/regions.ts";
 import type { BrowserPool } from "./object.ts";
 
 /** The Durable Object of a pool. It starts with the first call, in the given region. */
@@ -7,5 +7,5 @@ export function poolObject(
   poolId: string,
   region: Region | null = null,
 ): DurableObjectStub<BrowserPool> {
-  return env.BROWSER_POOL.getByName(poolId, region === null ? {} : { locationHint: region });
+  return env.BROWSER_POOL.getByName(poolId, placedIn(region));
 }

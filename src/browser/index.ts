@@ -17,9 +17,11 @@ export {
 export {
   ACCOUNT_SEPARATOR,
   acquireBrowser,
+  acquireKeptBrowser,
   type BrowserBinding,
   BrowserUnavailableError,
   closeBrowser,
+  KeepAliveRefusedError,
   type DevToolsDocument,
   isBrowserGone,
   listBrowsers,

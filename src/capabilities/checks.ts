@@ -3,6 +3,7 @@ export const CHECKS = {
   browser_launches: "Four browsers are launched in one second",
   browser_sockets: "A browser serves two sockets, a page's socket and /json/*",
   browser_listing: "A new browser is listed within BROWSER_LIST_LAG_SECONDS",
+  browser_keep_alive_limit: "A browser is kept for 20 minutes without a command",
   browser_keep_alive: "Commands alone keep a browser alive",
   browser_version: "A browser tells its version and flags",
   devtools_methods: "A browser has every DevTools method that Berth needs",

@@ -1,4 +1,94 @@
 /** The location hints of Durable Objects. */
-export const REGIONS = ["wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"] as const;
+export const REGIONS = [
+  "wnam",
+  "enam",
+  "sam",
+  "weur",
+  "eeur",
+  "apac",
+  "apac-ne",
+  "apac-se",
+  "oc",
+  "afr",
+  "me",
+] as const;
 
 export type Region = (typeof REGIONS)[number];
+
+/** Kernel's names of regions. */
+const SYNONYMS = {
+  "us-west": "wnam",
+  "us-east": "enam",
+  "eu-west": "weur",
+  "ap-southeast": "apac-se",
+} as const satisfies Record<string, Region>;
+
+type Synonym = keyof typeof SYNONYMS;
+
+const isSynonym = (name: string): name is Synonym => Object.hasOwn(SYNONYMS, name);
+
+/** What a caller may name a region. */
+export const REGION_NAMES = [...REGIONS, ...Object.keys(SYNONYMS).filter(isSynonym)] as const;
+
+/** The region of a name, which may be a synonym. */
+export function toRegion(name: Region | Synonym): Region {
+  return isSynonym(name) ? SYNONYMS[name] : name;
+}
+
+const BY_CONTINENT: Record<string, Region> = {
+  NA: "enam",
+  SA: "sam",
+  EU: "weur",
+  AS: "apac",
+  OC: "oc",
+  AF: "afr",
+};
+
+/** ISO 3166-1 codes of the countries whose region their continent does not tell. */
+const BY_COUNTRY: readonly (readonly [Region, string])[] = [
+  ["eeur", "AL BA BG BY CZ EE FI GR HR HU LT LV MD ME MK PL RO RS RU SI SK UA XK"],
+  ["me", "AE BH CY IL IQ IR JO KW LB OM PS QA SA SY TR YE"],
+  ["apac-ne", "CN HK JP KP KR MN MO TW"],
+  ["apac-se", "BN ID KH LA MM MY PH SG TH TL VN"],
+];
+
+/** Between Winnipeg and Denver. */
+const WEST_OF_DEGREES = -100;
+
+/** What Cloudflare knows of a caller's place. */
+export interface Place {
+  continent?: string | undefined;
+  /** ISO 3166-1. */
+  country?: string | undefined;
+  /** Degrees. */
+  longitude?: string | undefined;
+}
+
+/** @returns the region near a caller; null if the place is unknown. */
+export function regionOf({ continent, country, longitude }: Place): Region | null {
+  const [region] =
+    BY_COUNTRY.find(([, countries]) => country && countries.split(" ").includes(country)) ?? [];
+  if (region !== undefined) return region;
+  if (continent === "NA" && Number(longitude) < WEST_OF_DEGREES) return "wnam";
+  return BY_CONTINENT[continent ?? ""] ?? null;
+}
+
+/** @returns the region near the caller of a request; null for calls that the service makes to itself. */
+export function regionOfRequest({ cf }: Request): Region | null {
+  const text = (name: string) => {
+    const value: unknown = cf?.[name];
+    return typeof value === "string" ? value : undefined;
+  };
+  return regionOf({ continent: text("continent"), country: text("country"), longitude: text("longitude") });
+}
+
+/**
+ * Options of a Durable Object's stub: the region that it is created in. Only its first call matters. Without a region it is
+ * created near its first caller.
+ *
+ * @example
+ * env.MCP_SESSION.getByName(id, placedIn(regionOfRequest(request)));
+ */
+export function placedIn(region: Region | null): DurableObjectNamespaceGetDurableObjectOptions {
+  return region === null ? {} : { locationHint: region };
+}

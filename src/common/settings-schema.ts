@@ -123,8 +123,8 @@ export const SETTINGS = {
   CLIENT_IDLE_SECONDS: integer(1).describe(
     "Closes a connection that has had no frame in either direction for this long.",
   ),
-  BROWSER_KEEP_ALIVE_SECONDS: integer(30, 600).describe(
-    "How long the platform keeps a browser that receives no commands.",
+  BROWSER_KEEP_ALIVE_SECONDS: integer(30, 1200).describe(
+    "How long the platform keeps a browser that receives no commands; 600 if it refuses more.",
   ),
   TOKEN_LIFETIME_SECONDS: integer(60).describe(
     "Lifetime of the tokens in `cdp_ws_url`, `browser_live_view_url` and `replay_view_url`.",

@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { acquireFromPool } from "../browser-pools/index.ts";
 import { notFound, ServiceError, serviceUnavailable } from "../common/errors.ts";
 import { isIdentifier } from "../common/identifiers.ts";
+import { regionOfRequest } from "../common/regions.ts";
 import { openDatabase } from "../database/client.ts";
 import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
 import { requireUpgrade } from "../http/upgrade.ts";
@@ -103,6 +104,7 @@ async function create(
     apiKeyId: apiKeyOf(c.var.caller),
     body,
     idempotencyKey: undefined,
+    near: regionOfRequest(c.req.raw),
     options: { endsWithConnection: !isKept, maxLifetimeMs },
     disconnected: c.req.raw.signal,
     // One round trip to the session's object less: it connects the client once it has started.

@@ -57,6 +57,9 @@ export class SessionMachine extends DurableObject<Env> {
     this.#instance = newInstance(readOwner(ctx.storage));
   }
 
+  /** Starts the object where its session runs, before a caller elsewhere does. */
+  place(): void {}
+
   /** Each operation is refused unless the session is the caller's. */
   files(caller: MachineCaller): FileCalls {
     return new FileCalls((work) =>

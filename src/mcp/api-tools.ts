@@ -18,7 +18,7 @@ interface Action {
 
 const BROWSER =
   "name headless stealth timeout_seconds proxy_id kiosk_mode start_url record profile_name profile_id " +
-  "save_profile_changes viewport_width viewport_height extension_id extension_name";
+  "save_profile_changes viewport_width viewport_height extension_id extension_name region";
 
 const FLAGS = "force headless kiosk_mode pause_agent record reuse save_profile_changes stealth".split(" ");
 const INTEGERS = /^(framerate|limit|offset|size|viewport_(width|height)|fill_rate_per_minute|.*_seconds)$/;
@@ -30,6 +30,7 @@ const HINTS: Record<string, string | undefined> = {
   fill_rate_per_minute: "percentage of the pool that is launched",
   force: "also end leased browsers",
   reuse: "keep the browser for the next lease (default)",
+  region: "such as weur or us-east",
   payload: "JSON",
   instructions: "what the person shall do",
   pause_agent: "hold computer actions meanwhile",

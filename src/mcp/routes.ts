@@ -1,6 +1,7 @@
 import { type Context, Hono } from "hono";
 import { notFound } from "../common/errors.ts";
 import { isIdentifier, newIdentifier } from "../common/identifiers.ts";
+import { placedIn, regionOfRequest } from "../common/regions.ts";
 import { jsonBodyUpTo } from "../http/json-body.ts";
 import { type CallerEnv, requireAPIKey } from "../organizations/index.ts";
 import { OWNER_HEADER, type SessionOwner } from "./object.ts";
@@ -22,5 +23,5 @@ async function serve(c: Context<CallerEnv>): Promise<Response> {
   const owner: SessionOwner = { id, organizationId, projectId, keyId };
   const request = new Request(c.req.raw);
   request.headers.set(OWNER_HEADER, JSON.stringify(owner));
-  return c.env.MCP_SESSION.getByName(id).fetch(request);
+  return c.env.MCP_SESSION.getByName(id, placedIn(regionOfRequest(c.req.raw))).fetch(request);
 }

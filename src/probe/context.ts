@@ -1,5 +1,5 @@
 import {
-  acquireBrowser,
+  acquireKeptBrowser,
   type Connection,
   closeBrowser,
   openControlConnection,
@@ -58,9 +58,9 @@ export class ProbeContext {
     this.#storage = storage;
   }
 
-  /** @throws BrowserUnavailableError */
-  async launch(): Promise<string> {
-    const id = await acquireBrowser(this.env.BROWSER, KEEP_ALIVE_MS);
+  /** @throws BrowserUnavailableError, KeepAliveRefusedError */
+  async launch(keepAliveMs = KEEP_ALIVE_MS): Promise<string> {
+    const id = await acquireKeptBrowser(this.env.BROWSER, keepAliveMs);
     this.#storage.kv.put(BROWSERS_KEY, { ...openBrowsers(this.#storage), [id]: Date.now() });
     this.cost.browsers += 1;
     // Its time was over before it came.

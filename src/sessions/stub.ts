@@ -1,4 +1,4 @@
-import type { Region } from "../common/regions.ts";
+import { placedIn, type Region } from "../common/regions.ts";
 import type { BrowserSession } from "./object.ts";
 import type { AddressGrant } from "./require-access.ts";
 
@@ -13,7 +13,7 @@ export function sessionObject(
   sessionId: string,
   region: Region | null = null,
 ): DurableObjectStub<BrowserSession> {
-  return env.BROWSER_SESSION.getByName(sessionId, region === null ? {} : { locationHint: region });
+  return env.BROWSER_SESSION.getByName(sessionId, placedIn(region));
 }
 
 interface SocketOptions {

@@ -1,12 +1,15 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { acquireForSession, bindingOf, brokerOf } from "../../src/broker/index.ts";
+import { acquireForSession, BrowserBroker, bindingOf, brokerOf } from "../../src/broker/index.ts";
 import type { LaunchRequest } from "../../src/broker/object.ts";
 import { openDevToolsSocket } from "../../src/browser/index.ts";
 import { newIdentifier } from "../../src/common/identifiers.ts";
 import { REGIONS } from "../../src/common/regions.ts";
+import { newClient } from "../api.ts";
 import { FakeBrowserBinding, useFakeBrowsers } from "../fakes/browser-binding.ts";
+import { readRecord, restart as restartSession, runAlarm } from "../objects.ts";
+import { readSessionRows } from "../records.ts";
 
 const browsers = useFakeBrowsers();
 
@@ -184,6 +187,53 @@ describe("a broker", () => {
     await restart();
     const ids = [...both, await acquire(wanted)].map(({ browserId }) => browserId);
     expect(new Set(ids).size).toBe(1);
+  });
+
+  it("is told of a launch that was under way when it was restarted", async () => {
+    const launched = browsers.launched.length;
+    const gate = Promise.withResolvers<void>();
+    browsers.launchGate = gate.promise;
+    const wanted = request("o");
+    const acquiring = acquire(wanted);
+    await expect.poll(() => browsers.launching).toBe(1);
+    await restart();
+    gate.resolve();
+    const { browserId } = await acquiring;
+    expect(browsers.launched.slice(launched)).toEqual([browserId]);
+    expect(await brokerOf(env, region).listBrowsers()).toMatchObject([{ browserId, state: "used" }]);
+  });
+
+  it("counts a slot back when the session's object is reset during its launch", async () => {
+    browsers.limits.maxBrowsers = 1;
+    const client = await newClient();
+    browsers.launchGate = new Promise(() => undefined);
+    const creating = client.post("/browsers", { region, name: "reset" });
+    await expect.poll(() => browsers.launching).toBe(1);
+    const [row] = await readSessionRows(client.organizationId);
+    browsers.launchGate = Promise.resolve();
+    const next = acquire(request("o"));
+    await restartSession(row?.id ?? "");
+    expect((await creating).status).toBe(500);
+    await next;
+    browsers.launching = 0;
+  });
+
+  it("leaves no browser when the session's object is reset before it hears of one", async () => {
+    const launched = Promise.withResolvers<string>();
+    vi.spyOn(BrowserBroker.prototype, "acquire").mockImplementationOnce(async ({ sessionId }, launchIn) => {
+      await launchIn("");
+      launched.resolve(sessionId);
+      return new Promise(() => undefined);
+    });
+    const client = await newClient();
+    const creating = client.post("/browsers", { region });
+    const sessionId = await launched.promise;
+    expect(browsers.living.size).toBe(1);
+    await restartSession(sessionId);
+    await creating;
+    await runAlarm(sessionId);
+    await expect.poll(() => browsers.living.size).toBe(0);
+    expect(await readRecord(sessionId)).toBeUndefined();
   });
 
   it("gives a standby browser to the first launch that takes one", async () => {

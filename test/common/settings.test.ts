@@ -143,7 +143,7 @@ describe("readSettings", () => {
     ["MAX_SESSION_SECONDS", "1.5"],
     ["CLIENT_IDLE_SECONDS", "0"],
     ["BROWSER_KEEP_ALIVE_SECONDS", "9"],
-    ["BROWSER_KEEP_ALIVE_SECONDS", "601"],
+    ["BROWSER_KEEP_ALIVE_SECONDS", "1201"],
     ["TOKEN_LIFETIME_SECONDS", "59"],
     ["APP_NETWORK", "somewhere else"],
     ["APP_PACKAGE_INSTALLS", "yes"],

@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import { afterAll } from "vitest";
+import { selectPage } from "../../scripts/local/browser-platform/list-page.ts";
 import { type Command, FakeBrowser } from "./browser.ts";
-
-const MAX_KEEP_ALIVE_MS = 600_000;
+import { connectWithinLimit } from "./connection-limit.ts";
 
 /** Returns a response to send instead of serving the request, as in an outage. */
-export type Refusal = (request: { method: string; path: string }) => Response | undefined;
+export type Refusal = (request: { method: string; path: string; search: string }) => Response | undefined;
 
 /**
  * An in-memory BROWSER binding: it tracks sessions and rejects requests like the platform does. Its browsers are
@@ -34,20 +34,26 @@ export class FakeBrowserBinding {
   #launchTimes: number[] = [];
   /** Makes browsers launched later {@link FakeBrowser.isSlow}. */
   areSlow = false;
+  maxKeepAliveMs = 1_200_000;
+  /** Launches that have begun and not ended. */
+  launching = 0;
   /** Awaited before each launch. */
   launchGate: Promise<void> = Promise.resolve();
   /** Awaited before each socket is opened. */
   socketGate: Promise<void> = Promise.resolve();
   readonly #browsers = new Map<string, FakeBrowser>();
 
-  async fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-    const request = new Request(input, init);
+  fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+    return connectWithinLimit(() => this.#answer(new Request(input, init)));
+  }
+
+  async #answer(request: Request): Promise<Response> {
     const url = new URL(request.url);
     const { method } = request;
-    const refused = this.refusal?.({ method, path: url.pathname });
+    const refused = this.refusal?.({ method, path: url.pathname, search: url.search });
     if (refused !== undefined) return refused;
     if (method === "POST" && url.pathname === "/v1/devtools/browser") return this.#launch(url);
-    if (method === "GET" && url.pathname === "/v1/sessions") return this.#list();
+    if (method === "GET" && url.pathname === "/v1/sessions") return this.#list(url);
     if (method === "GET" && url.pathname === "/v1/limits") return this.#describeLimits();
     const path = /^\/v1\/devtools\/browser\/([^/]+)(\/.*)?$/.exec(url.pathname);
     if (path === null) return Response.json({ error: "no such route" }, { status: 404 });
@@ -94,14 +100,16 @@ export class FakeBrowserBinding {
 
   async #launch(url: URL): Promise<Response> {
     const keepAlive = Number(url.searchParams.get("keep_alive") ?? 60_000);
-    if (!(keepAlive > 0 && keepAlive <= MAX_KEEP_ALIVE_MS)) {
+    if (!(keepAlive > 0 && keepAlive <= this.maxKeepAliveMs)) {
       return Response.json({ error: "keep_alive is out of range" }, { status: 400 });
     }
     if (this.#allowedLaunches <= 0 || this.living.size >= this.limits.maxBrowsers) {
       return Response.json({ error: "limit" }, { status: 429, headers: { "retry-after": "1" } });
     }
     this.#launchTimes.push(Date.now());
+    this.launching += 1;
     await this.launchGate;
+    this.launching -= 1;
     const id = crypto.randomUUID();
     this.launched.push(id);
     this.living.add(id);
@@ -125,8 +133,10 @@ export class FakeBrowserBinding {
     });
   }
 
-  #list(): Response {
-    return Response.json({ sessions: [...this.living].map((sessionId) => ({ sessionId, startTime: 1 })) });
+  #list({ searchParams }: URL): Response {
+    const page = selectPage([...this.living], searchParams);
+    if (page === undefined) return Response.json({ error: "out of range" }, { status: 400 });
+    return Response.json({ sessions: page.map((sessionId) => ({ sessionId, startTime: 1 })) });
   }
 
   #close(id: string): Response {

@@ -10,6 +10,7 @@ import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 const browsers = useFakeBrowsers();
 afterEach(() => {
   browsers.refusal = undefined;
+  browsers.maxKeepAliveMs = 1_200_000;
   browsers.launchGate = Promise.resolve();
   browsers.failingMethods.clear();
 });
@@ -59,6 +60,15 @@ describe("POST /admin/capabilities/{check}/probe", () => {
     const result = await run("devtools_methods");
     expect(result).toMatchObject({ outcome: "differs", cost: { browsers: 2 } });
     expect(result.details).toMatchObject({ "Page.startScreencast": "refused by a test" });
+    expect(browsers.living.size).toBe(0);
+  });
+
+  it.each([
+    [1_200_000, "holds", "1200 s were granted"],
+    [600_000, "differs", 'refused, so browsers get 600 s: 400 {"error":"keep_alive is out of range"}'],
+  ])("says what keep-alive a platform with at most %d ms grants", async (maxKeepAliveMs, outcome, seen) => {
+    browsers.maxKeepAliveMs = maxKeepAliveMs;
+    expect(await run("browser_keep_alive_limit")).toMatchObject({ outcome, seen });
     expect(browsers.living.size).toBe(0);
   });
 

@@ -56,7 +56,9 @@ it("launches a browser, lists it with a delay and closes it after responding", a
 });
 
 it.each([
-  ["a keep_alive above ten minutes", "POST", "/v1/devtools/browser?keep_alive=600001", 400],
+  ["a keep_alive above twenty minutes", "POST", "/v1/devtools/browser?keep_alive=1200001", 400],
+  ["a keep_alive below ten seconds", "POST", "/v1/devtools/browser?keep_alive=9999", 400],
+  ["a page beyond the largest", "GET", "/v1/sessions?limit=201", 400],
   ["a keep_alive that is not a number", "POST", "/v1/devtools/browser?keep_alive=soon", 400],
   ["an unknown browser", "DELETE", "/v1/devtools/browser/unknown", 404],
   ["an unknown path", "GET", "/v1/history", 404],

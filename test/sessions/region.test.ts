@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { BrowserBroker, sweepBrowsers } from "../../src/broker/index.ts";
 import { poolSchema } from "../../src/browser-pools/schema.ts";
+import { SessionMachine } from "../../src/machine/index.ts";
 import { newClient, ORIGIN, openSocket } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { readSessionRow, readSessionRows } from "../records.ts";
@@ -23,6 +24,28 @@ describe("the region of a session", () => {
     expect(await browsersOf("apac")).toContain(session_id);
     expect((await client.delete(`/browsers/${session_id}`)).status).toBe(204);
     await expect.poll(() => browsersOf("apac")).not.toContain(session_id);
+  });
+
+  it("is accepted by Kernel's names, and returned by Berth's", async () => {
+    const client = await newClient();
+    const { session_id, region } = await client.createSession({ region: "ap-southeast" });
+    expect(region).toBe("apac-se");
+    expect(await readSessionRow(session_id)).toMatchObject({ region: "apac-se" });
+    const pool = await client.post("/browser_pools", { size: 1, region: "us-east" });
+    expect(pool.read(poolSchema).browser_pool_config.region).toBe("enam");
+    const socket = await openSocket(`${ORIGIN}/connect?region=eu-west&api_key=${client.token}`);
+    const regions = (await readSessionRows(client.organizationId)).map((row) => row.region);
+    expect(regions).toContain("weur");
+    socket.close();
+  });
+
+  it("is where its objects are placed", async () => {
+    const place = vi.spyOn(SessionMachine.prototype, "place");
+    const placed = vi.spyOn(env.SESSION_MACHINE, "getByName");
+    const client = await newClient();
+    const { session_id } = await client.createSession({ region: "apac-ne" });
+    expect(placed.mock.calls).toContainEqual([session_id, { locationHint: "apac-ne" }]);
+    await expect.poll(() => place.mock.calls.length).toBe(1);
   });
 
   it("is absent unless it is given", async () => {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { selectPage } from "../../../scripts/local/browser-platform/list-page.ts";
 import {
   acquireBrowser,
   closeBrowser,
@@ -40,10 +41,13 @@ function openAccount({ token = TOKEN, answer }: { token?: string; answer?: () =>
 }
 
 function answerAsPlatform(request: Request): Response {
-  const { pathname } = new URL(request.url);
+  const { pathname, searchParams } = new URL(request.url);
   if (request.headers.get("upgrade") === "websocket") return openEcho();
   if (request.method === "POST") return Response.json({ sessionId: "b-1" });
-  if (pathname === "/v1/sessions") return Response.json({ sessions: [{ sessionId: "b-1", startTime: 5 }] });
+  if (pathname === "/v1/sessions") {
+    const sessions = selectPage([{ sessionId: "b-1", startTime: 5 }], searchParams);
+    return sessions ? Response.json({ sessions }) : new Response("out of range", { status: 400 });
+  }
   if (pathname === "/v1/limits") return Response.json({ maxConcurrentSessions: 200 });
   return pathname.endsWith("/json/version") ? Response.json({ Browser: "Fake/1" }) : new Response(null);
 }
@@ -88,7 +92,8 @@ describe("with the token", () => {
     await closeBrowser(account, "b-1");
     expect(calls.map(({ method, url }) => `${method} ${url}`)).toEqual([
       "POST https://browser.invalid/v1/devtools/browser?keep_alive=600000",
-      "GET https://browser.invalid/v1/sessions",
+      "GET https://browser.invalid/v1/sessions?limit=200&offset=0",
+      "GET https://browser.invalid/v1/sessions?limit=200&offset=0",
       "GET https://browser.invalid/v1/devtools/browser/b-1/json/version",
       "GET https://browser.invalid/v1/devtools/browser/b-1",
       "GET https://browser.invalid/v1/devtools/browser/b-1/page/page-1",

@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { join } from "node:path";
 import { DebuggingPorts } from "./debugging-ports.ts";
+import { selectPage } from "./list-page.ts";
 import { LocalBrowser, PortInUseError } from "./local-browser.ts";
 
 interface Limits {
@@ -14,7 +15,9 @@ interface Limits {
 const PAID_PLAN: Limits = { maxBrowsers: 200, launchesPerSecond: 3 };
 
 const SECOND_MS = 1000;
-const MAX_KEEP_ALIVE_MS = 600_000;
+
+/** "between 10 seconds and 20 minutes" (https://developers.cloudflare.com/browser-run/reference/browser-binding-api/). */
+const KEEP_ALIVE_MS = { min: 10_000, default: 60_000, max: 1_200_000 };
 
 /** Cloudflare's list of browsers lags behind, too. */
 const LIST_LAG_MS = 1_000;
@@ -85,9 +88,12 @@ export class BrowserServer {
   async #handle({ method, url = "" }: IncomingMessage, disconnected: AbortSignal): Promise<Reply> {
     const { pathname, searchParams } = new URL(url, "http://browsers");
     if (method === "POST" && pathname === "/v1/devtools/browser")
-      return this.#launch(Number(searchParams.get("keep_alive") ?? 0), disconnected);
-    if (method === "GET" && pathname === "/v1/sessions")
-      return { status: 200, body: { sessions: this.#list() } };
+      return this.#launch(Number(searchParams.get("keep_alive") ?? KEEP_ALIVE_MS.default), disconnected);
+    if (method === "GET" && pathname === "/v1/sessions") {
+      const sessions = selectPage(this.#list(), searchParams);
+      if (sessions === undefined) return { status: 400, body: { error: "limit or offset is out of range" } };
+      return { status: 200, body: { sessions } };
+    }
     if (method === "GET" && pathname === "/v1/limits") return { status: 200, body: this.#describeLimits() };
     const [, id = "", rest = ""] = BROWSER_PATH.exec(pathname) ?? [];
     const browser = this.#browsers.get(decodeURIComponent(id));
@@ -105,8 +111,9 @@ export class BrowserServer {
   }
 
   async #launch(keepAliveMs: number, disconnected: AbortSignal): Promise<Reply> {
-    if (!(keepAliveMs >= 0 && keepAliveMs <= MAX_KEEP_ALIVE_MS))
-      return { status: 400, body: { error: `keep_alive must be from 0 to ${MAX_KEEP_ALIVE_MS}` } };
+    const { min, max } = KEEP_ALIVE_MS;
+    if (!(keepAliveMs >= min && keepAliveMs <= max))
+      return { status: 400, body: { error: `keep_alive must be from ${min} to ${max}` } };
     if (this.#browsers.size + this.#launching >= this.#limits.maxBrowsers) return limitReached(10);
     if (this.#allowedLaunches === 0) return limitReached(1);
     this.#launchTimes.push(Date.now());

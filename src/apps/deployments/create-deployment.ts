@@ -2,6 +2,7 @@ import { ServiceError } from "../../common/errors.ts";
 import { sha256 } from "../../common/hash.ts";
 import { newIdentifier } from "../../common/identifiers.ts";
 import { logError } from "../../common/log.ts";
+import { regionOfRequest } from "../../common/regions.ts";
 import { readSettings } from "../../common/settings.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { ProjectScope } from "../../database/project-scope.ts";
@@ -53,7 +54,7 @@ export async function createDeployment(
     throw error;
   }
   // A caller that saw an error would deploy again, while the sweep builds this one as well.
-  await deploymentObject(env, id)
+  await deploymentObject(env, id, regionOfRequest(request))
     .begin(row)
     .catch((error: unknown) => logError("deployment_begin_failed", error, { deployment_id: id }));
   return row;

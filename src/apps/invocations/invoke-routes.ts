@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { requireFeatures } from "../../capabilities/index.ts";
 import { unwrap } from "../../common/outcome.ts";
+import { regionOfRequest } from "../../common/regions.ts";
 import { openDatabase } from "../../database/client.ts";
 import { eventStreamResponse, eventsResponse } from "../../http/event-stream-response.ts";
 import { jsonBodyUpTo } from "../../http/json-body.ts";
@@ -63,6 +64,7 @@ invokeRoutes.openapi(
       apiKeyId: apiKeyOf(c.var.caller),
       body,
       origin: publicOrigin(c.env, c.req),
+      near: regionOfRequest(c.req.raw),
     });
     if (body.async) return c.json(presentCreatedInvocation(row, null), 202);
     return c.json(presentCreatedInvocation(row, await readValue(c.env, row, "output")), 200);

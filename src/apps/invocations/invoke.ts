@@ -1,6 +1,7 @@
 import { badRequest, ServiceError } from "../../common/errors.ts";
 import { newIdentifier } from "../../common/identifiers.ts";
 import { logError } from "../../common/log.ts";
+import type { Region } from "../../common/regions.ts";
 import { readSettings } from "../../common/settings.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { ProjectScope } from "../../database/project-scope.ts";
@@ -20,6 +21,8 @@ interface InvokeRequest {
   apiKeyId: string | null;
   body: CreateInvocationBody;
   origin: string;
+  /** The region near the caller. */
+  near: Region | null;
 }
 
 /** An app that is replaced during the first attempt is found in the second. */
@@ -29,11 +32,11 @@ const RETRY_AFTER_LIMIT_SECONDS = 10;
 
 /** Waits for the end unless asynchronous. @throws ServiceError 400 for an unknown app or action; 402 over the budget; 429 at the limit. */
 export async function invokeAction(env: Env, request: InvokeRequest): Promise<InvocationRow> {
-  const { caller, body, origin } = request;
+  const { caller, body, origin, near } = request;
   const { row, deployment } = await queueInvocation(env, request);
   const { id } = row;
   const start = () =>
-    invocationObject(env, id).start({
+    invocationObject(env, id, near).start({
       row,
       envVars: deployment.envVars,
       origin,

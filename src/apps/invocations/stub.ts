@@ -1,5 +1,11 @@
+import { placedIn, type Region } from "../../common/regions.ts";
 import type { Invocation } from "./object.ts";
 
-export function invocationObject(env: Env, invocationId: string): DurableObjectStub<Invocation> {
-  return env.INVOCATION.getByName(invocationId);
+/** The Durable Object of an invocation. It starts with the first call, in the given region. */
+export function invocationObject(
+  env: Env,
+  invocationId: string,
+  region: Region | null = null,
+): DurableObjectStub<Invocation> {
+  return env.INVOCATION.getByName(invocationId, placedIn(region));
 }

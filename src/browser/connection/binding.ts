@@ -1,9 +1,26 @@
 import { z } from "zod";
+import { logError } from "../../common/log.ts";
 
 const ORIGIN = "https://browser.invalid";
 
 const ANSWER_TIMEOUT_MS = 10_000;
 const LAUNCH_TIMEOUT_MS = 60_000;
+
+/** Every platform grants it. Newer ones grant up to 20 minutes. */
+const USUAL_KEEP_ALIVE_MS = 600_000;
+
+/**
+ * The largest page of the list of browsers
+ * (https://developers.cloudflare.com/api/resources/browser_rendering/subresources/devtools/subresources/session/methods/list/).
+ * The default is not documented.
+ */
+const LIST_PAGE_SIZE = 200;
+
+/** More browsers than any account may run. */
+const MAX_LIST_PAGES = 50;
+
+/** How much pages overlap at most: browsers that end while the list is read move the others forward. */
+const MAX_LIST_OVERLAP = 20;
 
 const acquiredSchema = z.object({ sessionId: z.string() });
 const listedSchema = z.object({
@@ -47,10 +64,18 @@ export class BrowserUnavailableError extends Error {
   }
 }
 
+/** The platform does not keep a browser for as long as was asked. */
+export class KeepAliveRefusedError extends Error {
+  override readonly name = "KeepAliveRefusedError";
+}
+
+/** Bindings whose platform was seen to refuse more than {@link USUAL_KEEP_ALIVE_MS}. */
+const refusing = new WeakSet<BrowserBinding>();
+
 /**
  * Launches a browser.
  *
- * @param keepAliveMs how long the platform keeps the browser without a command.
+ * @param keepAliveMs how long the platform keeps the browser without a command; 10 minutes if it refuses more.
  * @returns the platform's browser id.
  * @throws BrowserUnavailableError
  *
@@ -62,8 +87,29 @@ export class BrowserUnavailableError extends Error {
  * ```
  */
 export async function acquireBrowser(binding: BrowserBinding, keepAliveMs: number): Promise<string> {
+  const usualMs = Math.min(keepAliveMs, USUAL_KEEP_ALIVE_MS);
+  if (refusing.has(binding)) return acquireKeptBrowser(binding, usualMs);
+  try {
+    return await acquireKeptBrowser(binding, keepAliveMs);
+  } catch (error) {
+    if (!(error instanceof KeepAliveRefusedError)) throw error;
+    logError("browser_keep_alive_refused", error, { seconds: keepAliveMs / 1000 });
+    refusing.add(binding);
+    return acquireKeptBrowser(binding, usualMs);
+  }
+}
+
+/**
+ * Launches a browser that is kept for as long as given.
+ *
+ * @throws BrowserUnavailableError, and KeepAliveRefusedError when only a shorter time may be granted.
+ */
+export async function acquireKeptBrowser(binding: BrowserBinding, keepAliveMs: number): Promise<string> {
   const path = `/v1/devtools/browser?keep_alive=${keepAliveMs}`;
   const { response, text } = await readAnswer(binding, path, { method: "POST" }, LAUNCH_TIMEOUT_MS);
+  const isInvalid = response.status === 400 || response.status === 422;
+  if (isInvalid && keepAliveMs > USUAL_KEEP_ALIVE_MS)
+    throw new KeepAliveRefusedError(`${response.status} ${text.slice(0, 200)}`);
   if (!response.ok) throw toUnavailable(response, text);
   const parsed = acquiredSchema.safeParse(parseJSON(text));
   if (!parsed.success)
@@ -124,12 +170,30 @@ export async function isBrowserGone(binding: BrowserBinding, browserId: string):
  * Lists all browsers of the account by id, also other services'.
  *
  * @returns launch times in milliseconds since the epoch; undefined where unknown.
+ * @throws BrowserUnavailableError also when the list does not end, because a part of it would look like lost browsers.
  */
 export async function listBrowsers(binding: BrowserBinding): Promise<Map<string, number | undefined>> {
-  const { response, text } = await readAnswer(binding, "/v1/sessions", {});
-  if (!response.ok) throw toUnavailable(response, text);
-  const { sessions } = listedSchema.parse(parseJSON(text));
-  return new Map(sessions.map(({ sessionId, startTime }) => [sessionId, startTime]));
+  let browsers = new Map<string, number | undefined>();
+  let offset = 0;
+  for (let page = 0; page < MAX_LIST_PAGES; page += 1) {
+    const path = `/v1/sessions?limit=${LIST_PAGE_SIZE}&offset=${offset}`;
+    const { response, text } = await readAnswer(binding, path, {});
+    if (!response.ok) throw toUnavailable(response, text);
+    const { sessions } = listedSchema.parse(parseJSON(text));
+    const [first] = sessions;
+    if (offset > 0 && (first === undefined || !browsers.has(first.sessionId))) {
+      // More browsers ended than the pages overlap, so some before this page may have been missed.
+      browsers = new Map();
+      offset = 0;
+      continue;
+    }
+    const before = browsers.size;
+    for (const { sessionId, startTime } of sessions) browsers.set(sessionId, startTime);
+    // A short page may be the platform's own limit, so only a page without news is the end.
+    if (browsers.size === before) return browsers;
+    offset += sessions.length - Math.min(MAX_LIST_OVERLAP, Math.ceil(sessions.length / 2));
+  }
+  throw new BrowserUnavailableError("failure", "The platform's list of browsers does not end", 5);
 }
 
 /** @returns undefined when the platform does not tell its limits. @throws BrowserUnavailableError */

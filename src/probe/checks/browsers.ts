@@ -1,4 +1,9 @@
-import { BrowserUnavailableError, listBrowsers, readDevToolsDocument } from "../../browser/index.ts";
+import {
+  BrowserUnavailableError,
+  KeepAliveRefusedError,
+  listBrowsers,
+  readDevToolsDocument,
+} from "../../browser/index.ts";
 import { pause } from "../../common/concurrency.ts";
 import { readSettings } from "../../common/settings.ts";
 import { type Checks, differs, type Finding, findingOfError, holds, textOf, untried } from "../check.ts";
@@ -7,6 +12,7 @@ import { KEEP_ALIVE_MS, type ProbeContext } from "../context.ts";
 const LAUNCH_TIMES_MS = [0, 300, 600, 900];
 const LISTING_POLL_MS = 250;
 const DEFAULT_LISTING_LIMIT_MS = 15_000;
+const MAX_KEEP_ALIVE_MS = 1_200_000;
 const PING_INTERVAL_MS = 20_000;
 
 const LIMITS_URL = "https://browser.invalid/v1/limits";
@@ -52,6 +58,17 @@ export const browserChecks = {
     const { product, userAgent } = await connection.send("Browser.getVersion");
     const { arguments: flags } = await connection.send("Browser.getBrowserCommandLine");
     return holds(`${product}, ${flags.length} flags`, { user_agent: userAgent, flags: flags.join(" ") });
+  },
+
+  /** Only whether it is granted. To see that it is kept takes as long. */
+  async browser_keep_alive_limit(context) {
+    try {
+      await context.launch(MAX_KEEP_ALIVE_MS);
+    } catch (error) {
+      if (!(error instanceof KeepAliveRefusedError)) throw error;
+      return differs(`refused, so browsers get 600 s: ${error.message}`);
+    }
+    return holds(`${MAX_KEEP_ALIVE_MS / 1000} s were granted`);
   },
 
   /** A second browser gets no commands; if it lives too, the commands of the first prove nothing. */

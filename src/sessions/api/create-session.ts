@@ -1,5 +1,6 @@
 import { badRequest, conflict } from "../../common/errors.ts";
 import { unwrap } from "../../common/outcome.ts";
+import type { Region } from "../../common/regions.ts";
 import { readSettings } from "../../common/settings.ts";
 import { type Database, openDatabase } from "../../database/client.ts";
 import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
@@ -24,6 +25,8 @@ export interface CreateSessionRequest {
   apiKeyId: string | null;
   body: CreateSessionBody;
   idempotencyKey: string | undefined;
+  /** The region near the caller, which a session without a region runs in. */
+  near: Region | null;
   options?: StartOptions;
   /** When it aborts, the session leaves the queue for a free browser. */
   disconnected?: AbortSignal;
@@ -159,12 +162,12 @@ async function requireFreeName(database: Database, row: BrowserSessionRow): Prom
 async function startSession(
   env: Env,
   row: BrowserSessionRow,
-  { caller, body, options, disconnected, onStarting }: CreateSessionRequest,
+  { caller, body, near, options, disconnected, onStarting }: CreateSessionRequest,
   unlisted?: UnlistedSession,
 ): Promise<BrowserSessionRow> {
   const { weight } = caller;
   const start = toSessionStart(row, { savesProfile: body.profile?.save_changes, weight, ...options });
-  const object = sessionObject(env, row.id, row.region);
+  const object = sessionObject(env, row.id, row.region ?? near);
   const starting = object.start(start, unlisted);
   const leaveQueue = () => void object.leaveQueue().catch(() => undefined);
   if (disconnected?.aborted) leaveQueue();

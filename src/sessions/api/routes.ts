@@ -3,6 +3,7 @@ import type { HonoRequest } from "hono";
 import { notFound } from "../../common/errors.ts";
 import { isIdentifier } from "../../common/identifiers.ts";
 import { unwrap } from "../../common/outcome.ts";
+import { regionOfRequest } from "../../common/regions.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
 import { readDeepObject } from "../../http/deep-object.ts";
@@ -65,6 +66,7 @@ browserSessionRoutes.openapi(
       apiKeyId: apiKeyOf(c.var.caller),
       body: c.req.valid("json"),
       idempotencyKey: readIdempotencyKey(c.req.header("idempotency-key")),
+      near: regionOfRequest(c.req.raw),
       disconnected: c.req.raw.signal,
     });
     // The platform cancels the request of a disconnected caller, except for `waitUntil`.

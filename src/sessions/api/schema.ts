@@ -6,7 +6,7 @@ import {
   findViewport,
   VIEWPORT_LIST,
 } from "../../browser/index.ts";
-import { REGIONS } from "../../common/regions.ts";
+import { REGION_NAMES, REGIONS, toRegion } from "../../common/regions.ts";
 import { countOf, flagOf, textOf } from "../../http/fields.ts";
 import { nameSchema } from "../../http/names.ts";
 import { pageQuerySchema, queryBoolean } from "../../http/pagination.ts";
@@ -80,12 +80,19 @@ export const extensionsSchema = z
   .array(z.object(selectionShape).refine(hasIdOrName, { message: EITHER_ID_OR_NAME, abort: true }))
   .max(20, "must have at most 20 items");
 
-export const regionSchema = z.enum(REGIONS).openapi({
-  description:
-    "Where the browsers run, best effort: North America `wnam`, `enam`; South America `sam`; Europe `weur`, `eeur`; " +
-    "Asia-Pacific `apac`; Oceania `oc`; Africa `afr`; Middle East `me`. Default: near the caller.",
-  example: "weur",
-});
+export const regionSchema = z.enum(REGIONS).openapi({ example: "weur" });
+
+const regionNameSchema = z
+  .enum(REGION_NAMES)
+  .transform(toRegion)
+  .openapi({
+    description:
+      "Where the browsers run, best effort: North America `wnam`, `enam`; South America `sam`; Europe `weur`, `eeur`; " +
+      "Asia-Pacific `apac`, its north-east `apac-ne`, its south-east `apac-se`; Oceania `oc`; Africa `afr`; Middle East " +
+      "`me`. Kernel's names stand for `wnam` (`us-west`), `enam` (`us-east`), `weur` (`eu-west`) and `apac-se` " +
+      "(`ap-southeast`), which responses have. Default: near the caller.",
+    example: "weur",
+  });
 
 export const recordSchema = z.boolean().optional();
 
@@ -104,7 +111,7 @@ export const browserShape = {
       "Record each session from its start to its end as a video. Not for headless ones. Default: false.",
     example: true,
   }),
-  region: regionSchema.optional(),
+  region: regionNameSchema.optional(),
 };
 
 const requestedViewportSchema = z.object({

@@ -3,6 +3,7 @@ import { auth } from "hono/utils/basic-auth";
 import { z } from "zod";
 import { ServiceError } from "../../common/errors.ts";
 import { unwrap } from "../../common/outcome.ts";
+import { regionOfRequest } from "../../common/regions.ts";
 import { readSettings } from "../../common/settings.ts";
 import { jsonBodyUpTo } from "../../http/json-body.ts";
 import { apiKeyOf, type CallerEnv } from "../../organizations/index.ts";
@@ -85,7 +86,8 @@ async function beginSession(c: Context<CallerEnv>): Promise<Response> {
   const body = parse(optionsSchema, { "berth:options": session })["berth:options"];
   const { caller } = c.var;
   const apiKeyId = apiKeyOf(caller);
-  const row = await createSession(c.env, { caller, apiKeyId, body, idempotencyKey: undefined });
+  const near = regionOfRequest(c.req.raw);
+  const row = await createSession(c.env, { caller, apiKeyId, body, near, idempotencyKey: undefined });
   c.set("sessionId", row.id);
   const object = sessionObject(c.env, row.id);
   try {

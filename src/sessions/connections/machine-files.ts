@@ -1,5 +1,6 @@
 import type { FileContent, FileDestination, SessionFiles } from "../../browser/index.ts";
 import { unwrap } from "../../common/outcome.ts";
+import { placedIn } from "../../common/regions.ts";
 import type { SessionMachine } from "../../machine/index.ts";
 import type { SessionRecord } from "../record.ts";
 
@@ -32,9 +33,9 @@ export class MachineSessionFiles implements SessionFiles {
   #open() {
     const record = this.#readRecord();
     if (record === undefined) throw new Error("The session has ended");
-    const { id, organizationId, projectId, invocationId } = record;
+    const { id, organizationId, projectId, invocationId, region } = record;
     return this.#machines
-      .getByName(id)
+      .getByName(id, placedIn(region))
       .browserFiles({ sessionId: id, organizationId, projectId, invocationId });
   }
 }

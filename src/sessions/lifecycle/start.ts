@@ -5,6 +5,7 @@ import { ServiceError, serviceUnavailable } from "../../common/errors.ts";
 import { logError, logEvent } from "../../common/log.ts";
 import { type Outcome, settle } from "../../common/outcome.ts";
 import type { BrowserSessionRow } from "../../database/schema/browser-sessions.ts";
+import { machineObject } from "../../machine/index.ts";
 import type { CurrentConnections } from "../connections/connections.ts";
 import type { SessionRecord, SessionStart } from "../record.ts";
 import { emitSessionCreated } from "../session-events.ts";
@@ -114,6 +115,8 @@ export class SessionStarter {
     this.#mayBeListed = unlisted === undefined;
     try {
       await state.deadlines.set({ start: startedAt + UNDO_AFTER_MS });
+      if (start.region !== null)
+        state.inBackground("machine_not_placed", machineObject(state.env, start.id, start.region).place());
       const browserId = await this.#launch(start, unlisted?.maxSessions);
       const phase = start.pool === undefined ? "active" : "idle";
       const row =
@@ -180,15 +183,20 @@ export class SessionStarter {
     const { id: sessionId, organizationId, weight, region, pool } = start;
     const kind = pool === undefined ? ("session" as const) : ("pool" as const);
     const request = { sessionId, organizationId, weight, region, kind, maxSessions };
+    const remember = (browserId: string) => this.#state.write({ ...start, phase: "starting", browserId });
     const prepare = async (browserId: string) => {
-      this.#state.write({ ...start, phase: "starting", browserId });
+      remember(browserId);
       const connected: RemoteBrowser = await browser.connect();
       await this.#context.prepare(connected, content);
       await connected.prepareForFirstClient();
       return browserId;
     };
     // Standby browsers are for callers who wait. Nobody waits while a pool is filled.
-    const acquired = await acquireForSession(env, { ...request, allowsStandby: kind === "session" });
+    const acquired = await acquireForSession(
+      env,
+      { ...request, allowsStandby: kind === "session" },
+      remember,
+    );
     try {
       return await prepare(acquired.browserId);
     } catch (error) {
@@ -198,7 +206,7 @@ export class SessionStarter {
     browser.disconnect();
     await brokerOf(env, region).release(sessionId);
     this.#state.write({ ...start, phase: "starting" });
-    const launched = await acquireForSession(env, { ...request, allowsStandby: false });
+    const launched = await acquireForSession(env, { ...request, allowsStandby: false }, remember);
     return prepare(launched.browserId);
   }
 
