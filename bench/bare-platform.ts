@@ -1,8 +1,8 @@
 import { join } from "node:path";
+import { buildSync } from "esbuild";
 import { z } from "zod";
 import { BrowserServer } from "../scripts/local/browser-platform/server.ts";
 import { LocalRuntime } from "../scripts/local/runtime.ts";
-import { BROWSER_BINDING, bundleModule } from "../scripts/local/service-build.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "../scripts/local/temporary-folder.ts";
 
 const launchedSchema = z.object({ sessionId: z.string() });
@@ -29,13 +29,9 @@ export class BarePlatform {
         name: "bare",
         compatibilityDate: "2026-08-01",
         modules: true,
-        script: bundleModule(join(import.meta.dirname, "bare-worker.ts")),
+        script: bundle(join(import.meta.dirname, "bare-worker.ts")),
       },
-      browsers: {
-        binding: "BROWSER",
-        script: bundleModule(BROWSER_BINDING),
-        socketPath: browsers.socketPath,
-      },
+      browsers: { binding: "BROWSER", socketPath: browsers.socketPath },
       data: join(folder, "data"),
     });
     return new BarePlatform(runtime, browsers, folder);
@@ -62,4 +58,11 @@ export class BarePlatform {
     await this.#browsers.close();
     removeTemporaryFolder(this.#folder);
   }
+}
+
+function bundle(file: string): string {
+  const options = { bundle: true, write: false, format: "esm", target: "es2024" } as const;
+  return buildSync({ entryPoints: [file], ...options })
+    .outputFiles.map(({ text }) => text)
+    .join();
 }

@@ -1,9 +1,6 @@
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4WorkerOptions } from "miniflare";
 import { z } from "zod";
 
-/** Name of the Worker in browser-platform/binding.ts. */
-const BROWSERS_WORKER = "browsers";
-
 /** A separate Worker for static files. Otherwise miniflare would put one in front of every request. */
 const ASSETS_WORKER = "assets";
 
@@ -35,8 +32,6 @@ export interface RuntimeOptions {
   browsers: {
     /** Name of the binding. */
     binding: string;
-    /** The bundled browser-platform/binding.ts. */
-    script: string;
     /** Socket of the BrowserServer. */
     socketPath: string;
   };
@@ -116,18 +111,11 @@ function workersOf({ worker, browsers, assets }: RuntimeOptions): V4WorkerOption
   const serviceBindings = {
     ...worker.serviceBindings,
     ...assetsBinding,
-    [browsers.binding]: BROWSERS_WORKER,
+    [browsers.binding]: { external: { address: `unix:${browsers.socketPath}`, http: {} } },
     [PUBLIC_NETWORK]: { network: { allow: ["public"], deny: [], tlsOptions: { trustBrowserCas: true } } },
   };
   const workers: V4WorkerOptions[] = [
     { ...worker, serviceBindings, unsafeDirectSockets: [{ host: LOOPBACK, port: 0 }] },
-    {
-      name: BROWSERS_WORKER,
-      compatibilityDate,
-      modules: true,
-      script: browsers.script,
-      serviceBindings: { BROWSERS: { external: { address: `unix:${browsers.socketPath}`, http: {} } } },
-    },
     {
       name: SCHEDULER_WORKER,
       compatibilityDate,

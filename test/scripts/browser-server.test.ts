@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import WebSocket from "ws";
 import { z } from "zod";
 import { prepareBrowser } from "../../scripts/local/browser.ts";
@@ -45,14 +45,185 @@ it("launches a browser, lists it with a delay and closes it after responding", a
   await expect.poll(listSessions, { timeout: LIST_TIMEOUT_MS }).toEqual([sessionId]);
   const path = `/v1/devtools/browser/${sessionId}`;
   expect((await send("GET", `${path}/json/version`)).body).toContain("webSocketDebuggerUrl");
-  const { body: address } = await send("GET", `${path}/address`);
-  const socket = new WebSocket(address.replace("http", "ws"));
+  const socket = openSocket(path);
   await once(socket, "open");
   const closed = once(socket, "close");
   expect(await send("DELETE", path)).toMatchObject({ status: 200, body: '{"status":"closing"}' });
   await closed;
-  await expect.poll(() => send("GET", `${path}/address`)).toMatchObject({ status: 404 });
+  await expect.poll(() => send("GET", `${path}/json/version`)).toMatchObject({ status: 404 });
   await expect.poll(listSessions, { timeout: LIST_TIMEOUT_MS }).toEqual([]);
+});
+
+function openSocket(path: string): WebSocket {
+  return new WebSocket(`ws+unix:${server.socketPath}:${path}`, { perMessageDeflate: false });
+}
+
+const messageSchema = z.looseObject({
+  id: z.number().optional(),
+  sessionId: z.string().optional(),
+  method: z.string().optional(),
+  params: z.record(z.string(), z.unknown()).optional(),
+  result: z.record(z.string(), z.unknown()).optional(),
+  error: z.object({ message: z.string() }).optional(),
+});
+type Message = z.infer<typeof messageSchema>;
+
+class Client {
+  readonly messages: Message[] = [];
+  readonly socket: WebSocket;
+  #lastId = 0;
+
+  constructor(socket: WebSocket) {
+    this.socket = socket.on("message", (data) =>
+      this.messages.push(messageSchema.parse(JSON.parse(String(data)))),
+    );
+  }
+
+  /** @param rest follows the command in the same frame. */
+  async send(method: string, params: object = {}, sessionId?: string, rest = ""): Promise<Message> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    this.socket.send(JSON.stringify({ id, method, params, sessionId }) + rest);
+    return vi.waitUntil(() => this.messages.find((message) => message.id === id), LIST_TIMEOUT_MS);
+  }
+
+  async attach(targetId: string): Promise<string> {
+    const { result } = await this.send("Target.attachToTarget", { targetId, flatten: true });
+    return z.object({ sessionId: z.string() }).parse(result).sessionId;
+  }
+
+  async open(options: object = {}): Promise<string> {
+    const { result } = await this.send("Target.createTarget", { url: "about:blank", ...options });
+    return z.object({ targetId: z.string() }).parse(result).targetId;
+  }
+
+  events(method: string): Message[] {
+    return this.messages.filter((message) => message.method === method);
+  }
+}
+
+async function connect(path: string): Promise<Client> {
+  const socket = openSocket(path);
+  const client = new Client(socket);
+  await once(socket, "open");
+  onTestFinished(() => socket.terminate());
+  return client;
+}
+
+async function launch(): Promise<string> {
+  const { body } = await send("POST", "/v1/devtools/browser");
+  const path = `/v1/devtools/browser/${launchedSchema.parse(JSON.parse(body)).sessionId}`;
+  onTestFinished(async () => void (await send("DELETE", path)));
+  return path;
+}
+
+const evaluate = { expression: "1 + 1", returnByValue: true };
+
+describe("clients of one browser", () => {
+  it("have their own state and sessions, under the same ids", async () => {
+    const path = await launch();
+    const [one, other] = [await connect(path), await connect(path)];
+    await one.send("Target.setDiscoverTargets", { discover: true });
+    const page = await other.open();
+    expect(one.events("Target.targetCreated").map(({ params }) => params?.targetInfo)).toContainEqual(
+      expect.objectContaining({ targetId: page }),
+    );
+    expect(other.events("Target.targetCreated")).toEqual([]);
+    expect(one.messages.filter(({ sessionId }) => sessionId !== undefined)).toEqual([]);
+    const session = await one.attach(page);
+    expect(await one.send("Runtime.evaluate", evaluate, session)).toMatchObject({
+      sessionId: session,
+      result: { result: { value: 2 } },
+    });
+    expect(await other.send("Runtime.evaluate", evaluate, session)).toMatchObject({
+      error: { message: "Session with given id not found." },
+    });
+  });
+
+  it("lose what they made with their connection only", async () => {
+    const path = await launch();
+    const [one, other] = [await connect(path), await connect(path)];
+    const page = await other.open();
+    const session = await other.attach(page);
+    const { result } = await one.send("Target.createBrowserContext", { disposeOnDetach: true });
+    one.socket.close();
+    await expect
+      .poll(async () => (await other.send("Target.getBrowserContexts")).result?.browserContextIds)
+      .not.toContain(result?.browserContextId);
+    expect((await other.send("Runtime.evaluate", evaluate, session)).result).toBeDefined();
+  });
+
+  it("connect to single pages", async () => {
+    const path = await launch();
+    const page = await (await connect(path)).open();
+    const client = await connect(`${path}/page/${page}`);
+    expect((await client.send("Runtime.evaluate", evaluate)).result?.result).toMatchObject({ value: 2 });
+    const closed = once(client.socket, "close");
+    await client.send("Page.close");
+    await closed;
+    const unknown = openSocket(`${path}/page/unknown`);
+    expect((await once(unknown, "error"))[0]).toMatchObject({ message: expect.stringContaining("404") });
+  });
+
+  it.each([
+    ["a second command", '\0{"id":7,"method":"Browser.close"}'],
+    ["no JSON", "{"],
+  ])("cannot send %s in a frame", async (_, rest) => {
+    const client = await connect(await launch());
+    void client.send("Browser.getVersion", {}, undefined, rest).catch(() => undefined);
+    await expect
+      .poll(() => client.messages)
+      .toMatchObject([{ error: { message: expect.stringContaining("integer id") } }]);
+    expect((await client.send("Browser.getVersion")).result).toBeDefined();
+  });
+
+  it("exchange frames of 31 MiB", async () => {
+    const path = await launch();
+    const client = await connect(path);
+    const session = await client.attach(await client.open());
+    const expression = `"${"x".repeat(31 * 1024 * 1024)}"`;
+    const { result } = await client.send("Runtime.evaluate", { expression, returnByValue: true }, session);
+    const { value } = z.object({ value: z.string() }).parse(result?.result);
+    expect(value).toHaveLength(31 * 1024 * 1024);
+  });
+});
+
+it("lists the page in front first", async () => {
+  const path = await launch();
+  const client = await connect(path);
+  const listPages = async () => {
+    const { body } = await send("GET", `${path}/json/list`);
+    const listed = z.array(z.object({ id: z.string(), type: z.string() })).parse(JSON.parse(body));
+    return listed.filter(({ type }) => type === "page").map(({ id }) => id);
+  };
+  const [initial] = await listPages();
+  const pages = [await client.open(), await client.open(), await client.open()];
+  const [first = "", second = "", third = ""] = pages;
+  expect(await listPages()).toEqual([third, second, first, initial]);
+  await client.send("Target.activateTarget", { targetId: first });
+  expect(await listPages()).toEqual([first, third, second, initial]);
+  const session = await client.attach(second);
+  await client.send("Page.bringToFront", {}, session);
+  expect(await listPages()).toEqual([second, first, third, initial]);
+  const background = await client.open({ background: true });
+  expect(await listPages()).toEqual([second, background, first, third, initial]);
+  await client.send("Target.closeTarget", { targetId: second });
+  // Chrome shows the page beside it.
+  await expect.poll(listPages).toEqual([third, background, first, initial]);
+});
+
+it("gives clients the documents that Chrome serves on a port", async () => {
+  const path = await launch();
+  const { body: version } = await send("GET", `${path}/json/version`);
+  expect(JSON.parse(version)).toMatchObject({
+    "Protocol-Version": "1.3",
+    Browser: expect.stringContaining("/"),
+  });
+  const { body: protocol } = await send("GET", `${path}/json/protocol`);
+  const domains = z
+    .object({ domains: z.array(z.object({ domain: z.string() })) })
+    .parse(JSON.parse(protocol));
+  expect(domains.domains.map(({ domain }) => domain)).toEqual(expect.arrayContaining(["Page", "Runtime"]));
 });
 
 it.each([

@@ -36,7 +36,7 @@ beforeAll(async () => {
   await once(localServer, "listening");
   runtime = await LocalRuntime.start({
     worker: { name: "tested", compatibilityDate: "2026-08-01", modules: true, script: SCRIPT },
-    browsers: { binding: "BROWSER", script: SCRIPT, socketPath: join(folder, "none.sock") },
+    browsers: { binding: "BROWSER", socketPath: join(folder, "none.sock") },
     data: folder,
     log: (line) => void log.push(line),
   });
