@@ -3,6 +3,7 @@ import { buildSync } from "esbuild";
 import { z } from "zod";
 import { BrowserServer } from "../scripts/local/browser-platform/server.ts";
 import { LocalRuntime } from "../scripts/local/runtime.ts";
+import { TCPRelay } from "../scripts/local/tcp-relay.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "../scripts/local/temporary-folder.ts";
 
 const launchedSchema = z.object({ sessionId: z.string() });
@@ -14,11 +15,14 @@ export class BarePlatform {
   readonly #folder: string;
   readonly #url: string;
 
-  private constructor(runtime: LocalRuntime, browsers: BrowserServer, folder: string) {
+  readonly #relay: TCPRelay;
+
+  private constructor(runtime: LocalRuntime, relay: TCPRelay, browsers: BrowserServer, folder: string) {
     this.#runtime = runtime;
+    this.#relay = relay;
     this.#browsers = browsers;
     this.#folder = folder;
-    this.#url = `http://127.0.0.1:${runtime.port}`;
+    this.#url = `http://127.0.0.1:${relay.port}`;
   }
 
   static async start(chrome: string): Promise<BarePlatform> {
@@ -33,8 +37,10 @@ export class BarePlatform {
       },
       browsers: { binding: "BROWSER", socketPath: browsers.socketPath },
       data: join(folder, "data"),
+      sockets: join(folder, "r"),
     });
-    return new BarePlatform(runtime, browsers, folder);
+    const relay = await TCPRelay.listen({ host: "127.0.0.1", port: 0 }, runtime.socketPath);
+    return new BarePlatform(runtime, relay, browsers, folder);
   }
 
   /** @returns the platform's id of the new browser. */
@@ -54,6 +60,7 @@ export class BarePlatform {
   }
 
   async stop(): Promise<void> {
+    this.#relay.close();
     await this.#runtime.stop();
     await this.#browsers.close();
     removeTemporaryFolder(this.#folder);

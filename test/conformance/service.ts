@@ -124,13 +124,6 @@ export class Service extends ServiceClient {
     );
   }
 
-  debuggingPorts(): number[] {
-    return this.browsers().flatMap(({ command }) => {
-      const port = /--remote-debugging-port=(\d+)/.exec(command)?.[1];
-      return port === undefined ? [] : [Number(port)];
-    });
-  }
-
   /** Waits for a browser process, the only sign of a launch in progress. */
   async waitForBrowserLaunch(): Promise<void> {
     const deadline = performance.now() + LAUNCH_TIMEOUT_MS;

@@ -212,6 +212,28 @@ it("lists the page in front first", async () => {
   await expect.poll(listPages).toEqual([third, background, first, initial]);
 });
 
+it.each([
+  "file:///etc/passwd",
+  "view-source:file:///etc/passwd",
+  "chrome://policy/test",
+  "chrome://inspect",
+  "chrome://settings",
+  "chrome://net-export",
+  "chrome-untrusted://print/",
+  "devtools://devtools/bundled/devtools_app.html",
+])("blocks %s", async (url) => {
+  const client = await connect(await launch());
+  const session = await client.attach(await client.open());
+  expect((await client.send("Page.navigate", { url }, session)).result).toMatchObject({
+    errorText: "net::ERR_BLOCKED_BY_ADMINISTRATOR",
+  });
+  const opened = await client.attach(await client.open({ url }));
+  const read = { expression: "document.documentElement.innerText", returnByValue: true };
+  await expect
+    .poll(async () => (await client.send("Runtime.evaluate", read, opened)).result?.result)
+    .toMatchObject({ value: expect.stringContaining("ERR_BLOCKED_BY_ADMINISTRATOR") });
+});
+
 it("gives clients the documents that Chrome serves on a port", async () => {
   const path = await launch();
   const { body: version } = await send("GET", `${path}/json/version`);

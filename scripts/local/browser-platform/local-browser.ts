@@ -51,8 +51,18 @@ const FLAGS: readonly string[] = [
   "--disable-features=Translate,AcceptCHFrame,MediaRouter,OptimizationHints,ProcessPerSiteUpToMainFrameThreshold,IsolateSandboxedIframes",
 ];
 
-/** Blocks file URLs, which would expose the files of this machine. */
-const PREFERENCES = { policy: { url_blocklist: ["file://*"] } };
+/**
+ * Chrome takes policies of a user from here, also where no managed policy can be set. Blocked are the files of this
+ * machine, and pages of Chrome's that would open them: its policies, its settings and its DevTools front ends.
+ * `DeveloperToolsAvailability` is not set: it would refuse clients, too.
+ */
+const PREFERENCES = {
+  policy: {
+    url_blocklist: ["file://*", "chrome://*", "chrome-untrusted://*", "devtools://*", "filesystem:*"],
+    url_allowlist: ["chrome://version"],
+  },
+  policy_test_page_enabled: false,
+};
 
 const requireFromPuppeteer = createRequire(createRequire(import.meta.url).resolve("puppeteer-core"));
 
