@@ -58,7 +58,7 @@ const FLAGS: readonly string[] = [
  */
 const PREFERENCES = {
   policy: {
-    url_blocklist: ["file://*", "chrome://*", "chrome-untrusted://*", "devtools://*", "filesystem:*"],
+    url_blocklist: ["file://*", "chrome://*", "chrome-untrusted://*", "devtools://*"],
     url_allowlist: ["chrome://version"],
   },
   policy_test_page_enabled: false,
