@@ -9,6 +9,7 @@ import { BrowserServer } from "../../scripts/local/browser-platform/server.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "../../scripts/local/temporary-folder.ts";
 
 const LIST_TIMEOUT_MS = 15_000;
+const ANSWER_TIMEOUT_MS = 60_000;
 
 const launchedSchema = z.object({ sessionId: z.string() });
 const listSchema = z.object({ sessions: z.array(launchedSchema) });
@@ -84,7 +85,7 @@ class Client {
     this.#lastId += 1;
     const id = this.#lastId;
     this.socket.send(JSON.stringify({ id, method, params, sessionId }) + rest);
-    return vi.waitUntil(() => this.messages.find((message) => message.id === id), LIST_TIMEOUT_MS);
+    return vi.waitUntil(() => this.messages.find((message) => message.id === id), ANSWER_TIMEOUT_MS);
   }
 
   async attach(targetId: string): Promise<string> {

@@ -59,7 +59,8 @@ const FLAGS: readonly string[] = [
 const PREFERENCES = {
   policy: {
     url_blocklist: ["file://*", "chrome://*", "chrome-untrusted://*", "devtools://*"],
-    url_allowlist: ["chrome://version"],
+    // Chrome loads parts of its window from hosts of top-chrome. Blocked ones would look like tabs.
+    url_allowlist: ["chrome://version", "chrome://top-chrome"],
   },
   policy_test_page_enabled: false,
 };
