@@ -1,11 +1,14 @@
 import { once } from "node:events";
+import { statSync, writeFileSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import WebSocket from "ws";
 import { z } from "zod";
 import { prepareBrowser } from "../../scripts/local/browser.ts";
 import { BrowserServer } from "../../scripts/local/browser-platform/server.ts";
+import { readProcessTable } from "../../scripts/local/process-table.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "../../scripts/local/temporary-folder.ts";
 
 const LIST_TIMEOUT_MS = 15_000;
@@ -19,8 +22,8 @@ let server: BrowserServer;
 
 beforeAll(async () => {
   folder = makeTemporaryFolder();
-  const { executable } = await prepareBrowser(new AbortController().signal);
-  server = await BrowserServer.open(executable, folder);
+  const { path } = await prepareBrowser(new AbortController().signal);
+  server = await BrowserServer.open(path, folder);
 });
 afterAll(async () => {
   await server.close();
@@ -234,6 +237,34 @@ it.each([
     .poll(async () => (await client.send("Runtime.evaluate", read, opened)).result?.result)
     .toMatchObject({ value: "chrome-error://chromewebdata/" });
 });
+
+it.runIf(process.getuid?.() === 0)(
+  "runs Chrome as a user of its own, who cannot read files of root",
+  async () => {
+    const secret = join(folder, "secret");
+    writeFileSync(secret, "of root", { mode: 0o600 });
+    const one = await connect(await launch());
+    const other = await connect(await launch());
+    const browsers = readProcessTable().filter(
+      ({ command }) => command.includes(`--user-data-dir=${folder}`) && !command.includes("--type="),
+    );
+    const owners = browsers.map(({ pid }) => statSync(`/proc/${pid}`).uid);
+    expect(new Set(owners).size).toBe(owners.length);
+    expect(owners).not.toContain(0);
+    for (const client of [one, other]) {
+      const session = await client.attach(await client.open());
+      const input = `document.body.innerHTML = "<input type=file>"; document.querySelector("input")`;
+      const { result } = await client.send("Runtime.evaluate", { expression: input }, session);
+      const { objectId } = z.object({ objectId: z.string() }).parse(result?.result);
+      await client.send("DOM.setFileInputFiles", { files: [secret], objectId }, session);
+      const read = `document.querySelector("input").files[0].text().catch(() => "refused")`;
+      const options = { expression: read, awaitPromise: true, returnByValue: true };
+      expect((await client.send("Runtime.evaluate", options, session)).result?.result).toMatchObject({
+        value: "refused",
+      });
+    }
+  },
+);
 
 it("gives clients the documents that Chrome serves on a port", async () => {
   const path = await launch();

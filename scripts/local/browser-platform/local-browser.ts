@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chownSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
+import { QUIET_FLAGS } from "../browser.ts";
+import type { ChromeUser } from "./chrome-user.ts";
 import { DevToolsPipe } from "./devtools-pipe.ts";
 
 const LAUNCH_TIMEOUT_MS = 50_000;
@@ -79,8 +81,11 @@ const protocolSchema = z.object({ version: z.unknown(), domains: z.array(z.unkno
 
 export interface LaunchOptions {
   executable: string;
-  /** Parent folder of the temporary profile. */
-  folder: string;
+  /** The temporary profile. Its path is short, because Chrome creates sockets in it. */
+  profile: string;
+  /** Absent: that of this process. */
+  user?: ChromeUser | undefined;
+  hasSandbox: boolean;
 }
 
 export class LocalBrowser {
@@ -92,16 +97,23 @@ export class LocalBrowser {
   readonly devTools: DevToolsPipe;
   #output = "";
 
-  private constructor({ executable, folder }: LaunchOptions) {
-    const profile = join(folder, this.id);
-    mkdirSync(join(profile, "Default"), { recursive: true });
-    writeFileSync(join(profile, "Default", "Preferences"), JSON.stringify(PREFERENCES));
+  private constructor({ executable, profile, user, hasSandbox }: LaunchOptions) {
+    const defaults = join(profile, "Default");
+    const preferences = join(defaults, "Preferences");
+    mkdirSync(defaults, { recursive: true, mode: 0o700 });
+    writeFileSync(preferences, JSON.stringify(PREFERENCES));
+    if (user !== undefined)
+      for (const path of [profile, defaults, preferences]) chownSync(path, user.uid, user.gid);
     // Pipes, because pages, and other programs on this machine, could connect to a port.
-    const flags = [...FLAGS, "--remote-debugging-pipe", `--user-data-dir=${profile}`];
+    const flags = [...FLAGS, ...QUIET_FLAGS, "--remote-debugging-pipe", `--user-data-dir=${profile}`];
+    if (!hasSandbox) flags.push("--no-sandbox");
     // A process group of its own lets #kill() end all its processes.
     this.#process = spawn(executable, [...flags, "about:blank"], {
       stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
       detached: true,
+      // Without a UTF-8 locale, Chrome names downloads with non-ASCII names "download".
+      env: { ...process.env, LC_CTYPE: "C.UTF-8", ...(user && { HOME: profile, TMPDIR: profile }) },
+      ...(user && { ...user, cwd: profile }),
     });
     const [, , stderr, input, output] = this.#process.stdio;
     if (!(stderr instanceof Readable && input instanceof Writable && output instanceof Readable))

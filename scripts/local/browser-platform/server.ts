@@ -1,9 +1,10 @@
 import { once } from "node:events";
-import { mkdirSync } from "node:fs";
+import { chmodSync, mkdirSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
+import { canSwitchUser, chromeUser } from "./chrome-user.ts";
 import { selectPage } from "./list-page.ts";
 import { LocalBrowser } from "./local-browser.ts";
 
@@ -33,6 +34,9 @@ interface Reply {
   headers?: Record<string, string>;
 }
 
+/** Chrome's own words. */
+const NO_SANDBOX = "No usable sandbox";
+
 const NO_SOCKET = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
 function limitReached(retryAfterSeconds: number): Reply {
@@ -52,7 +56,11 @@ export class BrowserServer {
   readonly #listed = new Map<string, number>();
   readonly #sockets = new WebSocketServer({ noServer: true });
   readonly #limits: Limits;
+  readonly #switchesUser: boolean;
+  /** Chrome has none as root, and as another user not where the kernel allows no user namespaces. */
+  #hasSandbox: boolean;
   #launching = 0;
+  #launched = 0;
   /** When the launches of the last second began. */
   #launchTimes: number[] = [];
 
@@ -60,6 +68,8 @@ export class BrowserServer {
     this.#limits = limits;
     this.#executable = executable;
     this.#folder = folder;
+    this.#switchesUser = canSwitchUser(executable, folder);
+    this.#hasSandbox = this.#switchesUser || process.getuid?.() !== 0;
     this.socketPath = join(folder, "browsers.sock");
     this.#server = createServer(async (request, response) => {
       const disconnected = new AbortController();
@@ -79,6 +89,7 @@ export class BrowserServer {
     const server = new BrowserServer(executable, folder, limits);
     server.#server.listen(server.socketPath);
     await once(server.#server, "listening");
+    chmodSync(server.socketPath, 0o600);
     return server;
   }
 
@@ -135,7 +146,7 @@ export class BrowserServer {
     this.#launchTimes.push(Date.now());
     this.#launching++;
     try {
-      const browser = await LocalBrowser.launch({ executable: this.#executable, folder: this.#folder });
+      const browser = await this.#launchChrome();
       this.#browsers.set(browser.id, browser);
       const listing = setTimeout(() => this.#listed.set(browser.id, browser.startedAt), LIST_LAG_MS);
       void browser.ended.then(() => {
@@ -148,6 +159,21 @@ export class BrowserServer {
       return { status: 200, body: { sessionId: browser.id } };
     } finally {
       this.#launching--;
+    }
+  }
+
+  async #launchChrome(): Promise<LocalBrowser> {
+    const hasSandbox = this.#hasSandbox;
+    const index = this.#launched++;
+    const user = this.#switchesUser ? chromeUser(index) : undefined;
+    const profile = join(this.#folder, String(index));
+    try {
+      return await LocalBrowser.launch({ executable: this.#executable, profile, user, hasSandbox });
+    } catch (error) {
+      if (!hasSandbox || user === undefined || !String(error).includes(NO_SANDBOX)) throw error;
+      console.log("Chrome runs without its sandbox, because this machine allows it no user namespaces.");
+      this.#hasSandbox = false;
+      return await this.#launchChrome();
     }
   }
 
