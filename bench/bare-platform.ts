@@ -1,8 +1,9 @@
 import { join } from "node:path";
+import { buildSync } from "esbuild";
 import { z } from "zod";
 import { BrowserServer } from "../scripts/local/browser-platform/server.ts";
 import { LocalRuntime } from "../scripts/local/runtime.ts";
-import { BROWSER_BINDING, bundleModule } from "../scripts/local/service-build.ts";
+import { TCPRelay } from "../scripts/local/tcp-relay.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "../scripts/local/temporary-folder.ts";
 
 const launchedSchema = z.object({ sessionId: z.string() });
@@ -14,11 +15,14 @@ export class BarePlatform {
   readonly #folder: string;
   readonly #url: string;
 
-  private constructor(runtime: LocalRuntime, browsers: BrowserServer, folder: string) {
+  readonly #relay: TCPRelay;
+
+  private constructor(runtime: LocalRuntime, relay: TCPRelay, browsers: BrowserServer, folder: string) {
     this.#runtime = runtime;
+    this.#relay = relay;
     this.#browsers = browsers;
     this.#folder = folder;
-    this.#url = `http://127.0.0.1:${runtime.port}`;
+    this.#url = `http://127.0.0.1:${relay.port}`;
   }
 
   static async start(chrome: string): Promise<BarePlatform> {
@@ -29,16 +33,14 @@ export class BarePlatform {
         name: "bare",
         compatibilityDate: "2026-08-01",
         modules: true,
-        script: bundleModule(join(import.meta.dirname, "bare-worker.ts")),
+        script: bundle(join(import.meta.dirname, "bare-worker.ts")),
       },
-      browsers: {
-        binding: "BROWSER",
-        script: bundleModule(BROWSER_BINDING),
-        socketPath: browsers.socketPath,
-      },
+      browsers: { binding: "BROWSER", socketPath: browsers.socketPath },
       data: join(folder, "data"),
+      sockets: join(folder, "r"),
     });
-    return new BarePlatform(runtime, browsers, folder);
+    const relay = await TCPRelay.listen({ host: "127.0.0.1", port: 0 }, runtime.socketPath);
+    return new BarePlatform(runtime, relay, browsers, folder);
   }
 
   /** @returns the platform's id of the new browser. */
@@ -58,8 +60,16 @@ export class BarePlatform {
   }
 
   async stop(): Promise<void> {
+    this.#relay.close();
     await this.#runtime.stop();
     await this.#browsers.close();
     removeTemporaryFolder(this.#folder);
   }
+}
+
+function bundle(file: string): string {
+  const options = { bundle: true, write: false, format: "esm", target: "es2024" } as const;
+  return buildSync({ entryPoints: [file], ...options })
+    .outputFiles.map(({ text }) => text)
+    .join();
 }

@@ -49,8 +49,8 @@ await runScript(async () => {
     return 0;
   }
   const { requested } = listenForStop();
-  const { executable } = await prepareBrowser(requested);
-  const rows = await measure(executable, requested, positionals.join(" "));
+  const { path } = await prepareBrowser(requested);
+  const rows = await measure(path, requested, positionals.join(" "));
   console.log(`\n${cpus().length} processors, Node ${process.versions.node}. Times in milliseconds.\n`);
   console.log(formatTable(rows));
   return 0;

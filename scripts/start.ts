@@ -87,7 +87,7 @@ async function prepareServing({ state, apiKey, browser, signal }: Preparation): 
   console.log("Starting the local runtime …");
   return {
     title: "The local runtime",
-    program: [join(LOCAL, "serve.ts"), build, browser.executable],
+    program: [join(LOCAL, "serve.ts"), build, browser.path],
     env: { ...process.env, BERTH_STATE_DIRECTORY: state.path, BERTH_API_KEY: apiKey },
   };
 }

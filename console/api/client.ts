@@ -18,10 +18,15 @@ export class APIError extends Error {
   }
 }
 
+const SECRET = "berth-console-secret";
+
 const PROJECT_HEADER = "x-kernel-project-id";
 
-/** Sent with every request. The first shows that it comes from the console and from no other site. */
-const HEADERS: Record<string, string> = { "x-berth-console": "1" };
+/**
+ * Sent with every request. The first shows that it comes from the console and from no other site, the second that it
+ * comes from this port.
+ */
+const HEADERS: Record<string, string> = { "x-berth-console": "1", "x-berth-console-secret": readSecret() };
 
 /** Headers of calls that concern all projects. */
 export const OF_ALL_PROJECTS = { [PROJECT_HEADER]: null };
@@ -110,6 +115,16 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
   );
   if (response.ok) return response;
   throw toError(response.status, await response.json().catch(() => undefined));
+}
+
+/** The same in all tabs. Other origins cannot read it. */
+function readSecret(): string {
+  const stored = localStorage.getItem(SECRET);
+  if (stored !== null) return stored;
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const secret = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  localStorage.setItem(SECRET, secret);
+  return secret;
 }
 
 function toError(status: number, body: unknown): APIError {

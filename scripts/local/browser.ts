@@ -22,13 +22,15 @@ const CACHE_FOLDER = join(TOOL_FOLDER, "cache");
 const VERSION_TIMEOUT_MS = 30_000;
 
 /** Disable background requests. */
-const QUIET_FLAGS = [
+export const QUIET_FLAGS = [
   "--disable-component-update",
   "--disable-background-networking",
   "--no-default-browser-check",
 ];
 
 export interface PreparedBrowser {
+  path: string;
+  /** The wrapper that wrangler runs. */
   executable: string;
   /** Environment variables that make wrangler, and the tests in workerd, use it. */
   variables: { XDG_CACHE_HOME: string };
@@ -52,7 +54,7 @@ export async function prepareBrowser(
   // Without this marker, wrangler deletes the folder after a failed launch.
   writeFileSync(join(folder, expected.folder, ".miniflare-install-complete"), "");
   console.log(`Browser: ${browser.version} (${browser.path})`);
-  return { executable, variables: { XDG_CACHE_HOME: folder } };
+  return { path: browser.path, executable, variables: { XDG_CACHE_HOME: folder } };
 }
 
 interface Browser {

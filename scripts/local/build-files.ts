@@ -5,7 +5,5 @@ export const BUILD_FILES = {
   worker: join("worker", "index.js"),
   /** Miniflare options of wrangler.toml. */
   options: "worker-options.json",
-  /** The bundled browser-platform/binding.ts. */
-  browserBinding: "browser-binding.js",
   assets: "assets",
 };

@@ -1,14 +1,32 @@
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { json } from "node:stream/consumers";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4WorkerOptions } from "miniflare";
 import { z } from "zod";
-
-/** Name of the Worker in browser-platform/binding.ts. */
-const BROWSERS_WORKER = "browsers";
 
 /** A separate Worker for static files. Otherwise miniflare would put one in front of every request. */
 const ASSETS_WORKER = "assets";
 
 /** Static files need a Worker script, even if it is never called. */
 const UNUSED_SCRIPT = "export default { fetch: () => new Response(null, { status: 404 }) }";
+
+/**
+ * Answers callers of this service's own names only: the page of a site whose name was rebound to this machine would be
+ * of the same origin. It also keeps internal headers and calls of the runtime from the Worker.
+ */
+const FRONT_WORKER = "front";
+
+const FRONT_SCRIPT = `export default {
+  async fetch(request, { WORKER, HOSTS }) {
+    const { hostname } = new URL(request.url);
+    if (/^[\\d.]+$|^\\[/.test(hostname) || HOSTS.includes(hostname)) return WORKER.fetch(request);
+    const message = "This service does not answer for this host. Set PUBLIC_URL to the address that clients use";
+    return Response.json({ code: "misdirected_request", message }, { status: 421 });
+  },
+}`;
 
 /** Runs the Worker's scheduled handler. Miniflare's own call blocks the thread that reads the Worker's log. */
 const SCHEDULER_WORKER = "scheduler";
@@ -23,6 +41,8 @@ const SCHEDULER_SCRIPT = `export default {
 /** The binding that src/network/outgoing-fetch.ts uses for URLs of clients. */
 const PUBLIC_NETWORK = "PUBLIC_NETWORK";
 
+const requireFromMiniflare = createRequire(createRequire(import.meta.url).resolve("miniflare"));
+
 const LOOPBACK = "127.0.0.1";
 
 const EVERY_MINUTE = "* * * * *";
@@ -35,8 +55,6 @@ export interface RuntimeOptions {
   browsers: {
     /** Name of the binding. */
     binding: string;
-    /** The bundled browser-platform/binding.ts. */
-    script: string;
     /** Socket of the BrowserServer. */
     socketPath: string;
   };
@@ -49,20 +67,29 @@ export interface RuntimeOptions {
   log?: (line: string) => void;
   /** Folder of persistent data. */
   data: string;
+  /** New folder for sockets, with a short path: a socket has at most about 100 characters. */
+  sockets: string;
+  /** Names that clients reach the Worker by, besides `localhost` and addresses. */
+  hosts?: readonly string[];
 }
 
 /**
- * Runs a Worker on this machine, on a port of its own: miniflare's entry port also serves the files of buckets. There
- * is no inspector, because pages could reach it.
+ * Runs a Worker on this machine, on Unix sockets in a folder that only this user can open: who reaches miniflare's entry
+ * gets the files of buckets and calls every Worker without a key. The only port is miniflare's loopback server, which
+ * demands a secret of the runtime. There is no inspector.
  */
 export class LocalRuntime {
   readonly #miniflare: Miniflare;
-  readonly #worker: string;
-  #port = 0;
+  /** The Worker's. */
+  readonly socketPath: string;
+  readonly #schedulerPath: string;
 
   private constructor(options: RuntimeOptions) {
     const log = options.log ?? console.log;
-    this.#worker = options.worker.name;
+    this.socketPath = socketPath(options, FRONT_WORKER);
+    this.#schedulerPath = socketPath(options, SCHEDULER_WORKER);
+    mkdirSync(options.sockets, { mode: 0o700 });
+    process.env.MINIFLARE_WORKERD_PATH = writeLauncher(options);
     this.#miniflare = new Miniflare(
       convertV4MiniflareOptions({
         host: LOOPBACK,
@@ -73,60 +100,66 @@ export class LocalRuntime {
         log: new Log(LogLevel.ERROR),
         handleStructuredLogs: ({ message }) => log(message),
         workers: workersOf(options),
-        // After a crash, the runtime restarts on another port.
-        unsafeHandleRuntimeRestart: () => this.#findPort(),
       }),
     );
   }
 
   static async start(options: RuntimeOptions): Promise<LocalRuntime> {
     const runtime = new LocalRuntime(options);
-    await runtime.#findPort();
+    await runtime.#miniflare.ready;
     return runtime;
-  }
-
-  /** Port of the Worker on the loopback address. */
-  get port(): number {
-    return this.#port;
   }
 
   /** @param time the scheduled time, in milliseconds since the epoch. */
   async runScheduled(time: number): Promise<void> {
-    const response = await this.#miniflare.dispatchFetch("http://localhost", {
-      method: "POST",
-      headers: { "MF-Route-Override": SCHEDULER_WORKER },
-      body: JSON.stringify({ cron: EVERY_MINUTE, time }),
-    });
-    const { outcome } = scheduledSchema.parse(await response.json());
+    const call = request({ method: "POST", socketPath: this.#schedulerPath });
+    call.end(JSON.stringify({ cron: EVERY_MINUTE, time }));
+    const [response] = await once(call, "response");
+    const { outcome } = scheduledSchema.parse(await json(response));
     if (outcome !== "ok") throw new Error(outcome);
   }
 
   async stop(): Promise<void> {
     await this.#miniflare.dispose();
   }
-
-  async #findPort(): Promise<void> {
-    this.#port = Number((await this.#miniflare.unsafeGetDirectURL(this.#worker)).port);
-  }
 }
 
-function workersOf({ worker, browsers, assets }: RuntimeOptions): V4WorkerOptions[] {
+function socketPath({ sockets }: RuntimeOptions, name: string): string {
+  // Miniflare adds a port to every address, which becomes a part of the path.
+  return join(sockets, `${name}:0`);
+}
+
+/** Starts the runtime with its entry on a socket, too. A runtime that crashed has left its sockets behind. */
+function writeLauncher(options: RuntimeOptions): string {
+  const { default: workerd } = z.object({ default: z.string() }).parse(requireFromMiniflare("workerd"));
+  const path = join(options.sockets, "workerd");
+  const entry = `--socket-addr=entry=unix:${socketPath(options, "entry")}`;
+  const script = `#!/bin/sh\nrm -f '${options.sockets}'/*:0\nexec '${workerd}' "$@" '${entry}'\n`;
+  writeFileSync(path, script, { mode: 0o700 });
+  return path;
+}
+
+function workersOf(options: RuntimeOptions): V4WorkerOptions[] {
+  const { worker, browsers, assets, hosts = [] } = options;
+  const directSocket = (name: string) => [{ host: `unix:${join(options.sockets, name)}`, port: 0 }];
   const { compatibilityDate } = worker;
   const assetsBinding = assets === undefined ? {} : { [assets.binding]: ASSETS_WORKER };
   const serviceBindings = {
     ...worker.serviceBindings,
     ...assetsBinding,
-    [browsers.binding]: BROWSERS_WORKER,
+    [browsers.binding]: { external: { address: `unix:${browsers.socketPath}`, http: {} } },
     [PUBLIC_NETWORK]: { network: { allow: ["public"], deny: [], tlsOptions: { trustBrowserCas: true } } },
   };
   const workers: V4WorkerOptions[] = [
-    { ...worker, serviceBindings, unsafeDirectSockets: [{ host: LOOPBACK, port: 0 }] },
+    { ...worker, serviceBindings },
     {
-      name: BROWSERS_WORKER,
+      name: FRONT_WORKER,
       compatibilityDate,
       modules: true,
-      script: browsers.script,
-      serviceBindings: { BROWSERS: { external: { address: `unix:${browsers.socketPath}`, http: {} } } },
+      script: FRONT_SCRIPT,
+      bindings: { HOSTS: ["localhost", ...hosts] },
+      serviceBindings: { WORKER: worker.name },
+      unsafeDirectSockets: directSocket(FRONT_WORKER),
     },
     {
       name: SCHEDULER_WORKER,
@@ -135,6 +168,7 @@ function workersOf({ worker, browsers, assets }: RuntimeOptions): V4WorkerOption
       modules: true,
       script: SCHEDULER_SCRIPT,
       serviceBindings: { WORKER: worker.name },
+      unsafeDirectSockets: directSocket(SCHEDULER_WORKER),
     },
   ];
   if (assets === undefined) return workers;

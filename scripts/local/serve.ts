@@ -40,16 +40,20 @@ await runScript(async () => {
   if (process.env.ENCRYPTION_KEY) devVars.ENCRYPTION_KEY = process.env.ENCRYPTION_KEY;
   const server = await BrowserServer.open(chrome, join(tmpdir(), "b"));
   try {
+    const address = readAddress(process.env);
+    const bindings = workerBindings(worker.bindings, devVars, process.env);
     const runtime = await LocalRuntime.start({
-      worker: { ...worker, bindings: workerBindings(worker.bindings, devVars, process.env) },
+      worker: { ...worker, bindings },
       browsers: { ...browsers, socketPath: server.socketPath },
       assets,
       data: persistence,
+      sockets: join(tmpdir(), "r"),
+      hosts: [address.host, ...(bindings.PUBLIC_URL ? [new URL(bindings.PUBLIC_URL).hostname] : [])],
       log: newServiceLog(),
     });
     const runScheduled = (time: number) => runtime.runScheduled(time);
     const scheduled = await serveScheduled(runScheduled, join(tmpdir(), "scheduled.sock"));
-    const relay = await TCPRelay.listen(readAddress(process.env), runtime);
+    const relay = await TCPRelay.listen(address, runtime.socketPath);
     void runEveryMinute(runScheduled, stop.requested, SWEEP_GRACE_MS);
     await waitForAbort(stop.requested);
     relay.close();

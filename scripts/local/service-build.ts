@@ -9,10 +9,8 @@ import {
   rmSync,
   statSync,
   utimesSync,
-  writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { buildSync } from "esbuild";
 import { buildAssets } from "../build-assets.ts";
 import { buildPageScripts } from "../build-page-scripts.ts";
 import { BUILD_FILES } from "./build-files.ts";
@@ -22,8 +20,6 @@ import { wranglerEnvironment } from "./wrangler-environment.ts";
 
 /** Each build is in a folder named after the hash of its sources. */
 const BUILDS = join(TOOL_FOLDER, "builds");
-
-export const BROWSER_BINDING = join(import.meta.dirname, "browser-platform", "binding.ts");
 
 const WORKER_OPTIONS = join(import.meta.dirname, "worker-options.ts");
 
@@ -40,7 +36,6 @@ const SOURCES = [
   "scripts/docs/*",
   "scripts/local/service-build.ts",
   "scripts/local/worker-options.ts",
-  "scripts/local/browser-platform/binding.ts",
   "wrangler.toml",
   "package-lock.json",
 ];
@@ -68,7 +63,6 @@ async function build(folder: string, signal: AbortSignal): Promise<void> {
     rmSync(temporaryFolder, { recursive: true, force: true });
     mkdirSync(temporaryFolder, { recursive: true });
     console.log("Building the Worker, its assets and the documentation …");
-    writeFileSync(join(temporaryFolder, BUILD_FILES.browserBinding), bundleModule(BROWSER_BINDING));
     const env = wranglerEnvironment(TOOL_FOLDER);
     const toml = join(ROOT, "wrangler.toml");
     const assets = join(temporaryFolder, BUILD_FILES.assets);
@@ -100,13 +94,6 @@ async function build(folder: string, signal: AbortSignal): Promise<void> {
   } finally {
     rmSync(temporaryFolder, { recursive: true, force: true });
   }
-}
-
-export function bundleModule(file: string): string {
-  const options = { bundle: true, write: false, format: "esm", target: "es2024" } as const;
-  return buildSync({ entryPoints: [file], ...options })
-    .outputFiles.map(({ text }) => text)
-    .join();
 }
 
 function hashSources(): string {

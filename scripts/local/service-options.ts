@@ -23,9 +23,6 @@ export function readServiceOptions(build: string) {
     },
     assets: { binding: assets.binding, directory: join(build, BUILD_FILES.assets) },
     database: { worker: options.name, id: options.d1Databases.DB.id },
-    browsers: {
-      binding: browserRendering.binding,
-      script: readFileSync(join(build, BUILD_FILES.browserBinding), "utf8"),
-    },
+    browsers: { binding: browserRendering.binding },
   };
 }

@@ -16,25 +16,21 @@ const CONNECT_REFUSAL = [
 ].join("\r\n");
 
 /**
- * Forwards connections to the local runtime, and resets them when the client closes its side. The runtime detects only
- * resets while it is sending a response.
+ * Forwards connections to the Unix socket of the local runtime, and closes them when the client closes its side.
  */
 export class TCPRelay {
   readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
+  readonly #clients = new Set<Socket>();
 
-  private constructor(runtime: { readonly port: number }) {
+  private constructor(socketPath: string) {
     this.#server = createServer({ noDelay: true, allowHalfOpen: true }, (client) =>
-      this.#relay(client, runtime.port),
+      this.#relay(client, socketPath),
     );
   }
 
-  /** @param runtime its port on the loopback address may change. */
-  static async listen(
-    { host, port }: Pick<Address, "host" | "port">,
-    runtime: { readonly port: number },
-  ): Promise<TCPRelay> {
-    const relay = new TCPRelay(runtime);
+  /** @param socketPath of the runtime. */
+  static async listen({ host, port }: Pick<Address, "host" | "port">, socketPath: string): Promise<TCPRelay> {
+    const relay = new TCPRelay(socketPath);
     relay.#server.listen(port, host);
     await once(relay.#server, "listening");
     return relay;
@@ -48,19 +44,20 @@ export class TCPRelay {
 
   close(): void {
     this.#server.close();
-    for (const socket of this.#sockets) socket.resetAndDestroy();
+    // The runtime's sockets follow.
+    for (const client of this.#clients) client.resetAndDestroy();
   }
 
-  #relay(client: Socket, port: number): void {
-    const runtime = connect({ port, host: "127.0.0.1", noDelay: true, allowHalfOpen: true });
+  #relay(client: Socket, socketPath: string): void {
+    const runtime = connect({ path: socketPath, allowHalfOpen: true });
     for (const socket of [client, runtime]) {
-      this.#sockets.add(socket);
       // "close" follows.
       socket.on("error", () => {});
-      socket.on("close", () => this.#sockets.delete(socket));
     }
-    client.on("end", () => runtime.resetAndDestroy());
-    client.on("close", () => runtime.resetAndDestroy());
+    this.#clients.add(client);
+    client.on("close", () => this.#clients.delete(client));
+    client.on("end", () => runtime.destroy());
+    client.on("close", () => runtime.destroy());
     runtime.on("close", (hadError) => (hadError ? client.resetAndDestroy() : client.end()));
     client.once("data", (first: Buffer) => {
       if (first.subarray(0, CONNECT.length).equals(CONNECT)) {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
@@ -9,7 +9,10 @@ const PREFIX = "berth-";
  * short, because Chrome creates sockets in it, and socket paths have at most about 100 characters.
  */
 export function makeTemporaryFolder(): string {
-  return mkdtempSync(join(process.platform === "darwin" ? "/tmp" : tmpdir(), PREFIX));
+  const path = mkdtempSync(join(process.platform === "darwin" ? "/tmp" : tmpdir(), PREFIX));
+  // Under root, browsers run as other users, whose profiles are below it.
+  if (process.getuid?.() === 0) chmodSync(path, 0o711);
+  return path;
 }
 
 /** Guards against removing another folder when the path is from a file. */

@@ -49,6 +49,11 @@ const headers = z.object({
       "only while that is signed in.",
     "1",
   ).optional(),
+  "X-Berth-Console-Secret": textOf(
+    "Required without https, at the sign-in and with the cookie: a random text of at least 32 characters. Browsers send the " +
+      "cookie to all ports of a host, but not this.",
+    "5f1c0a9e4b7d4c0f8a63d2b1e9f07c54",
+  ).optional(),
 });
 
 consoleSessionRoutes.openapi(

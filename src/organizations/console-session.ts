@@ -1,7 +1,7 @@
 import type { Context, HonoRequest, MiddlewareHandler } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import { z } from "zod";
-import { serviceUnavailable } from "../common/errors.ts";
+import { ServiceError, serviceUnavailable } from "../common/errors.ts";
 import { sha256 } from "../common/hash.ts";
 import { isIdentifier } from "../common/identifiers.ts";
 import { readSettings } from "../common/settings.ts";
@@ -15,9 +15,16 @@ import { hasConsoleSession, insertConsoleSession } from "./console-session-store
  */
 export const CONSOLE_HEADER = "x-berth-console";
 
+/**
+ * A secret that the console keeps for its origin. Without https, browsers send the cookie to the services on all ports of
+ * a host, so there it counts only together with the secret that was sent at the sign-in.
+ */
+export const CONSOLE_SECRET_HEADER = "x-berth-console-secret";
+
 const COOKIE = "berth_console";
 
 const MAX_USER_AGENT_LENGTH = 200;
+const MIN_SECRET_LENGTH = 32;
 
 /** Distinguishes these tokens from others signed with the same secret. */
 const ISSUER = "berth-console";
@@ -29,7 +36,12 @@ const identitySchema = z.discriminatedUnion("kind", [
 
 const claimsSchema = z.intersection(
   identitySchema,
-  z.object({ jti: z.string(), exp: z.number(), access: z.boolean().default(false) }),
+  z.object({
+    jti: z.string(),
+    exp: z.number(),
+    access: z.boolean().default(false),
+    secretHash: z.string().optional(),
+  }),
 );
 
 /** Whose rights a signed-in person has. An organization's are those of the API key. */
@@ -75,7 +87,9 @@ export async function readConsoleSession(c: Context<ConsoleEnv>): Promise<Consol
       .catch(() => undefined),
   );
   if (!claims.success) return undefined;
-  const { jti: id, exp, access } = claims.data;
+  const { jti: id, exp, access, secretHash } = claims.data;
+  if (!isSecure(c.req) && (secretHash === undefined || secretHash !== (await hashSecret(c.req))))
+    return undefined;
   const identity = identitySchema.parse(claims.data);
   if (access && !isIdentityOfAccess(c.env, identity)) return undefined;
   // A sign-out and a revocation count at once.
@@ -103,13 +117,17 @@ export function idOf(identity: ConsoleIdentity): string {
   return identity.kind === "operator" ? identity.kind : identity.keyId;
 }
 
+/** @throws ServiceError 400 without https and without the secret. */
 export async function writeConsoleSession(c: Context<ConsoleEnv>, session: ConsoleSession): Promise<void> {
   const { id, identity, expiresAt, byAccess } = session;
   const now = Date.now();
+  const secretHash = isSecure(c.req) ? undefined : await hashSecret(c.req);
+  if (!isSecure(c.req) && secretHash === undefined)
+    throw new ServiceError("bad_request", `Without https, send a random text as ${CONSOLE_SECRET_HEADER}`);
   const userAgent = (c.req.header("user-agent") ?? "").slice(0, MAX_USER_AGENT_LENGTH);
   const row = { id, keyId: idOf(identity), userAgent, createdAt: now, expiresAt };
   await insertConsoleSession(openDatabase(c.env.DB), row);
-  const claims = { ...identity, jti: id, access: byAccess };
+  const claims = { ...identity, jti: id, access: byAccess, ...(secretHash && { secretHash }) };
   const token = await signedTokens(c.env, ISSUER).sign(claims, { now, expiresAt });
   setCookie(c, COOKIE, token, {
     ...cookieOptions(c.req),
@@ -124,6 +142,11 @@ export function deleteConsoleSession(c: Context<ConsoleEnv>): void {
 /** Changes with ADMIN_TOKEN, so that a new token signs the operator out. */
 export async function operatorFingerprint(env: Env): Promise<string> {
   return (await sha256(`console\n${env.ADMIN_TOKEN}`)).slice(0, 32);
+}
+
+async function hashSecret(request: HonoRequest): Promise<string | undefined> {
+  const secret = request.header(CONSOLE_SECRET_HEADER);
+  return secret === undefined || secret.length < MIN_SECRET_LENGTH ? undefined : await sha256(secret);
 }
 
 function cookieOptions(request: HonoRequest) {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -48,6 +48,8 @@ export class Service extends ServiceClient {
     this.#port = port;
     this.#settings = settings;
     this.#folder = mkdtempSync(join(tmpdir(), "bt-"));
+    // Under root, browsers run as other users, whose profiles are below it.
+    chmodSync(this.#folder, 0o711);
     mkdirSync(this.#temporaryFolder);
   }
 
@@ -122,13 +124,6 @@ export class Service extends ServiceClient {
     return this.processes().filter(
       ({ command }) => command.includes("--user-data-dir=") && !command.includes("--type="),
     );
-  }
-
-  debuggingPorts(): number[] {
-    return this.browsers().flatMap(({ command }) => {
-      const port = /--remote-debugging-port=(\d+)/.exec(command)?.[1];
-      return port === undefined ? [] : [Number(port)];
-    });
   }
 
   /** Waits for a browser process, the only sign of a launch in progress. */

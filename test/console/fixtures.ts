@@ -4,7 +4,9 @@ import { createOrganization, type Organization, readSecrets } from "../conforman
 
 export { expect } from "@playwright/test";
 
-export const CONSOLE_HEADERS = { "x-berth-console": "1" };
+const SECRET = "0123456789abcdef0123456789abcdef";
+
+export const CONSOLE_HEADERS = { "x-berth-console": "1", "x-berth-console-secret": SECRET };
 
 export function serviceURL(): string {
   const url = process.env.SERVICE_URL;
@@ -59,8 +61,11 @@ export const test = base.extend<Fixtures>({
 });
 
 /** Signs the context's pages in, without the form. */
-export async function signIn(context: BrowserContext, key: string): Promise<void> {
-  const answer = await context.request.post(`${serviceURL()}/console/session`, {
+export async function signIn(context: BrowserContext, key: string, url = serviceURL()): Promise<void> {
+  await context.addInitScript((secret) => {
+    if (location.pathname.startsWith("/console")) localStorage.setItem("berth-console-secret", secret);
+  }, SECRET);
+  const answer = await context.request.post(`${url}/console/session`, {
     headers: CONSOLE_HEADERS,
     data: { key },
   });

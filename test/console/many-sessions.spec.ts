@@ -1,4 +1,4 @@
-import { expect, signIn, test } from "./fixtures.ts";
+import { CONSOLE_HEADERS, expect, signIn, test } from "./fixtures.ts";
 import { MANY_SESSIONS } from "./many-sessions.ts";
 
 const FIRST_PAGE_MS = 200;
@@ -12,16 +12,16 @@ test.beforeEach(async ({ context }) => {
 
 test(`the first of ${MANY_SESSIONS} sessions come within ${FIRST_PAGE_MS} ms`, async ({ page }) => {
   await page.goto("/console/api-keys");
-  const times = await page.evaluate(async () => {
+  const times = await page.evaluate(async (headers) => {
     const times: number[] = [];
     for (let count = 0; count < 7; count++) {
       const begin = performance.now();
-      const answer = await fetch("/browsers?status=all&limit=50", { headers: { "x-berth-console": "1" } });
+      const answer = await fetch("/browsers?status=all&limit=50", { headers });
       await answer.json();
       times.push(performance.now() - begin);
     }
     return times.sort((a, b) => a - b);
-  });
+  }, CONSOLE_HEADERS);
   expect(times[3]).toBeLessThan(FIRST_PAGE_MS);
 });
 

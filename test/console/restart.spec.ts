@@ -1,16 +1,12 @@
 import { Service } from "../conformance/service.ts";
-import { CONSOLE_HEADERS, expect, test } from "./fixtures.ts";
+import { expect, signIn, test } from "./fixtures.ts";
 
 // It has a service of its own, because it stops it.
 test("the console survives a service that restarts under it", async ({ page, context }) => {
   test.setTimeout(240_000);
   const service = await Service.start();
   try {
-    const answer = await context.request.post(`${service.baseURL}/console/session`, {
-      headers: CONSOLE_HEADERS,
-      data: { key: service.apiKey },
-    });
-    expect(answer.ok()).toBe(true);
+    await signIn(context, service.apiKey, service.baseURL);
     await page.goto(`${service.baseURL}/console/sessions`);
     await expect(page.getByText("Live", { exact: true })).toBeVisible();
 

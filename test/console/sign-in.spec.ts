@@ -1,6 +1,6 @@
 import { readSecrets } from "../conformance/service-client.ts";
 import { openSite } from "../conformance/site.ts";
-import { CONSOLE_HEADERS, expect, serviceURL, test } from "./fixtures.ts";
+import { expect, serviceURL, signIn, test } from "./fixtures.ts";
 
 test("an API key signs in, and signing out ends it", async ({ page, context, organization, kernel }) => {
   await kernel.browsers.list();
@@ -50,7 +50,7 @@ test("a deep link leads to its page after the sign-in", async ({ page, organizat
 test("a deleted key signs out", async ({ page, context, kernel, signedIn }) => {
   const { id, key } = await kernel.apiKeys.create({ name: "short-lived" });
   await signedIn.close();
-  await context.request.post("/console/session", { headers: CONSOLE_HEADERS, data: { key } });
+  await signIn(context, key);
   await page.goto("/console/api-keys");
   await expect(page.getByRole("heading", { name: "API keys" })).toBeVisible();
   await kernel.apiKeys.delete(id);

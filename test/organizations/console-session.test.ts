@@ -4,12 +4,14 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vite
 import { z } from "zod";
 import { SignedTokens } from "../../src/common/signed-tokens.ts";
 import { createdAPIKeySchema } from "../../src/organizations/api-keys/schema.ts";
-import { CONSOLE_HEADER } from "../../src/organizations/console-session.ts";
+import { CONSOLE_HEADER, CONSOLE_SECRET_HEADER } from "../../src/organizations/console-session.ts";
 import { Client, fetchFromWorker, newClient, ORIGIN, operator, type TestResponse, upgrade } from "../api.ts";
 import { advanceTime } from "../objects.ts";
 import { createKey, createProject } from "./projects/projects.ts";
 
 const FROM_CONSOLE = { [CONSOLE_HEADER]: "1" };
+
+const SECRET = "0123456789abcdef0123456789abcdef";
 
 const anonymous = new Client();
 
@@ -20,6 +22,14 @@ function cookieOf(answer: TestResponse): string {
 
 function signIn(key: string | undefined, headers: Record<string, string> = FROM_CONSOLE) {
   return anonymous.post("/console/session", { key }, headers);
+}
+
+function signInWithoutTLS(headers: Record<string, string>): Promise<Response> {
+  return fetchFromWorker("http://localhost/console/session", {
+    method: "POST",
+    headers: { ...FROM_CONSOLE, ...headers, "content-type": "application/json" },
+    body: JSON.stringify({ key: operator.token }),
+  });
 }
 
 async function signedIn(key: string | undefined): Promise<{ cookie: string } & Record<string, string>> {
@@ -87,13 +97,29 @@ describe("signing in to the console", () => {
   });
 
   it("uses no secure cookie on a plain http address, where browsers would drop it", async () => {
-    const answer = await fetchFromWorker("http://localhost/console/session", {
-      method: "POST",
-      headers: { ...FROM_CONSOLE, "content-type": "application/json" },
-      body: JSON.stringify({ key: operator.token }),
-    });
+    const answer = await signInWithoutTLS({ [CONSOLE_SECRET_HEADER]: SECRET });
     expect(answer.headers.get("set-cookie")).toMatch(/^berth_console=[^;]+; .*HttpOnly; SameSite=Strict$/);
   });
+
+  it.each([
+    ["the console's secret", { [CONSOLE_SECRET_HEADER]: SECRET }, 200],
+    ["no secret, as a service on another port has it", {}, 401],
+    ["another secret", { [CONSOLE_SECRET_HEADER]: SECRET.replace("0", "1") }, 401],
+  ])("without https, accepts the cookie only with the secret: %s", async (_, secret, status) => {
+    const signedIn = await signInWithoutTLS({ [CONSOLE_SECRET_HEADER]: SECRET });
+    const cookie = signedIn.headers.get("set-cookie")?.split(";", 1)[0] ?? "";
+    const headers = { ...FROM_CONSOLE, ...secret, cookie };
+    expect((await fetchFromWorker("http://localhost/admin/organizations", { headers })).status).toBe(status);
+  });
+
+  it.each<Record<string, string>>([{}, { [CONSOLE_SECRET_HEADER]: "short" }])(
+    "without https, needs a secret: %s",
+    async (headers) => {
+      const answer = await signInWithoutTLS(headers);
+      expect(answer.status).toBe(400);
+      expect(answer.headers.has("set-cookie")).toBe(false);
+    },
+  );
 
   it.each([
     ["an unknown key", "berth_unknown", 401],

@@ -1,11 +1,15 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { createServer, type IncomingMessage, type RequestOptions, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { readProcessTable } from "../../scripts/local/process-table.ts";
 import { LocalRuntime } from "../../scripts/local/runtime.ts";
+import { TCPRelay } from "../../scripts/local/tcp-relay.ts";
+import { listeningPorts } from "../outside/listening-ports.ts";
 
 const SCRIPT = `export default {
   async fetch(request, env) {
@@ -29,6 +33,7 @@ const log: string[] = [];
 let folder: string;
 let localServer: Server;
 let runtime: LocalRuntime;
+let relay: TCPRelay;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "runtime-"));
@@ -36,23 +41,36 @@ beforeAll(async () => {
   await once(localServer, "listening");
   runtime = await LocalRuntime.start({
     worker: { name: "tested", compatibilityDate: "2026-08-01", modules: true, script: SCRIPT },
-    browsers: { binding: "BROWSER", script: SCRIPT, socketPath: join(folder, "none.sock") },
+    browsers: { binding: "BROWSER", socketPath: join(folder, "none.sock") },
     data: folder,
+    sockets: join(folder, "r"),
+    hosts: ["berth.example"],
     log: (line) => void log.push(line),
   });
+  relay = await TCPRelay.listen({ host: "127.0.0.1", port: 0 }, runtime.socketPath);
 });
 afterAll(async () => {
+  relay.close();
   await runtime.stop();
   localServer.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
+async function ask(
+  options: RequestOptions,
+  body = "",
+): Promise<{ status: number | undefined; body: string }> {
+  const call = request({ host: "127.0.0.1", port: relay.port, ...options }).end(body);
+  const [response]: IncomingMessage[] = await once(call, "response");
+  if (response === undefined) throw new Error("no response");
+  return { status: response.statusCode, body: await text(response) };
+}
+
 /** Fetches from a server on this machine inside a Worker. */
 async function fetchThroughWorker(way: "public" | "global", host: string): Promise<string> {
   const { port } = localServer.address() as AddressInfo;
   const body = JSON.stringify({ way, url: `http://${host}:${port}/` });
-  const answer = await fetch(`http://127.0.0.1:${runtime.port}/`, { method: "POST", body });
-  return await answer.text();
+  return (await ask({ method: "POST" }, body)).body;
 }
 
 // The runtime resolves names itself, which also covers DNS rebinding.
@@ -69,4 +87,39 @@ it("runs the scheduled handler, however much it logs", async () => {
   await expect.poll(() => log.at(-1)).toBe('{"cron":"* * * * *","scheduledTime":1000}');
   expect(log.filter((line) => line.startsWith("x"))).toHaveLength(2000);
   await expect(runtime.runScheduled(0)).rejects.toThrow("exception");
+});
+
+it.each([
+  ["localhost", 200],
+  ["127.0.0.1:1", 200],
+  ["[::1]:8787", 200],
+  ["192.0.2.7", 200],
+  ["berth.example:8787", 200],
+  ["BERTH.example", 200],
+  ["rebound.example", 421],
+  ["berth.example.rebound.example", 421],
+  ["127.0.0.1.rebound.example", 421],
+  ["localhost.rebound.example", 421],
+])("answers for its own names and addresses only: %s", async (host, status) => {
+  const url = "http://127.0.0.1:1/";
+  const answer = await ask({ method: "POST", headers: { host } }, JSON.stringify({ way: "global", url }));
+  expect(answer.status === 421 ? 421 : 200).toBe(status);
+  if (status === 421) expect(answer.body).toContain("PUBLIC_URL");
+});
+
+/** Pids of the runtime: the path of its sockets is among its arguments. */
+function runtimePids(): number[] {
+  return readProcessTable().flatMap(({ pid, command }) => (command.includes(folder) ? [pid] : []));
+}
+
+it.runIf(process.platform === "linux")("listens on no port, so that nobody reaches it past the relay", () => {
+  expect(runtimePids()).toHaveLength(1);
+  expect(listeningPorts(runtimePids())).toEqual([]);
+  expect(statSync(join(folder, "r")).mode & 0o777).toBe(0o700);
+});
+
+it("restarts after a crash", async () => {
+  for (const pid of runtimePids()) process.kill(pid, "SIGKILL");
+  await expect.poll(() => runtime.runScheduled(2000).then(() => "ran", String)).toBe("ran");
+  expect((await ask({ headers: { host: "rebound.example" } })).status).toBe(421);
 });

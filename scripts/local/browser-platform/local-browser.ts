@@ -1,17 +1,22 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { chownSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { get } from "node:http";
+import { createRequire } from "node:module";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
+import { Readable, Writable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
+import { z } from "zod";
+import { QUIET_FLAGS } from "../browser.ts";
+import type { ChromeUser } from "./chrome-user.ts";
+import { DevToolsPipe } from "./devtools-pipe.ts";
 
 const LAUNCH_TIMEOUT_MS = 50_000;
-const HTTP_TIMEOUT_MS = 10_000;
 
 /** After it, the browser is killed. */
 const CLOSE_TIMEOUT_MS = 3_000;
+
+/** How much of Chrome's last output error messages show. */
+const MAX_OUTPUT_LENGTH = 10_000;
 
 /** The flags of wrangler's local browser. */
 const FLAGS: readonly string[] = [
@@ -48,23 +53,39 @@ const FLAGS: readonly string[] = [
   "--disable-features=Translate,AcceptCHFrame,MediaRouter,OptimizationHints,ProcessPerSiteUpToMainFrameThreshold,IsolateSandboxedIframes",
 ];
 
-/** Blocks file URLs, which would expose the files of this machine. */
-const PREFERENCES = { policy: { url_blocklist: ["file://*"] } };
+/**
+ * Chrome takes policies of a user from here, also where no managed policy can be set. Blocked are the files of this
+ * machine, and pages of Chrome's that would open them: its policies, its settings and its DevTools front ends.
+ * `DeveloperToolsAvailability` is not set: it would refuse clients, too.
+ */
+const PREFERENCES = {
+  policy: {
+    url_blocklist: ["file://*", "chrome://*", "chrome-untrusted://*", "devtools://*"],
+    // Chrome loads parts of its window from hosts of top-chrome. Blocked ones would look like tabs.
+    url_allowlist: ["chrome://version", "chrome://top-chrome"],
+  },
+  policy_test_page_enabled: false,
+};
 
-/** Chrome prints this and keeps running. */
-const PORT_IN_USE = "Cannot start http server for devtools";
+const requireFromPuppeteer = createRequire(createRequire(import.meta.url).resolve("puppeteer-core"));
 
-const LISTENING = /DevTools listening on ws:\/\/(\S+?)(\/\S+)/;
+const versionSchema = z.object({
+  product: z.string(),
+  protocolVersion: z.string(),
+  revision: z.string(),
+  userAgent: z.string(),
+  jsVersion: z.string(),
+});
+
+const protocolSchema = z.object({ version: z.unknown(), domains: z.array(z.unknown()) });
 
 export interface LaunchOptions {
   executable: string;
-  /** Parent folder of the temporary profile. */
-  folder: string;
-  port: number;
-}
-
-export class PortInUseError extends Error {
-  override readonly name = "PortInUseError";
+  /** The temporary profile. Its path is short, because Chrome creates sockets in it. */
+  profile: string;
+  /** Absent: that of this process. */
+  user?: ChromeUser | undefined;
+  hasSandbox: boolean;
 }
 
 export class LocalBrowser {
@@ -73,34 +94,50 @@ export class LocalBrowser {
   /** Fulfills when the browser has ended and its profile is removed. */
   readonly ended: Promise<void>;
   readonly #process: ChildProcess;
-  #host = "";
-  #browserPath = "";
+  readonly devTools: DevToolsPipe;
+  #output = "";
 
-  private constructor({ executable, folder, port }: LaunchOptions) {
-    const profile = join(folder, this.id);
-    mkdirSync(join(profile, "Default"), { recursive: true });
-    writeFileSync(join(profile, "Default", "Preferences"), JSON.stringify(PREFERENCES));
-    const flags = [...FLAGS, `--remote-debugging-port=${port}`, `--user-data-dir=${profile}`];
+  private constructor({ executable, profile, user, hasSandbox }: LaunchOptions) {
+    const defaults = join(profile, "Default");
+    const preferences = join(defaults, "Preferences");
+    mkdirSync(defaults, { recursive: true, mode: 0o700 });
+    writeFileSync(preferences, JSON.stringify(PREFERENCES));
+    if (user !== undefined)
+      for (const path of [profile, defaults, preferences]) chownSync(path, user.uid, user.gid);
+    // Pipes, because pages, and other programs on this machine, could connect to a port.
+    const flags = [...FLAGS, ...QUIET_FLAGS, "--remote-debugging-pipe", `--user-data-dir=${profile}`];
+    if (!hasSandbox) flags.push("--no-sandbox");
     // A process group of its own lets #kill() end all its processes.
     this.#process = spawn(executable, [...flags, "about:blank"], {
-      stdio: ["ignore", "ignore", "pipe"],
+      stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
       detached: true,
+      // Without a UTF-8 locale, Chrome names downloads with non-ASCII names "download".
+      env: { ...process.env, LC_CTYPE: "C.UTF-8", ...(user && { HOME: profile, TMPDIR: profile }) },
+      ...(user && { ...user, cwd: profile }),
     });
+    const [, , stderr, input, output] = this.#process.stdio;
+    if (!(stderr instanceof Readable && input instanceof Writable && output instanceof Readable))
+      throw new Error("Chrome has no pipes");
+    stderr.setEncoding("utf8").on("data", (text: string) => {
+      this.#output = `${this.#output}${text}`.slice(-MAX_OUTPUT_LENGTH);
+    });
+    this.devTools = new DevToolsPipe(input, output);
     this.ended = new Promise<void>((resolve) => {
       this.#process.once("error", resolve);
       this.#process.once("exit", resolve);
     }).then(async () => {
       this.#kill();
+      this.devTools.end();
       // Leftovers are removed with the parent folder.
       await rm(profile, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
     });
   }
 
-  /** @throws PortInUseError, or another Error when Chrome does not start. */
+  /** @throws Error when Chrome does not start. */
   static async launch(options: LaunchOptions): Promise<LocalBrowser> {
     const browser = new LocalBrowser(options);
     try {
-      await browser.#waitUntilListening();
+      await browser.#waitUntilReady();
       return browser;
     } catch (error) {
       browser.#kill();
@@ -109,19 +146,34 @@ export class LocalBrowser {
     }
   }
 
-  /** Returns the DevTools socket of the browser, or of a page. */
-  socketURL(pageId?: string): string {
-    return `http://${this.#host}${pageId === undefined ? this.#browserPath : `/devtools/page/${encodeURIComponent(pageId)}`}`;
-  }
-
-  /** Fetches a resource of the DevTools HTTP server, such as "version". */
-  async fetchJSON(name: string): Promise<string> {
-    const signal = AbortSignal.timeout(HTTP_TIMEOUT_MS);
-    // Node's fetch blocks the same ports as Chrome.
-    const [response] = await once(get(`http://${this.#host}/json/${name}`, { signal }), "response", {
-      signal,
-    });
-    return text(response);
+  /** One of the documents of the DevTools HTTP server, which does not exist without a port. */
+  async readDocument(name: string): Promise<object> {
+    if (name === "protocol") return readProtocol();
+    const webSocketDebuggerUrl = `ws://browsers/devtools/browser/${this.id}`;
+    if (name === "list") {
+      const targets = await this.devTools.listTargets();
+      return targets.map(({ targetId: id, type, title, url, parentId }) => {
+        const page = `ws://browsers/devtools/page/${id}`;
+        return {
+          description: "",
+          id,
+          ...(parentId && { parentId }),
+          title,
+          type,
+          url,
+          webSocketDebuggerUrl: page,
+        };
+      });
+    }
+    const version = versionSchema.parse(await this.devTools.ask("Browser.getVersion"));
+    return {
+      Browser: version.product,
+      "Protocol-Version": version.protocolVersion,
+      "User-Agent": version.userAgent,
+      "V8-Version": version.jsVersion,
+      "WebKit-Version": `537.36 (${version.revision})`,
+      webSocketDebuggerUrl,
+    };
   }
 
   /** Closes the browser gracefully, or kills it after a timeout. */
@@ -136,32 +188,17 @@ export class LocalBrowser {
     await this.ended;
   }
 
-  async #waitUntilListening(): Promise<void> {
-    const { stderr } = this.#process;
-    if (stderr === null) throw new Error("Chrome has no stderr");
-    let output = "";
-    const listening = new Promise<void>((resolve, reject) => {
-      stderr.setEncoding("utf8").on("data", (text: string) => {
-        if (this.#host !== "") return;
-        output += text;
-        if (output.includes(PORT_IN_USE)) reject(new PortInUseError(output));
-        const [, host, path] = LISTENING.exec(output) ?? [];
-        if (host === undefined || path === undefined) return;
-        this.#host = host;
-        this.#browserPath = path;
-        resolve();
-      });
-    });
-    const signal = AbortSignal.timeout(LAUNCH_TIMEOUT_MS);
-    await Promise.race([
-      listening,
-      this.ended.then(() => {
-        throw new Error(`Chrome ended before it was ready:\n${output}`);
-      }),
-      once(signal, "abort").then(() => {
-        throw new Error(`Chrome was not ready within ${LAUNCH_TIMEOUT_MS / 1000} s:\n${output}`);
-      }),
-    ]);
+  async #waitUntilReady(): Promise<void> {
+    try {
+      await Promise.race([
+        this.devTools.start(LAUNCH_TIMEOUT_MS),
+        this.ended.then(() => {
+          throw new Error("Chrome ended before it was ready");
+        }),
+      ]);
+    } catch (error) {
+      throw new Error(`${error instanceof Error ? error.message : error}:\n${this.#output}`);
+    }
   }
 
   #kill(): void {
@@ -173,4 +210,14 @@ export class LocalBrowser {
       // The process group has already ended.
     }
   }
+}
+
+/** The protocol of a Chrome of about the same version: Chrome does not tell its own over a pipe. */
+function readProtocol(): object {
+  const [browser, js] = ["browser_protocol", "js_protocol"].map((name) =>
+    protocolSchema.parse(
+      JSON.parse(readFileSync(requireFromPuppeteer.resolve(`devtools-protocol/json/${name}.json`), "utf8")),
+    ),
+  );
+  return { ...browser, domains: [...(browser?.domains ?? []), ...(js?.domains ?? [])] };
 }

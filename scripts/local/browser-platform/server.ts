@@ -1,10 +1,12 @@
 import { once } from "node:events";
-import { mkdirSync } from "node:fs";
+import { chmodSync, mkdirSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { join } from "node:path";
-import { DebuggingPorts } from "./debugging-ports.ts";
+import type { Duplex } from "node:stream";
+import { WebSocketServer } from "ws";
+import { canSwitchUser, chromeUser } from "./chrome-user.ts";
 import { selectPage } from "./list-page.ts";
-import { LocalBrowser, PortInUseError } from "./local-browser.ts";
+import { LocalBrowser } from "./local-browser.ts";
 
 interface Limits {
   maxBrowsers: number;
@@ -24,7 +26,7 @@ const LIST_LAG_MS = 1_000;
 
 const BROWSER_PATH = /^\/v1\/devtools\/browser\/([^/]+)(\/.*)?$/;
 const JSON_PATH = /^\/json\/(version|list|protocol)$/;
-const ADDRESS_PATH = /^(?:\/page\/([^/]+))?\/address$/;
+const SOCKET_PATH = /^(?:\/page\/([^/]+))?$/;
 
 const SESSION_PATH = /^\/v1\/devtools\/session\/([^/]+)$/;
 
@@ -46,12 +48,14 @@ const CLOSED = { closeReason: 1, closeReasonText: "NormalClosure" };
 
 interface Reply {
   status: number;
-  body: object | string;
+  body: object;
   headers?: Record<string, string>;
 }
 
-/** Another service may take the same port first. */
-const PORT_ATTEMPTS = 5;
+/** Chrome's own words. */
+const NO_SANDBOX = "No usable sandbox";
+
+const NO_SOCKET = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
 function limitReached(retryAfterSeconds: number): Reply {
   const headers = { "retry-after": String(retryAfterSeconds) };
@@ -72,9 +76,13 @@ export class BrowserServer {
   readonly #closed: HistoryEntry[] = [];
   /** Ids of the browsers that are being closed by request. */
   readonly #closing = new Set<string>();
-  readonly #ports = new DebuggingPorts();
+  readonly #sockets = new WebSocketServer({ noServer: true });
   readonly #limits: Limits;
+  readonly #switchesUser: boolean;
+  /** Chrome has none as root, and as another user not where the kernel allows no user namespaces. */
+  #hasSandbox: boolean;
   #launching = 0;
+  #launched = 0;
   /** When the launches of the last second began. */
   #launchTimes: number[] = [];
 
@@ -82,12 +90,18 @@ export class BrowserServer {
     this.#limits = limits;
     this.#executable = executable;
     this.#folder = folder;
+    this.#switchesUser = canSwitchUser(executable, folder);
+    this.#hasSandbox = this.#switchesUser || process.getuid?.() !== 0;
     this.socketPath = join(folder, "browsers.sock");
     this.#server = createServer(async (request, response) => {
       const disconnected = new AbortController();
       response.once("close", () => disconnected.abort());
       const { status, body, headers } = await this.#handle(request, disconnected.signal).catch(toErrorReply);
-      response.writeHead(status, headers).end(typeof body === "string" ? body : JSON.stringify(body));
+      response.writeHead(status, headers).end(JSON.stringify(body));
+    });
+    this.#server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      socket.on("error", () => {});
+      this.#openSocket(request, socket, head).catch(() => socket.end(NO_SOCKET));
     });
   }
 
@@ -97,6 +111,7 @@ export class BrowserServer {
     const server = new BrowserServer(executable, folder, limits);
     server.#server.listen(server.socketPath);
     await once(server.#server, "listening");
+    chmodSync(server.socketPath, 0o600);
     return server;
   }
 
@@ -134,10 +149,22 @@ export class BrowserServer {
       return { status: 200, body: { status: "closing" } };
     }
     const resource = JSON_PATH.exec(rest)?.[1];
-    if (resource !== undefined) return { status: 200, body: await browser.fetchJSON(resource) };
-    const page = ADDRESS_PATH.exec(rest);
-    if (page === null) return { status: 404, body: { error: "Not found" } };
-    return { status: 200, body: browser.socketURL(page[1] && decodeURIComponent(page[1])) };
+    if (resource !== undefined) return { status: 200, body: await browser.readDocument(resource) };
+    return { status: 404, body: { error: "Not found" } };
+  }
+
+  /** @throws Error when there is no such browser or page. */
+  async #openSocket(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const { pathname } = new URL(request.url ?? "", "http://browsers");
+    const [, id = "", rest = ""] = BROWSER_PATH.exec(pathname) ?? [];
+    const devTools = this.#browsers.get(decodeURIComponent(id))?.devTools;
+    const path = SOCKET_PATH.exec(rest);
+    if (devTools === undefined || path === null) throw new Error("There is no such browser");
+    const page = path[1] && decodeURIComponent(path[1]);
+    const session = await devTools.attach(page);
+    if (socket.destroyed) return devTools.detach(session);
+    socket.once("close", () => devTools.detach(session));
+    this.#sockets.handleUpgrade(request, socket, head, (opened) => devTools.serve(opened, session, page));
   }
 
   async #launch(keepAliveMs: number, disconnected: AbortSignal): Promise<Reply> {
@@ -149,8 +176,7 @@ export class BrowserServer {
     this.#launchTimes.push(Date.now());
     this.#launching++;
     try {
-      const browser = await this.#launchOnFreePort();
-      if (browser === undefined) return limitReached(10);
+      const browser = await this.#launchChrome();
       this.#browsers.set(browser.id, browser);
       const listing = setTimeout(() => this.#listed.set(browser.id, browser.startedAt), LIST_LAG_MS);
       void browser.ended.then(() => {
@@ -182,17 +208,19 @@ export class BrowserServer {
     return [...this.#closed, ...open].reverse();
   }
 
-  async #launchOnFreePort(attempts = PORT_ATTEMPTS): Promise<LocalBrowser | undefined> {
-    const port = await this.#ports.reserve();
-    if (port === undefined) return undefined;
+  async #launchChrome(): Promise<LocalBrowser> {
+    const hasSandbox = this.#hasSandbox;
+    const index = this.#launched++;
+    const user = this.#switchesUser ? chromeUser(index) : undefined;
+    const profile = join(this.#folder, String(index));
     try {
-      return await LocalBrowser.launch({ executable: this.#executable, folder: this.#folder, port });
+      return await LocalBrowser.launch({ executable: this.#executable, profile, user, hasSandbox });
     } catch (error) {
-      if (!(error instanceof PortInUseError) || attempts === 1) throw error;
-    } finally {
-      this.#ports.release(port);
+      if (!hasSandbox || user === undefined || !String(error).includes(NO_SANDBOX)) throw error;
+      console.log("Chrome runs without its sandbox, because this machine allows it no user namespaces.");
+      this.#hasSandbox = false;
+      return await this.#launchChrome();
     }
-    return this.#launchOnFreePort(attempts - 1);
   }
 
   get #allowedLaunches(): number {

@@ -5,13 +5,15 @@ import { BrowserServer } from "../../../../scripts/local/browser-platform/server
 import { LocalRuntime } from "../../../../scripts/local/runtime.ts";
 import { prepareBuild } from "../../../../scripts/local/service-build.ts";
 import { readServiceOptions } from "../../../../scripts/local/service-options.ts";
+import { TCPRelay } from "../../../../scripts/local/tcp-relay.ts";
 import type { CloudflareStandIn } from "./stand-in.ts";
 import { forward } from "./state.ts";
 
 /** The Worker that wrangler uploaded to the stand-in, in the local runtime with the stand-in's database. */
 export class UploadedService implements AsyncDisposable {
   #browsers: BrowserServer | undefined;
-  #runtime: Promise<LocalRuntime> | undefined;
+  #runtime: LocalRuntime | undefined;
+  #relay: Promise<TCPRelay> | undefined;
   readonly #standIn: CloudflareStandIn;
 
   /** Starts it at the first request. */
@@ -21,11 +23,11 @@ export class UploadedService implements AsyncDisposable {
   }
 
   async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    this.#runtime ??= this.#start();
-    forward(request, response, new URL(`http://127.0.0.1:${(await this.#runtime).port}`));
+    this.#relay ??= this.#start();
+    forward(request, response, new URL(`http://127.0.0.1:${(await this.#relay).port}`));
   }
 
-  async #start(): Promise<LocalRuntime> {
+  async #start(): Promise<TCPRelay> {
     const { state, folder } = this.#standIn;
     const uploaded = state.workers.get("berth");
     if (uploaded === undefined) throw new Error("nothing was uploaded");
@@ -33,9 +35,9 @@ export class UploadedService implements AsyncDisposable {
     const { modules: _, modulesRoot: __, ...options } = worker;
     const texts = uploaded.bindings.filter(({ type }) => type === "plain_text");
     const bindings = Object.fromEntries(texts.map(({ name, text = "" }) => [name, text]));
-    const { executable } = await prepareBrowser(new AbortController().signal);
-    this.#browsers = await BrowserServer.open(executable, join(folder, "b"));
-    return await LocalRuntime.start({
+    const { path } = await prepareBrowser(new AbortController().signal);
+    this.#browsers = await BrowserServer.open(path, join(folder, "b"));
+    this.#runtime = await LocalRuntime.start({
       worker: {
         ...options,
         modules: true,
@@ -46,12 +48,15 @@ export class UploadedService implements AsyncDisposable {
       browsers: { ...browsers, socketPath: this.#browsers.socketPath },
       assets,
       data: state.data,
+      sockets: join(folder, "r"),
       log: () => {},
     });
+    return await TCPRelay.listen({ host: "127.0.0.1", port: 0 }, this.#runtime.socketPath);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await (await this.#runtime)?.stop();
+    (await this.#relay)?.close();
+    await this.#runtime?.stop();
     await this.#browsers?.close();
   }
 }
