@@ -129,7 +129,8 @@ it.each<[string, () => unknown]>([
   expect(performance.now() - startedAt).toBeLessThan(MAX_MS);
 });
 
-const DECOMPRESSION = /DecompressionStream\(|create(Gunzip|Inflate\w*|Unzip|BrotliDecompress)\(|\b(gunzip|inflate|inflateRaw|unzip|brotliDecompress)Sync\(/;
+const DECOMPRESSION =
+  /DecompressionStream\(|create(Gunzip|Inflate\w*|Unzip|BrotliDecompress)\(|\b(gunzip|inflate|inflateRaw|unzip|brotliDecompress)Sync\(/;
 
 it("only the bounded helpers decompress", () => {
   const files = sourceFiles().filter((file) => DECOMPRESSION.test(readFileSync(join(ROOT, file), "utf8")));
