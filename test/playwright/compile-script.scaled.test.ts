@@ -55,7 +55,9 @@ describe("compileScript", () => {
 
   it("does not delay concurrent scripts of other organizations", async () => {
     const codes = [SLOW["classes in fields"] ?? "", "return 1", "return 2", "return 3"];
-    const [slow, ...others] = await Promise.all(codes.map((code, n) => compileScript(env, code, `concurrent ${n}`)));
+    const [slow, ...others] = await Promise.all(
+      codes.map((code, n) => compileScript(env, code, `concurrent ${n}`)),
+    );
     expect(slow).toEqual(TOO_SLOW);
     for (const other of others) expect(other).toMatchObject({ ok: true });
   });
