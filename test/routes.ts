@@ -69,6 +69,10 @@ const BODIES: Record<string, object | undefined> = Object.fromEntries([
   ["POST /browsers/:id/handoffs", { instructions: "any" }],
   ["POST /browsers/:id/playwright/execute", { code: "return 1" }],
   ["PATCH /invocations/:id", { status: "failed" }],
+  // They refuse fields that they do not know.
+  ["POST /org/api_keys/:id/rotate", {}],
+  ["PATCH /org/projects/:id/limits", {}],
+  ["PATCH /org/webhooks/:id", {}],
 ]);
 
 export function bodyOfRoute(route: string): { body?: object } {

@@ -45,7 +45,7 @@ export async function recordSessionUse(env: Env, sessionId: string, use: Use): P
 export function addRecording(database: Database, recordings: SQL | undefined, recordedMs: number) {
   const { startedAt } = replays;
   const isOfNow = sql`${browserSessions.createdAt} <= ${startedAt}`;
-  const groups = sql`${replays.organizationId}, ${hourOf(startedAt)}, coalesce(project_id, ''), ${groupsOfSession(isOfNow)}`;
+  const groups = sql`${replays.organizationId}, ${hourOf(startedAt)}, ${replays.projectId}, ${groupsOfSession(isOfNow)}`;
   return insertUse(
     database,
     sql`SELECT ${groups}, ${valuesOf({ recordedMs })} FROM ${replays}

@@ -145,14 +145,14 @@ describe("a key", () => {
   it("shows its rights, and keeps them when it is rotated", async () => {
     const client = await newClient();
     const { id, name } = await createProject(client, "shown");
-    const rights = {
+    const given = {
       project_id: id,
-      project_name: name,
       access: "sessions",
       max_concurrent_sessions: 3,
       requests_per_minute: 100,
     };
-    const created = await client.post("/org/api_keys", { name: "limited", ...rights });
+    const rights = { ...given, project_name: name };
+    const created = await client.post("/org/api_keys", { name: "limited", ...given });
     const key = created.read(createdAPIKeySchema);
     expect(key).toMatchObject(rights);
     expect((await client.get(`/org/api_keys/${key.id}`)).json).toMatchObject(rights);

@@ -37,7 +37,8 @@ it.each([
   "%s limits an organization, even with concurrent requests",
   async (name, path, body, existing) => {
     env[name] = String(existing + 2);
-    const bodies = ["a", "b", "c", "d"].map((name) => ({ name, ...body }));
+    const field = path === "/org/webhooks" ? "description" : "name";
+    const bodies = ["a", "b", "c", "d"].map((text) => ({ [field]: text, ...body }));
     const responses = await Promise.all(bodies.map((named) => client.post(path, named)));
     expect(responses.filter(({ status }) => status < 300)).toHaveLength(2);
     expect(responses.filter(({ status }) => status === 429)).toHaveLength(2);
