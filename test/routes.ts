@@ -22,7 +22,7 @@ const PUBLIC_ROUTES = [
 ];
 
 /** They check keys and the cookie themselves. */
-export const CONSOLE_SESSION_ROUTES = ROUTES.filter((route) => route.endsWith(" /console/session"));
+export const CONSOLE_SESSION_ROUTES = ROUTES.filter((route) => / \/console\/session(\/|$)/.test(route));
 
 const SIGNED_URL_ROUTES = ROUTES.filter((route) =>
   / \/(cdp|live|live-view|replay|replay-view|webdriver)\//.test(route),

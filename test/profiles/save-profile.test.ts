@@ -10,6 +10,9 @@ import { contentKeys, newProfile, newState, readProfileRow } from "./profiles.ts
 
 const HOUR_MS = 3_600_000;
 
+/** When orphans that are there now are searched and old enough: at minute 20 of an hour. */
+const nextSearch = () => Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + HOUR_MS + 20 * 60_000;
+
 let client: Client;
 let owner: { organizationId: string; profileId: string };
 beforeEach(async () => {
@@ -80,7 +83,7 @@ describe("profile content", () => {
     // It could belong to a save in progress.
     await sweepProfiles(env, Date.now());
     expect(await contentKeys(owner.organizationId)).toHaveLength(2);
-    await sweepProfiles(env, Date.now() + 2 * HOUR_MS);
+    await sweepProfiles(env, nextSearch());
     expect(await contentKeys(owner.organizationId)).toEqual([kept]);
     expect(await load()).toEqual(newState("old"));
   });
@@ -95,7 +98,7 @@ describe("profile content", () => {
     );
     expect(await load()).toEqual(newState("new"));
     expect(await contentKeys(owner.organizationId)).toHaveLength(2);
-    await sweepProfiles(env, Date.now() + 2 * HOUR_MS);
+    await sweepProfiles(env, nextSearch());
     expect(await contentKeys(owner.organizationId)).toHaveLength(1);
     expect(await load()).toEqual(newState("new"));
   });
@@ -229,7 +232,7 @@ describe("sweepProfiles", () => {
     const { id } = await newProfile(other);
     await saveProfile(env, { organizationId: other.organizationId, profileId: id }, newState("stays"));
     expect((await operator.delete(`/admin/organizations/${owner.organizationId}`)).status).toBe(204);
-    await sweepProfiles(env, Date.now() + 2 * HOUR_MS);
+    await sweepProfiles(env, nextSearch());
     expect(await readProfileRow(owner.profileId)).toBeUndefined();
     expect(await contentKeys(owner.organizationId)).toEqual([]);
     expect(await loadProfile(env, { organizationId: other.organizationId, projectId: "" }, id)).toEqual(
@@ -241,7 +244,7 @@ describe("sweepProfiles", () => {
     const key = `profiles/${owner.organizationId}/${newIdentifier()}/${newIdentifier()}`;
     const others = [`extensions/${owner.organizationId}/x.zip`, "profiles/odd"];
     for (const each of [key, ...others]) await env.FILES.put(each, "content");
-    await sweepProfiles(env, Date.now() + 2 * HOUR_MS);
+    await sweepProfiles(env, nextSearch());
     expect(await env.FILES.head(key)).toBeNull();
     for (const other of others) expect(await env.FILES.head(other)).not.toBeNull();
     await env.FILES.delete(others);

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { openControlConnection } from "../../src/browser/connection/control-connection.ts";
 import type { Connection } from "../../src/browser/connection/puppeteer.ts";
@@ -109,8 +109,12 @@ const WAYS: [string, () => Promise<unknown>][] = [
     "Page.navigate in a frame",
     async () => {
       await navigate("data:text/html,<iframe src='about:blank'></iframe>");
-      const { frameTree } = treeSchema.parse((await onPage("Page.getFrameTree")).result);
-      return onPage("Page.navigate", { url: INSPECT, frameId: frameTree.childFrames[0]?.frame.id });
+      const findFrame = async () => {
+        const tree = treeSchema.safeParse((await onPage("Page.getFrameTree")).result);
+        return tree.data?.frameTree.childFrames[0]?.frame.id;
+      };
+      const frameId = await vi.waitUntil(findFrame);
+      return onPage("Page.navigate", { url: INSPECT, frameId });
     },
   ],
   [
