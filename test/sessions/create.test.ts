@@ -117,7 +117,7 @@ describe("POST /browsers", () => {
     ["nothing, as text", { headers: { "content-type": "text/plain" } }],
     ["an empty object", { body: {} }],
     ["JSON with a charset", { text: "{}", headers: { "content-type": "application/json; charset=utf-8" } }],
-    ["only unknown fields", { body: { gpu: true, memory: "8GiB" } }],
+    ["only unknown fields", { body: { gpu: true, colour: "red" } }],
     ["no extensions", { body: { extensions: [] } }],
   ])("uses the defaults for %s", async (_, options) => {
     const client = await newClient();
