@@ -121,6 +121,8 @@ export class LocalRuntime {
 
   async stop(): Promise<void> {
     await this.#miniflare.dispose();
+    // Otherwise it would start other runtimes of this process.
+    delete process.env.MINIFLARE_WORKERD_PATH;
   }
 }
 
