@@ -25,6 +25,14 @@ describe("npm run deploy", () => {
   });
 });
 
+it("reads the code of a failed trigger in wrangler's message, which is its only place", async () => {
+  await using standIn = await openAccount({ maxSchedules: 0 });
+  const { code, output } = await deploy(standIn, SECRETS);
+  expect(code).toBe(1);
+  expect(output).toContain('Trigger configuration for "berth" was only partially updated');
+  expect(output).toContain("as many cron triggers as its plan allows. Remove one, or upgrade the plan.");
+});
+
 describe("npm run deploy -- --account", () => {
   it("deploys the Worker with a new token, prints what the main deployment needs, and is removed again", async () => {
     await using standIn = await openAccount({ accounts: TWO_ACCOUNTS });

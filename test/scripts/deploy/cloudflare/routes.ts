@@ -37,6 +37,12 @@ const REFUSALS = {
   // wrangler's d1/create.ts
   databaseExists: error(400, 7502, "A database with that name already exists"),
   tooManyDatabases: error(400, 7406, "Limit of databases reached for this account."),
+  // https://github.com/cloudflare/workers-sdk/issues/15194
+  tooManySchedules: error(
+    400,
+    10_072,
+    "This account has reached the Workers Free limit of 5 cron triggers per account.",
+  ),
   noDatabase: error(404, 7404, "The database could not be found"),
   notReadable: error(403, 9109, "Unauthorized to access requested resource"),
   notAllowed: error(403, 10_000, "Authentication error"),
@@ -165,7 +171,8 @@ const ROUTES: Readonly<Record<string, Handler>> = {
     worker.hasSubdomain = true;
     return { result: { enabled: true, previews_enabled: false } };
   }),
-  "PUT /workers/scripts/*/schedules": withWorker((worker, request) => {
+  "PUT /workers/scripts/*/schedules": withWorker((worker, request, { maxSchedules }) => {
+    if (maxSchedules === 0) return REFUSALS.tooManySchedules;
     worker.schedules = parse(schedulesSchema, request).map(({ cron }) => cron);
     return { result: { schedules: worker.schedules } };
   }),
@@ -218,10 +225,12 @@ export function findRoute(method: string, path: string): Route | undefined {
   return undefined;
 }
 
-function withWorker(handle: (worker: WorkerState, request: ApiRequest) => Answer): Handler {
-  return ({ workers }, request, name = "") => {
+function withWorker(
+  handle: (worker: WorkerState, request: ApiRequest, options: AccountState["options"]) => Answer,
+): Handler {
+  return ({ workers, options }, request, name = "") => {
     const worker = workers.get(name);
-    return worker === undefined ? REFUSALS.noWorker : handle(worker, request);
+    return worker === undefined ? REFUSALS.noWorker : handle(worker, request, options);
   };
 }
 

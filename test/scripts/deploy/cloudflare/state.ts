@@ -15,6 +15,7 @@ export interface AccountOptions {
   /** Null: none was chosen yet. */
   subdomain?: string | null;
   maxDatabases?: number;
+  maxSchedules?: number;
   /** Permissions that the token lacks, such as "Workers R2 Storage". */
   missingPermissions?: string[];
 }
@@ -55,6 +56,7 @@ export class AccountState {
       hasBrowsers: true,
       subdomain: "first",
       maxDatabases: 10,
+      maxSchedules: 5,
       missingPermissions: [],
       ...options,
     };
