@@ -135,7 +135,7 @@ describe("raw CDP client", () => {
     });
     await expect(
       client.client.send("Target.sendMessageToTarget", { sessionId: client.page, message }),
-    ).rejects.toThrow("must not be wrapped");
+    ).rejects.toThrow("Commands must come over this connection");
     for (const type of ["dragEnter", "dragOver", "drop"]) {
       const data = { items: [], files: [secret], dragOperationsMask: 1 };
       const drag = client.send("Input.dispatchDragEvent", { type, x: 5, y: 5, data });
