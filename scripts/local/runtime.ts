@@ -21,7 +21,7 @@ const FRONT_WORKER = "front";
 
 const FRONT_SCRIPT = `export default {
   async fetch(request, { WORKER, HOSTS }) {
-    const { hostname } = new URL(request.url);
+    const hostname = URL.parse(request.url)?.hostname ?? "";
     if (/^[\\d.]+$|^\\[/.test(hostname) || HOSTS.includes(hostname)) return WORKER.fetch(request);
     const message = "This service does not answer for this host. Set PUBLIC_URL to the address that clients use";
     return Response.json({ code: "misdirected_request", message }, { status: 421 });

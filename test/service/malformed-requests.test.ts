@@ -22,9 +22,14 @@ async function send(request: string): Promise<string> {
 /** Requests that HTTP libraries do not send. Each closes its connection. */
 const REQUESTS: [name: string, request: string, status: RegExp][] = [
   ["CONNECT", "CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n", /405/],
-  ["OPTIONS *", "OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", /401/],
-  ["two Host headers", "GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n", /200/],
-  ["an absolute target", "GET http://x/health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", /200/],
+  ["OPTIONS *", "OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", /421/],
+  ["two Host headers", "GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n", /421/],
+  ["an unknown host", "GET /health HTTP/1.1\r\nHost: rebound.example\r\nConnection: close\r\n\r\n", /421/],
+  [
+    "an absolute target",
+    "GET http://localhost/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+    /200/,
+  ],
   ["an invalid absolute target", "GET http://[/health HTTP/1.1\r\nHost: a\r\n\r\n", /400/],
   ["a path with a space", "GET /he alth HTTP/1.1\r\nHost: a\r\n\r\n", /400/],
   ["no Host header", "GET /health HTTP/1.1\r\nConnection: close\r\n\r\n", /400/],
