@@ -71,7 +71,7 @@ Then run the same command again: it continues where it stopped.`);
 
 /** Calls https://developers.cloudflare.com/api. */
 export class CloudflareAPI {
-  /** Of a login. */
+  /** They authenticate requests. */
   readonly #headers: Readonly<Record<string, string>>;
   /** Wrangler has the same variable. */
   readonly #baseURL = process.env.CLOUDFLARE_API_BASE_URL || "https://api.cloudflare.com/client/v4";

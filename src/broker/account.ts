@@ -60,7 +60,7 @@ export class Account {
     this.avoidUntil = 0;
   }
 
-  /** Nobody knows how a launch ended. */
+  /** A launch whose result is unknown. */
   lost(): void {
     this.underWay -= 1;
   }

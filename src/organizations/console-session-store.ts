@@ -2,7 +2,7 @@ import { and, desc, eq, gt, lt } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
 import { type ConsoleSessionRow, consoleSessions } from "../database/schema/organizations.ts";
 
-/** Of a list. */
+/** How many sign-ins a list contains at most. */
 const MAX_LISTED = 100;
 
 /** Also deletes expired ones, so that no sweep has to. */

@@ -4,7 +4,7 @@ const MAX_IDLE = 8;
 /** Playwright leaks some memory in each run. */
 const MAX_RUNS = 100;
 
-/** Of the scripts whose Workers have ended. */
+/** How many names of Workers that have ended are remembered. */
 const MAX_NAMES = 1000;
 
 export interface ScriptWorker {

@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 const QUERIES_PER_ORGANIZATION = 5;
 
 /** What the queries of one run are enough for. */
-const FEWEST_PER_RUN = 10;
+const MIN_PER_RUN = 10;
 
 const FIELDS = ["softBudgetUSD", "hardBudgetUSD", "budgetWarnedAt", "overBudgetUntil"] as const;
 
@@ -45,7 +45,7 @@ export async function checkBudgets(background: Background, now: number): Promise
 
 /** Begins with another organization in each minute, because a run may not reach all. */
 function inTurn<T>(items: readonly T[], now: number): T[] {
-  const start = (Math.floor(now / MINUTE_MS) * FEWEST_PER_RUN) % items.length;
+  const start = (Math.floor(now / MINUTE_MS) * MIN_PER_RUN) % items.length;
   return [...items.slice(start), ...items.slice(0, start)];
 }
 

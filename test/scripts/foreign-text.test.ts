@@ -15,7 +15,7 @@ const ROOT = join(import.meta.dirname, "..", "..");
 const MAX_MS = 50;
 const TIMEOUT_MS = 2000;
 
-/** Of the longest repetition. Quadratic time would be ten times the limit. */
+/** Length of the longest repetition. Quadratic time would be ten times the limit. */
 const LENGTH = 16 * 1024;
 
 /** They run in web pages, whose owner may stop them in any case. */

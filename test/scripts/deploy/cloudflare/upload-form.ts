@@ -3,7 +3,7 @@ import { z } from "zod";
 const bindingSchema = z.looseObject({
   name: z.string(),
   type: z.string(),
-  /** Of a D1 database. */
+  /** The id of a D1 database. */
   id: z.string().optional(),
   bucket_name: z.string().optional(),
   text: z.string().optional(),
