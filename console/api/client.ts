@@ -1,7 +1,14 @@
 import createClient from "openapi-fetch";
-import type { components, paths } from "./openapi.d.ts";
+import type { components, operations, paths } from "./openapi.d.ts";
 
 export type Schemas = components["schemas"];
+
+/** The JSON that an operation takes. */
+export type RequestBody<Id extends keyof operations> = operations[Id] extends {
+  requestBody?: { content: { "application/json": infer Body } };
+}
+  ? Body
+  : never;
 
 /** An answer of the API that is an error, or none at all. */
 export class APIError extends Error {

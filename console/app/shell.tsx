@@ -8,6 +8,7 @@ import { Loading } from "../ui/states.tsx";
 import { useIdentity } from "./identity.ts";
 import { isCurrent, navigationFor } from "./navigation.ts";
 import { useProjects } from "./projects.tsx";
+import { SignInsButton } from "./sign-ins.tsx";
 
 /** The frame of every view: the navigation, who is signed in, and the view itself. */
 export function Shell({
@@ -58,15 +59,9 @@ export function Shell({
         <a class="docs-link" href="/docs/" target="_blank" rel="noreferrer">
           Docs
         </a>
+        <SignInsButton signOut={signOut} />
         <Button kind="quiet" onClick={() => signOut()}>
           Sign out
-        </Button>
-        <Button
-          kind="quiet"
-          title="Ends all sign-ins with this key"
-          onClick={() => signOut({ everywhere: true })}
-        >
-          Everywhere
         </Button>
       </header>
       <nav id="navigation" class="navigation" aria-label="Console">

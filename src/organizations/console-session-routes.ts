@@ -66,7 +66,7 @@ consoleSessionRoutes.openapi(
       "`X-Berth-Console`, requests of the console need no key. The sign-in ends with its key.",
     middleware: [requireConsole, jsonBody],
     request: { headers, body: jsonRequest(signInBodySchema) },
-    responses: { 200: jsonResponse(consoleSessionSchema, "Who is signed in."), ...errorResponses(400) },
+    responses: { 200: jsonResponse(consoleSessionSchema, "Who is signed in."), ...errorResponses(400, 413) },
   }),
   async (c) => {
     const identity = await identify(c.env, c.req.valid("json").key.trim());

@@ -20,6 +20,6 @@ export default defineConfig({
   use: {
     viewport: LAPTOP,
     permissions: ["clipboard-read", "clipboard-write"],
-    launchOptions: { executablePath: process.env.CONSOLE_BROWSER },
+    launchOptions: { executablePath: process.env.CHROME_PATH },
   },
 });

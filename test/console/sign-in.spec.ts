@@ -23,6 +23,32 @@ test("an API key signs in, and signing out ends it", async ({ page, context, org
   await expect(page.getByLabel("API key")).toBeVisible();
 });
 
+test("the sign-ins with a key are listed, and end one by one or together", async ({
+  page,
+  context,
+  browser,
+  organization,
+}) => {
+  await signIn(context, organization.apiKey);
+  const other = await browser.newContext({ userAgent: "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0" });
+  await signIn(other, organization.apiKey);
+  const otherPage = await other.newPage();
+  await otherPage.goto("/console");
+  await expect(otherPage.getByRole("heading", { name: "Overview" })).toBeVisible();
+
+  await page.goto("/console");
+  await page.getByRole("button", { name: "Sign-ins" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByText("this one")).toHaveCount(1);
+  await dialog.getByRole("button", { name: "End the sign-in of Firefox 140, Linux" }).click();
+  await expect(dialog.getByRole("row")).toHaveCount(2);
+  await otherPage.reload();
+  await expect(otherPage.getByRole("heading", { name: "Sign in to the console" })).toBeVisible();
+  await dialog.getByRole("button", { name: "Sign out everywhere" }).click();
+  await expect(page.getByRole("heading", { name: "Sign in to the console" })).toBeVisible();
+  await other.close();
+});
+
 test("ADMIN_TOKEN signs in the operator", async ({ page }) => {
   await page.goto("/console");
   await page.getByLabel("API key").fill(readSecrets().ADMIN_TOKEN);
