@@ -1,7 +1,11 @@
 import type { CommandContext } from "just-bash/browser";
+import { rewriteAwk } from "./awk-program.ts";
 import { type ParsedOptions, parseOptions, UsageError } from "./commands/options.ts";
 import { parseDate } from "./commands/parse-date.ts";
+import { rewriteJq } from "./jq-program.ts";
 import { joinPath } from "./paths.ts";
+
+export const MAX_PROGRAM_LENGTH = 16 * 1024;
 
 type CallContext = Pick<CommandContext, "fs" | "cwd" | "env">;
 type Translate = (args: readonly string[], context: CallContext) => Promise<string[]> | string[];
@@ -12,6 +16,7 @@ const TRANSLATIONS: Readonly<Record<string, Translate>> = {
   egrep: grepArguments,
   fgrep: grepArguments,
   grep: grepArguments,
+  jq: jqArguments,
   sed: sedArguments,
 };
 
@@ -71,6 +76,7 @@ async function awkArguments(args: readonly string[], { fs, cwd }: CallContext): 
       .replace(/\bOFS\s*=\s*FS\b(?!\s*=)/g, () => `OFS="${separator}"`)
       .replace(SPLIT_AT_FIELDS, (split) => `${split},"${separator}"`);
   } else if (separator !== undefined) flags.push("-F", separator);
+  text = rewriteProgram(text, (program) => rewriteAwk(program, separator !== undefined));
   const inputs = operands.length === 1 && operands[0] === "-" ? [] : operands;
   return [...flags, prologue === "" ? text : `BEGIN{${prologue}}\n${text}`, ...inputs];
 }
@@ -166,6 +172,30 @@ function grepFiles(operands: string[], options: ParsedOptions): string[] {
 
 export function isGrepSilent(args: readonly string[]): boolean {
   return args.some((arg) => /^-[a-zA-Z]*s/.test(arg) || arg === "--no-messages");
+}
+
+/** Each quote and slash may be compared with the rest of the program. @throws UsageError */
+export function rewriteProgram(program: string, rewrite: (program: string) => string): string {
+  if (program.length > MAX_PROGRAM_LENGTH)
+    throw new UsageError(`the program has more than ${MAX_PROGRAM_LENGTH} characters`);
+  try {
+    return rewrite(program);
+  } catch (error) {
+    throw error instanceof RangeError ? new UsageError("the program is nested too deeply") : error;
+  }
+}
+
+function jqArguments(given: readonly string[]): string[] {
+  const args = [...given];
+  let index = 0;
+  while (args[index]?.startsWith("-")) {
+    index += /^--(?:arg|argjson|rawfile|slurpfile)$/.test(args[index] ?? "") ? 3 : 1;
+  }
+  const program = args[index];
+  if (program !== undefined) args[index] = rewriteProgram(program, rewriteJq);
+  // The bundled jq quotes text that it joins.
+  const joins = given.some((arg) => arg === "--join-output" || /^-[a-zA-Z]*j/.test(arg));
+  return joins ? ["-r", ...args] : args;
 }
 
 const SED_OPTIONS =

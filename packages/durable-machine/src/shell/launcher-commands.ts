@@ -36,9 +36,10 @@ async function launch(
 async function env(shell: Shell, args: string[], context: CommandContext): Promise<ExecResult> {
   const patterns = "i,ignore-environment 0,null u,unset=";
   const options = parseOptions(args, patterns, { operandsEndOptions: true });
-  const environment = options.has("i") ? {} : exportedVariables(context);
-  for (const name of options.values("u")) delete environment[name];
   const argv = [...options.operands];
+  const isEmpty = argv[0] === "-" && argv.shift() !== undefined;
+  const environment = isEmpty || options.has("i") ? {} : exportedVariables(context);
+  for (const name of options.values("u")) delete environment[name];
   while (argv[0]?.includes("=")) {
     const [, name = "", value = ""] = /^([^=]*)=(.*)$/s.exec(argv.shift() ?? "") ?? [];
     environment[name] = value;

@@ -59,8 +59,8 @@ export interface ReadLimit {
  * about a tenth of a second, or half a second where scripts expect more.
  */
 const READ_LIMITS: readonly [names: string, ReadLimit][] = [
-  ["awk", { bytes: 512 * KIBIBYTE, isPerFile: false }],
-  ["base64 column comm expand fold join jq nl rev strings unexpand", { bytes: MEBIBYTE, isPerFile: false }],
+  ["awk", { bytes: 2 * MEBIBYTE, isPerFile: false }],
+  ["column comm expand fold join jq nl rev strings unexpand", { bytes: MEBIBYTE, isPerFile: false }],
   ["egrep fgrep grep", { bytes: 192 * KIBIBYTE, isPerFile: true }],
   ["rg", { bytes: MEBIBYTE, isPerFile: true }],
   ["sed", { bytes: 192 * KIBIBYTE, isPerFile: false }],

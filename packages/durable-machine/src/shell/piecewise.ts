@@ -6,9 +6,17 @@ import type { Shell } from "./shell.ts";
 export interface Piecewise {
   /** The arguments without files: each piece comes as standard input. */
   args: string[];
+  /** Those of one piece, where they depend on its place. */
+  argsOf?: (place: Place) => string[];
   /** The file that is its input; undefined: its standard input. */
   file: string | undefined;
   output: "text" | "count" | "numbered lines";
+}
+
+interface Place {
+  linesBefore: number;
+  lines: number;
+  isLast: boolean;
 }
 
 /** @returns undefined where pieces would give another result. */
@@ -31,14 +39,52 @@ function grepPiecewise(args: readonly string[]): Piecewise | undefined {
   return withOneFile(args.slice(0, end), args.slice(end + 1), output);
 }
 
-/** Commands of sed that each concern one line, chosen by a regular expression or not. */
-const SED_COMMANDS =
-  /^(?:\s*(?:\/(?:[^/\\]|\\.)*\/I?\s*(?:!\s*)?)?(?:[dp]|([sy])([^\s\w\\])(?:(?!\2)[^\\\n]|\\.)*\2(?:(?!\2)[^\\\n]|\\.)*\2[gIp\d]*)[ \t]*(?:[;\n]|$))*\s*$/;
+/** A command of sed that concerns one line, chosen by its number, by a regular expression or not. */
+const SED_COMMAND =
+  /\s*(?:(?<first>[1-9]\d*|\$)(?:,(?<second>\d+|\$))?\s*(?:(?<not>!)\s*)?|\/(?:[^/\\]|\\.)*\/I?\s*(?:!\s*)?)?(?<body>(?:[dp]|([sy])([^\s\w\\])(?:(?!\6)[^\\\n]|\\.)*\6(?:(?!\6)[^\\\n]|\\.)*\6[gIp\d]*)[ \t]*(?:[;\n]|$))|[;\s]+/y;
 
 function sedPiecewise(args: readonly string[]): Piecewise | undefined {
   let index = args.findIndex((arg) => !/^-[nE]$/.test(arg));
-  for (; args[index] === "-e"; index += 2) if (!SED_COMMANDS.test(args[index + 1] ?? "")) return undefined;
-  return withOneFile(args.slice(0, index), args.slice(index), "text");
+  const scripts: { at: number; commands: RegExpExecArray[] }[] = [];
+  for (; args[index] === "-e"; index += 2) {
+    const commands = sedCommands(args[index + 1] ?? "");
+    if (!commands) return undefined;
+    scripts.push({ at: index + 1, commands });
+  }
+  const flags = args.slice(0, index);
+  const plan = withOneFile(flags, args.slice(index), "text");
+  const hasNumbers = scripts.some(({ commands }) => commands.some(({ groups }) => groups?.first));
+  if (!plan || !hasNumbers) return plan;
+  const argsOf = (place: Place) => {
+    const placed = [...flags];
+    for (const { at, commands } of scripts)
+      placed[at] = commands.map((each) => atPlace(each, place)).join("");
+    return placed;
+  };
+  return { ...plan, argsOf };
+}
+
+function sedCommands(script: string): RegExpExecArray[] | undefined {
+  const commands: RegExpExecArray[] = [];
+  SED_COMMAND.lastIndex = 0;
+  while (SED_COMMAND.lastIndex < script.length) {
+    const command = SED_COMMAND.exec(script);
+    if (!command) return undefined;
+    commands.push(command);
+  }
+  return commands;
+}
+
+/** The command with the numbers that its lines have in a piece; nothing if it chooses none of them. */
+function atPlace({ 0: text, groups = {} }: RegExpExecArray, { linesBefore, lines, isLast }: Place): string {
+  const { first, second, not = "", body = "" } = groups;
+  if (first === undefined) return text;
+  const end = isLast ? lines : Number.POSITIVE_INFINITY;
+  const numberOf = (address: string) => (address === "$" ? end : Number(address) - linesBefore);
+  const from = numberOf(first);
+  const to = second === undefined ? from : Math.max(from, numberOf(second));
+  if (to < 1 || from > lines) return not ? body : "";
+  return `${Math.max(1, from)},${Math.min(to, lines)}${not}${body}`;
 }
 
 function withOneFile(
@@ -87,11 +133,14 @@ export async function runPiecewise(
   let exitCode = 1;
   let lines = 0;
   let count = 0;
-  for (const piece of pieces) {
+  for (const [index, piece] of pieces.entries()) {
     const text = toByteString(piece);
+    const isLast = index === pieces.length - 1;
+    const newlines = text.split("\n").length - 1;
+    const place = { linesBefore: lines, lines: newlines + (text.endsWith("\n") ? 0 : 1), isLast };
     const result = await context.exec(name, {
       cwd: context.cwd,
-      args: plan.args,
+      args: plan.argsOf?.(place) ?? plan.args,
       stdin: text,
       stdinKind: "bytes",
       ...(context.signal ? { signal: context.signal } : {}),
@@ -104,7 +153,7 @@ export async function runPiecewise(
       const isBytes = result.stdoutKind === "bytes" || result.stdoutEncoding === "binary";
       await output.write(writtenBytes(stdout, isBytes ? "binary" : "utf8"));
     }
-    lines += text.split("\n").length - 1;
+    lines += newlines;
     await shell.context.slice.rest();
   }
   if (plan.output === "count") await output.write(new TextEncoder().encode(`${count}\n`));

@@ -45,16 +45,22 @@ export type ShellProgram =
 export function composeScript(
   program: ShellProgram,
   script: ScriptNode,
+  environment: Readonly<Record<string, string>>,
   transform: ScriptTransform,
 ): ScriptNode {
-  return scriptOf([...setUp(program), ...transformed(program, script, transform)]);
+  return scriptOf([...setUp(program, environment), ...transformed(program, script, transform)]);
 }
 
-function setUp(program: ShellProgram): StatementNode[] {
+function setUp(program: ShellProgram, environment: Readonly<Record<string, string>>): StatementNode[] {
   const { stdout, stderr } = DESCRIPTORS;
   const statements = [
     ...fragment(`exec ${stdout}>>${DEVICES.stdout} ${stderr}>>${DEVICES.stderr}; ${VARIABLES.short}=('')`),
   ];
+  // just-bash exports these variables of its own.
+  const isMissing = (name: string) => !Object.hasOwn(environment, name);
+  const exported = program.kind === "command" ? ["PATH", "PWD"] : ["PATH"];
+  for (const name of ["HOME", "OLDPWD"].filter(isMissing)) statements.push(...fragment(`unset ${name}`));
+  for (const name of exported.filter(isMissing)) statements.push(...fragment(`export -n ${name}`));
   if (program.kind === "job") statements.push(...program.functions.map(statement), ...restore(program.state));
   if (program.kind !== "command" && program.args.length > 0) {
     statements.push(statement(simple("set", ["--", ...program.args.map(quoted)])));

@@ -87,7 +87,8 @@ export class Shell {
   }
 
   async #run(given: ShellProgram): Promise<number> {
-    const { input } = this.options;
+    const { options } = this;
+    const { input } = options;
     let program = given;
     let stdin = input.isClosed ? await input.readAll(this.context.limits.pipeBytes) : undefined;
     // A shell whose commands are all there already runs them as a script.
@@ -105,7 +106,7 @@ export class Shell {
         // A bundled command takes the output of what it runs.
         if (!isFirst) return { ast: this.transform.nested(ast) };
         isFirst = false;
-        return { ast: composeScript(program, ast, this.transform) };
+        return { ast: composeScript(program, ast, options.environment, this.transform) };
       },
     });
     const { stdout, stderr, exitCode } = await bash.exec(program.kind === "script" ? program.text : ":", {

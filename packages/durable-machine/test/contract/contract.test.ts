@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(async () => {
   linux?.[Symbol.dispose]();
   await machine?.[Symbol.asyncDispose]();
-});
+}, 60_000);
 
 describe.concurrent("scripts behave as on Linux", () => {
   for (const [index, contractCase] of compared.entries()) {

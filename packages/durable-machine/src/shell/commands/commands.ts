@@ -1,6 +1,7 @@
 import type { Command } from "just-bash/browser";
 import type { CommandEnvironment } from "../command-environment.ts";
 import { chgrp, chmod, chown } from "./attributes.ts";
+import { base64 } from "./base64.ts";
 import { basename, dirname } from "./basename.ts";
 import { cat } from "./cat.ts";
 import { checksums } from "./checksums.ts";
@@ -36,7 +37,7 @@ import { yes } from "./yes.ts";
 const COMMANDS: readonly MachineCommand[] = [
   [basename, dirname, mktemp, readlink, realpath],
   [cat, cut, head, paste, shuf, sort, tac, tail, tr, uniq, wc],
-  [cmp, dd, diff, od, tar, xxd, ...checksums],
+  [base64, cmp, dd, diff, od, tar, xxd, ...checksums],
   [chgrp, chmod, chown, cp, install, ln, mkdir, mv, rm, rmdir, touch, truncate],
   [df, ls, stat, sync],
   [groups, hostname, id, nproc, uname, whoami],

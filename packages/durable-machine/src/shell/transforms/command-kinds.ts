@@ -23,12 +23,12 @@ export const SILENT_BUILTINS = names(": true false");
 export const CALLING_BUILTINS = names(". builtin command eval exec exit source");
 
 export const LIVE_READERS = names(`
-  bash cat dd head md5sum sh sha1sum sha256sum sha512sum tail tar tee wc xargs xxd
+  base64 bash cat dd head md5sum sh sha1sum sha256sum sha512sum tail tar tee wc xargs xxd
 `);
 
 /** Commands that need their whole standard input before they start, unless they are given files. */
 const WHOLE_READERS = names(`
-  base64 column cut expand fold gunzip gzip nl od paste rev sort split strings tac unexpand uniq zcat
+  column cut expand fold gunzip gzip nl od paste rev sort split strings tac unexpand uniq zcat
 `);
 
 const SCRIPTED_READERS = names("awk egrep fgrep grep jq sed");

@@ -7,6 +7,7 @@ export const VARIABLES = {
   liveInput: `${OWN_PREFIX}LIVE_INPUT`,
   arithmetic: `${OWN_PREFIX}ARITHMETIC`,
   directories: `${OWN_PREFIX}DIRECTORIES`,
+  index: `${OWN_PREFIX}INDEX`,
   calledAs: `${OWN_PREFIX}CALLED_AS`,
   /** Never set. */
   empty: `${OWN_PREFIX}EMPTY`,

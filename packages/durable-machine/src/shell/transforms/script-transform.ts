@@ -15,6 +15,7 @@ import {
 } from "../just-bash.ts";
 import type { ScriptRegistry } from "../process-context.ts";
 import { withArrays } from "./array-declarations.ts";
+import { hoistIndices } from "./array-indices.ts";
 import {
   assign,
   assignment,
@@ -74,6 +75,10 @@ type Input = "own" | "inherited";
 const ALL_POSITIONAL: WordNode[] = [word(doubleQuoted(parameter("@")))];
 
 const NO_LIVE_INPUT = assignment(VARIABLES.liveInput, literal(""));
+
+function hoisted(command: CommandNode): ReturnType<typeof hoistIndices> {
+  return hoistDirectoryGlobs(command) ?? hoistIndices(command);
+}
 
 const GIVE_TURN = touchDevice(DEVICES.turn);
 
@@ -188,8 +193,9 @@ export class ScriptTransform {
 
   /** Whether a command runs no others in this shell, each of which may write and may end it. */
   #isProgramCall(command: CommandNode): boolean {
-    if (command.type === "ArithmeticCommand" || command.type === "ConditionalCommand") return true;
-    if (command.type !== "SimpleCommand" || hoistDirectoryGlobs(command)) return false;
+    if (command.type === "ArithmeticCommand") return true;
+    if (command.type === "ConditionalCommand") return !hoisted(command);
+    if (command.type !== "SimpleCommand" || hoisted(command)) return false;
     const name = constantText(command.name);
     if (name === undefined) return command.name === null;
     if (CALLING_BUILTINS.has(name) || this.functionNames.has(name)) return false;
@@ -199,10 +205,10 @@ export class ScriptTransform {
   }
 
   #command(command: CommandNode, input: Input): CommandNode {
-    const hoisted = hoistDirectoryGlobs(command);
-    if (hoisted) {
-      const before = this.#statements(hoisted.before, input);
-      return group([...before, statement(this.#command(hoisted.command, input))]);
+    const parts = hoisted(command);
+    if (parts) {
+      const before = this.#statements(parts.before, input);
+      return group([...before, statement(this.#command(parts.command, input))]);
     }
     if (command.type === "SimpleCommand") return this.#simple(this.#words(command), input);
     return command.type === "FunctionDef"
@@ -300,10 +306,10 @@ export class ScriptTransform {
   }
 
   #compound(command: CompoundCommand, input: Input): CommandNode {
-    const hoisted = command.type === "ArithmeticCommand" ? hoistExpansions(command) : undefined;
-    if (hoisted) {
-      const first = this.#words(assign(hoisted.assignments));
-      return group([statement(first), statement(this.#compound(hoisted.node, input))]);
+    const arithmetic = command.type === "ArithmeticCommand" ? hoistExpansions(command) : undefined;
+    if (arithmetic) {
+      const first = this.#command(assign(arithmetic.assignments), input);
+      return group([statement(first), statement(this.#compound(arithmetic.node, input))]);
     }
     if (command.type === "ArithmeticCommand" || command.type === "ConditionalCommand") {
       const transformed = this.#words(command);

@@ -156,7 +156,7 @@ function requireShort({ parameter }: Expansion): WordPart[] {
 
 /** What just-bash expands within the braces of arithmetic: `x`, `#x`, `x[…]` and `x:-1`. */
 const SUPPORTED_EXPANSION =
-  /^(?:\d+|[@*?$!-]|#?[A-Za-z_]\w*(?:\[[@*]\])?|[A-Za-z_]\w*\[[^[\]]*\]|[A-Za-z_]\w*:?[-=?+]\w*)$/;
+  /^(?:\d+|[@*?$!-]|#?[A-Za-z_]\w*(?:\[[@*]\])?|[A-Za-z_]\w*\[[^[\]{(]*\]|[A-Za-z_]\w*:?[-=?+]\w*)$/;
 
 /**
  * Assigns expansions in arithmetic to variables, and puts these in their place: just-bash runs commands in arithmetic
@@ -175,7 +175,8 @@ export function hoistExpansions<Node extends object>(
     if (!part) return undefined;
     const name = `${VARIABLES.arithmetic}_${assignments.length}`;
     assignments.push(assignment(name, word(part)));
-    return { type: "ArithVariable", name, hasDollarPrefix: false };
+    // Without the prefix it would be a key of an associative array itself.
+    return { type: "ArithVariable", name, hasDollarPrefix: true };
   };
   const node = mapTree(tree, hoist);
   return assignments.length === 0 ? undefined : { node, assignments };

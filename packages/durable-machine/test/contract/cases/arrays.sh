@@ -125,3 +125,16 @@ f() { local -i n=2+3; local -u up=abc; local -A m=([k]='v w'); echo $n $up "${m[
 
 #### the status of a declaration is its own
 f() { local a=($(false)); echo $?; local -a b=($(exit 3)) || echo never; }; f; set -e; f; echo went on
+
+#### expansions in indices
+#@ before declare -A c=([a]=1 [a-x]=2); a=(x y z); w=A
+#@ each
+for x in The the THE cat; do c[${x,,}]=$((${c[${x,,}]:-0} + 1)); done; echo "${c[the]} ${c[cat]}"
+echo "${c[${w,,}]}" ${c[${w}]-none} "${c[${w,,}-x]}" "${c["${w,,}"-x]}" "${#c[${w/A/a}]}" "${c[$(printf %s "${w,,}")]}"
+echo "${a[${#w}]}" "${a[${c[a]}]}" "${a[${c[${w,,}]}]}" "${a[${#a[@]}-1]}" "${a[$((${#a[@]} - 1))]}"
+for x in ${c[${w,,}]} "${c[${w,}]}"; do echo "$x"; done; case ${c[${w,,}]} in 1) echo one;; esac; [[ ${c[${w,,}]:-0} -eq 1 ]] && echo equal
+(( c[${w,,}]++ )); (( c[${w,,}] += 2 )); echo "${c[a]}" $((${c[${w,,}]} * 2)) $((c[${w,,}] + 1)); (( a[${#a[@]} - 1] = 9 )); echo "${a[2]}"
+f() { if [ "${c[${1,,}]:-no}" = 1 ]; then echo found; else echo none; fi; }; f A; f Z; echo "$(f A)" | cat > "f${c[${w,,}]}"; cat f1
+cat <<< "${c[${w,,}]}"; v=${c[${w,,}]} bash -c 'echo "$v"'; (exit 3); echo "$? ${c[${w,,}]}"
+while read -r x; do if [[ -z ${c[${x,,}]+x} ]]; then echo "$x"; c[${x,,}]=1; fi; done <<< $'Foo\nfoo\nBar\nA'
+set -e; test "${c[${w,,}]}" = y || echo no; test "${c[${w,,}]}" = y; echo never

@@ -49,6 +49,24 @@ awk 'BEGIN {s = "aaa"; n = gsub(/a/, "b", s); print n, s; t = "abc"; sub(/b/, "[
 awk 'BEGIN {n = split("a,b,c", p, ","); print n, p[1], p[3]; print match("foobar", /o+/), RSTART, RLENGTH; print substr("hello", 0, 2) "|" substr("hello", -1) "|" substr("hello", 2, 100)}'
 awk 'BEGIN {print "a" "b" 1 + 2, "x" > "/dev/stdout"}'
 
+#### splitting
+#@ each
+awk 'BEGIN {print split("", w), split("", w, ","), split("", w, /,/), split(x, w), split("   ", w), length(w)}'
+awk 'BEGIN {w[5] = 1; n = split("", w); print n, (5 in w), (1 in w)}'
+echo '  a  b ' | awk '{n = split($0, w); print n, w[1] "|" w[2] "|"; n = split($0, w, " "); print n, w[1]; n = split($0, w, / /); print n}'
+printf '\na,b,,c,\n' | awk '{n = split($0, w, ","); print n, w[3], w[5] "|"}'
+echo 'k:a,b c' | awk -F: '{n = split($2, p, ","); print n, p[1]; n = split($0, r); print n, r[2]; print split(substr($0, 1, 3), z, ":"), z[2]}'
+echo 'a,b c' | awk 'BEGIN {FS = ","} {n = split($0, a); print n, a[2]; FS = " "; print split($0, a)}'
+awk 'function f (s,  p) {return split(s, p, ",")} BEGIN {if (f("") == 0) print f("a"), f("a,b"); print split(split("1 2 3", x), y), y[1]}'
+echo 'a/b/c' | awk '{n = split($0, p, "/"); print n, p[n]; if (/a\/b/) print n / 3 / 1; print "split("}'
+awk 'BEGIN {n = split("b a c", w); for (i = 1; i <= n; i++) s = s (i > 1 ? "," : "") w[i]; print s; print (n) (n), length (s)}'
+
+#### the length of arrays
+#@ each
+awk 'BEGIN {n = split("a b c", w); d["x"] = 1; print length(w), length (w), length(d), length(w[1]), length("ab"); delete d["x"]; print length(d)}'
+printf 'a\nb\na\n' | awk '{seen[$1]++; x = $0} END {print length(seen), length(x), length}'
+printf 'abc\n\nde f\n' | awk '{print length, length; n += length} length > 3 {print "long"} END {print n}'
+
 #### numbers
 #@ each
 awk 'BEGIN {print 1/3, 10 % 3, 2^10, -7 % 3, int(3.9), int(-3.9), 1e6, 1e300*10, 100000 * 100000, 0.1 + 0.2, 1e-5, 123456789012}'

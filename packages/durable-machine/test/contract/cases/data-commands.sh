@@ -11,6 +11,10 @@ printf 'a$b' | base64 -d; echo $?
 printf 'a-GVs' | base64 -di; echo
 base64 nope; echo $?
 head -c 30 /dev/zero | base64 -w 10
+head -c 3000000 /dev/zero | tr '\0' '\377' > f; base64 f | md5sum; base64 < f | base64 -d | cmp - f; base64 -w0 f > g; base64 -d g | cmp - f; rm f g
+printf 'YW Jj\n' | base64 -d; echo $?; printf YWJ | base64 -d; echo $?; printf 'YW#Jj' | base64 -d; echo $?; printf 'YW#Jj' | base64 -d -i
+printf 'YQ==YWI=YWJj\n\n' | base64 -d; echo $?; printf 'YQ=' | base64 -d; echo $?; printf 'ab=c' | base64 -d; echo $?; printf 'Y\nQ\n=\n=' | base64 -d
+printf abc | base64 -w 3; printf abc | base64 -w 4; printf '' | base64; printf '' | base64 -w 0; base64 a b 2> /dev/null; echo $?; base64 . 2> /dev/null; echo $?
 
 #### checksums
 #@ before printf hello > f
@@ -142,6 +146,29 @@ printf '1\n2\n' | jq -s -c .
 echo '{"a":[1,{"b":null}]}' | jq -c 'paths'
 echo null | jq '. // "default"'
 jq -rn '"a\tb"'
+
+#### jq sorting and grouping
+#@ needs jq
+#@ before echo '[{"n":"b","a":1},{"n":"B","a":2},{"n":"a","a":1}]' > f
+#@ each
+echo '[3,1,2,1]' | jq -c 'unique, sort, min, max, add, (map({x: .}) | min_by(.x), max_by(.x))'
+echo '[{"x":2},{"x":1},{"x":2}]' | jq -c 'group_by(.x), unique_by(.x), (group_by(.x) | map({x: .[0].x, n: length}))'
+jq -c 'sort_by(.n), sort_by(.a, .n), sort_by([.a, .n]), sort_by(-.a), group_by(.a), group_by(.n)' f
+jq -c 'min_by(.n), max_by(.n), min_by(.a), max_by(.a), unique_by(.a), (map(.n) | sort, unique, min, max)' f
+echo '["b","A","a","ä","Z",null,false,1,{"sort":[2,1]}]' | jq -c 'sort, unique, unique_by(type), .[8].sort, (.[8].sort | sort), (.[8] | {sort, min: 1} | .sort)'
+jq -nc '[] | min, max, unique, sort, min_by(.x), group_by(.x), sort_by(.x)'
+jq -nc '[range(4000) | {k: "\(. % 7)", v: .}] | group_by(.k) | map(length)'
+echo '{"a":1,"b":2}' | jq -c 'add, ([.[]] | add)'; echo '{}' | jq 'sort' 2> /dev/null; echo $?
+
+#### jq formats
+#@ needs jq
+#@ each
+echo '["a","b\"c","d,e",1,null,true,1.5,"null","[x]"]' | jq -r '@csv, @tsv, @sh'
+echo '["a\\b","t\tx","n\ny","r\rz",null,2,false]' | jq -r '@csv, @tsv, @sh'
+echo '[1,"a",{"b":"<&>"}]' | jq -r '@json, @text, @html, @base64, (.[1] | @sh, @uri, @base64)'
+echo '{"a":"x y","b":[1,"q"]}' | jq -r '"\(.a | @sh) \(.b | @csv)", @sh "run \(.a) \(.b)", @uri "http://x?q=\(.a)&r=\("a&b")", (.b | @tsv), "unique @csv \"sort\""'
+for f in @csv @tsv; do echo '{"a":1}' | jq -r "$f" 2> /dev/null; echo $?; echo '[[1]]' | jq -r "$f" 2> /dev/null; echo $?; done
+jq -nr 'range(1000) | [., "abc", "d\(.)"] | @csv' | md5sum; jq -j '.[]' <<< '["a",1]'
 
 #### jq errors
 #@ needs jq

@@ -65,6 +65,18 @@ x=1; export y=2; bash -c 'echo "[$x] [$y]"'; export x; bash -c 'echo $x'; export
 #### env
 env -i A=1 B=2 env | sort; A=1 env -u A bash -c 'echo ${A-none}'; env X=y bash -c 'echo $X'; env nosuch; echo $?; env false; echo $?
 
+#### the environment of another program
+#@ each
+env -i B=2 env
+env -i env; env -i printenv | wc -l; env - B=2 env; env -i -- A=1 printenv
+env -i PATH=/usr/bin:/bin printenv; env -i HOME=/x bash -c 'echo "$HOME ${USER-none} ${A-none}"'
+env -i bash --norc -c 'echo "${USER-none} ${LANG-none}"; printenv PATH; echo $?'
+export A=1; env -u A bash -c 'echo "${A-none}"'; env -u HOME printenv HOME; echo $?; env -u A -u HOME A=2 printenv A HOME; echo $?
+A=5; env | grep -c ^A=; export A; env | grep ^A=; env A= printenv A; env A='b c' printenv A
+printenv OLDPWD; echo "${OLDPWD-none}"; cd /; cd /tmp; printenv PWD; echo "$OLDPWD"; cd -; printenv PWD
+unset HOME; env | grep -c ^HOME=; bash --norc -c 'echo "${HOME-none}"'; (echo "${HOME-none}") & wait
+export -n PWD; env | grep -c ^PWD=; xargs -n1 env A=1 printenv <<< A; timeout 9 printenv HOME > h; test -s h; echo $?
+
 #### printenv
 export A=1; printenv A; printenv NOPE; echo $?
 

@@ -186,3 +186,12 @@ b/'
 
 #### a configuration file is edited
 printf '[a]\nkey=1\nother=2\n[b]\nkey=3\n' > c; sed -i '/^\[b\]/,/^\[/s/^key=.*/key=9/' c; cat c; sed -n '/^\[a\]/,/^\[b\]/{/^\[/!p}' c; sed 's/^\([^=]*\)=\(.*\)/export \U\1\E="\2"/' c
+
+#### line numbers in a long text
+#@ before seq 100000 > f
+#@ each
+sed -n '$p' f; sed -n '5p;50000,50002p;$p' f; sed '3,$d' f; sed '$!d' f; sed '2!d' f
+sed '1d' f | md5sum; sed '$d' f | md5sum; sed -n '99999,$p' f; sed '2,99999d;s/1/x/' f
+sed -n -e 70000p -e '/^9999.$/p' f; sed -n '60000,5p' f; sed '1d;$d;s/7/y/g' < f | md5sum
+head -c -1 f | sed -n '$p'; (cat f; printf end) | sed '$d' | tail -n 1; sed '$s/$/!/' f | tail -n 1
+awk 'END {print NR, $0}' f
