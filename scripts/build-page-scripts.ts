@@ -18,7 +18,7 @@ const OPTIONS = {
   legalComments: "none",
 } satisfies BuildOptions;
 
-/** Writes the module only when it has changed, because `wrangler dev` reloads on every write. */
+/** Writes the module only when it has changed, because `npm run dev` builds after every write. */
 export function buildPageScripts(): void {
   const text = exportedNames()
     .map((name) => `export const ${name} = ${JSON.stringify(toExpression(name))};\n`)

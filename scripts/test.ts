@@ -5,6 +5,7 @@ import { ASSETS } from "./build-assets.ts";
 import { prepareBrowser } from "./local/browser.ts";
 import { BUILD_FILES } from "./local/build-files.ts";
 import { prepareDevVars } from "./local/dev-vars.ts";
+import { offerToMiniflare } from "./local/miniflare-browser.ts";
 import { exitWithHelp } from "./local/options.ts";
 import { packageFolder, ROOT, TOOL_FOLDER } from "./local/paths.ts";
 import { prepareBuild } from "./local/service-build.ts";
@@ -67,12 +68,12 @@ await runScript(async () => {
   const stop = listenForStop();
   try {
     prepareDevVars();
-    const { executable, variables } = await prepareBrowser(stop.requested);
+    const chrome = await prepareBrowser(stop.requested);
     const build = await prepareBuild(stop.requested);
     cpSync(join(build, BUILD_FILES.assets), ASSETS, { recursive: true });
     let exitCode = 0;
     for (const command of runs) {
-      const code = await run(command, { ...variables, CONSOLE_BROWSER: executable }, stop);
+      const code = await run(command, chrome, stop);
       if (code !== 0) exitCode = code;
       if (stop.requested.aborted) break;
     }
@@ -117,10 +118,14 @@ function readLane(name: string): Lane {
   return lane;
 }
 
-async function run(command: string[], variables: Record<string, string>, stop: StopRequest): Promise<number> {
+async function run(command: string[], chrome: string, stop: StopRequest): Promise<number> {
   const temporaryFolder = makeTemporaryFolder();
   const runner = new SupervisedProcess(process.execPath, command, {
-    env: { ...wranglerEnvironment(join(TOOL_FOLDER, "test")), ...variables },
+    env: {
+      ...wranglerEnvironment(join(TOOL_FOLDER, "test")),
+      CHROME_PATH: chrome,
+      ...offerToMiniflare(chrome),
+    },
     stdio: ["ignore", "inherit", "inherit"],
     temporaryFolder,
   });

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { D1Database, R2Bucket } from "@cloudflare/workers-types";
+import { z } from "zod";
 import { CloudflareError } from "../deploy/cloudflare-api.ts";
 import { NAMES } from "../deploy/plan.ts";
 import { errorText } from "../local/error-text.ts";
@@ -8,10 +9,14 @@ import { ROOT } from "../local/paths.ts";
 import { ServiceLock } from "../local/service-lock.ts";
 import type { StateDirectory } from "../local/state-directory.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "../local/temporary-folder.ts";
-import { wranglerConfigSchema } from "../local/wrangler-config.ts";
 
 /** Name of the temporary Worker that wrangler puts in front of the resources. It must differ from the deployed one. */
 const REMOTE_NAME = `${NAMES.worker}-storage`;
+
+const configSchema = z.object({
+  name: z.string(),
+  d1_databases: z.tuple([z.object({ database_id: z.string() })]),
+});
 
 /** The database and the bucket of a deployment, or of a state folder of `npm start`. */
 export interface Storage extends AsyncDisposable {
@@ -29,7 +34,7 @@ export async function openLocalStorage(state: StateDirectory): Promise<Storage> 
   try {
     const { experimental_readRawConfig } = await loadWrangler();
     const { rawConfig } = experimental_readRawConfig({ config: join(ROOT, "wrangler.toml") });
-    const { name, d1_databases } = wranglerConfigSchema.parse(rawConfig);
+    const { name, d1_databases } = configSchema.parse(rawConfig);
     const config = { name, databaseId: d1_databases[0].database_id, isRemote: false };
     const storage = await openBindings(config, { path: state.persistence });
     return {
@@ -63,8 +68,17 @@ async function openRemoteBindings(config: BindingsConfig): Promise<Storage> {
   try {
     return await openBindings(config, false);
   } catch (error) {
-    throw new CloudflareError("Opening", "the files and rows", { message: errorText(error) });
+    throw new CloudflareError("Opening", "the files and rows", {
+      code: findCode(error),
+      message: errorText(error),
+    });
   }
+}
+
+/** Returns Cloudflare's error code, which is in one of the causes of wrangler's errors. */
+function findCode(error: unknown): number | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return "code" in error && typeof error.code === "number" ? error.code : findCode(error.cause);
 }
 
 interface BindingsConfig {

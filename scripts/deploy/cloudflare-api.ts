@@ -57,11 +57,14 @@ export class CloudflareError extends SetUpError {
     const { permission, page } = AREAS[area];
     const known = code === undefined ? undefined : ADVICE[code];
     const lacksPermission = known === undefined && (status === 403 || NOT_ALLOWED_CODES.includes(code));
-    const advice = lacksPermission
-      ? `The login needs the permission "${permission}": log in again (\`npm run wrangler -- login\`), or add it to the
-API token at https://dash.cloudflare.com/profile/api-tokens.`
-      : `${known ?? "If this repeats, see https://www.cloudflarestatus.com and the dashboard."}
+    const login = `The login needs the permission "${permission}": log in again (\`npm run wrangler -- login\`), or add it to the
+API token at https://dash.cloudflare.com/profile/api-tokens.`;
+    const general = `${known ?? "If this repeats, see https://www.cloudflarestatus.com and the dashboard."}
   https://dash.cloudflare.com/?to=/:account/${page}`;
+    // Wrangler does not always say why Cloudflare refused its preview.
+    const isUnexplained = area === "the files and rows" && code === undefined;
+    const possible = isUnexplained ? `\nOr a permission is missing. ${login}` : "";
+    const advice = lacksPermission ? login : general + possible;
     super(`${verb} ${area} failed: ${message}
 ${advice}
 Then run the same command again: it continues where it stopped.`);

@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { SetUpError } from "./set-up-error.ts";
 
@@ -37,7 +37,7 @@ function reachableHost(host: string): string {
 }
 
 /** @throws SetUpError when the address is not available. */
-export async function requireFreePort({ host, port }: Address): Promise<void> {
+export async function requireFreePort({ host, port }: Pick<Address, "host" | "port">): Promise<void> {
   const server = createServer();
   try {
     await new Promise<void>((resolve, reject) => {
@@ -57,12 +57,15 @@ export async function requireFreePort({ host, port }: Address): Promise<void> {
   }
 }
 
+/** @returns a port that no system gives to a program that asks for any, as Linux does from 32,768. */
 export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("No free port was found");
-  return address.port;
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const port = randomInt(20_000, 32_768);
+    const isFree = await requireFreePort({ host: DEFAULT_HOST, port }).then(
+      () => true,
+      () => false,
+    );
+    if (isFree) return port;
+  }
+  throw new Error("No free port was found");
 }

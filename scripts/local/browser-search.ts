@@ -21,14 +21,13 @@ export function installedCandidates(platform: NodeJS.Platform, path: string, hom
 
 export interface BrowserSearch {
   chromePath: string | undefined;
-  /** Path of wrangler's downloaded browser. */
-  downloaded: string | undefined;
+  downloaded: readonly string[];
   installed: readonly string[];
   isExecutable: (path: string) => boolean;
 }
 
 /** Returns the browsers to try, best first. CHROME_PATH excludes all others. */
 export function findBrowsers({ chromePath, downloaded, installed, isExecutable }: BrowserSearch): string[] {
-  const candidates = chromePath ? [chromePath] : [...(downloaded ? [downloaded] : []), ...installed];
+  const candidates = chromePath ? [chromePath] : [...downloaded, ...installed];
   return candidates.filter(isExecutable);
 }

@@ -1,60 +1,25 @@
 import { execFileSync } from "node:child_process";
-import { accessSync, constants, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
 import { findBrowsers, installedCandidates } from "./browser-search.ts";
-import {
-  download,
-  type ExpectedBrowser,
-  expectedBrowser,
-  expectedVersion,
-  fetchDownloadSize,
-  userCacheFolder,
-} from "./chrome-for-testing.ts";
+import { downloadChrome, downloadedChromes } from "./chrome-for-testing.ts";
 import { runCommand } from "./command.ts";
-import { TOOL_FOLDER } from "./paths.ts";
+import { errorText } from "./error-text.ts";
 import { SetUpError } from "./set-up-error.ts";
 import { waitForAbort } from "./stop-request.ts";
 
-/** Wrangler's cache, so that the user's own is unchanged. */
-const CACHE_FOLDER = join(TOOL_FOLDER, "cache");
-
 const VERSION_TIMEOUT_MS = 30_000;
 
-/** Disable background requests. */
-export const QUIET_FLAGS = [
-  "--disable-component-update",
-  "--disable-background-networking",
-  "--no-default-browser-check",
-];
-
-export interface PreparedBrowser {
-  path: string;
-  /** The wrapper that wrangler runs. */
-  executable: string;
-  /** Environment variables that make wrangler, and the tests in workerd, use it. */
-  variables: { XDG_CACHE_HOME: string };
-}
-
 /**
- * Finds or installs a browser, and puts a wrapper where wrangler expects its own.
+ * Finds or installs a browser.
  *
- * @param folder - Takes the place of the user's cache folder for wrangler. Services with different browsers need
- *   different folders.
+ * @returns its path.
  * @throws SetUpError that says what to install.
  */
-export async function prepareBrowser(
-  signal: AbortSignal,
-  folder: string = CACHE_FOLDER,
-): Promise<PreparedBrowser> {
-  const expected = expectedBrowser(`${process.platform}-${process.arch}`, expectedVersion());
-  const browser = findWorkingBrowser(expected) ?? (await installBrowser(expected, signal));
-  const executable = join(folder, expected.executable);
-  writeWrapper(executable, browser.path);
-  // Without this marker, wrangler deletes the folder after a failed launch.
-  writeFileSync(join(folder, expected.folder, ".miniflare-install-complete"), "");
-  console.log(`Browser: ${browser.version} (${browser.path})`);
-  return { path: browser.path, executable, variables: { XDG_CACHE_HOME: folder } };
+export async function prepareBrowser(signal: AbortSignal): Promise<string> {
+  const { path, version } = (await findWorkingBrowser()) ?? (await installBrowser(signal));
+  console.log(`Browser: ${version} (${path})`);
+  return path;
 }
 
 interface Browser {
@@ -62,13 +27,11 @@ interface Browser {
   version: string;
 }
 
-function findWorkingBrowser(expected: ExpectedBrowser): Browser | undefined {
+async function findWorkingBrowser(): Promise<Browser | undefined> {
   const chromePath = process.env.CHROME_PATH;
-  const cacheFolder = userCacheFolder(process.env);
   const candidates = findBrowsers({
     chromePath,
-    // Under `npm test` the user's cache is CACHE_FOLDER, which contains only the wrapper.
-    downloaded: cacheFolder === CACHE_FOLDER ? undefined : join(cacheFolder, expected.executable),
+    downloaded: chromePath ? [] : await downloadedChromes(),
     installed: installedCandidates(process.platform, process.env.PATH ?? "", homedir()),
     isExecutable,
   });
@@ -82,13 +45,12 @@ function findWorkingBrowser(expected: ExpectedBrowser): Browser | undefined {
   return undefined;
 }
 
-async function installBrowser(expected: ExpectedBrowser, signal: AbortSignal): Promise<Browser> {
-  await tryDownload(expected, signal);
-  const downloaded = findWorkingBrowser(expected);
+async function installBrowser(signal: AbortSignal): Promise<Browser> {
+  const downloaded = await tryDownload(signal);
   if (downloaded !== undefined) return downloaded;
   if (isDebianRoot()) {
     await tryApt(signal);
-    const installed = findWorkingBrowser(expected);
+    const installed = await findWorkingBrowser();
     if (installed !== undefined) return installed;
   }
   throw new SetUpError(
@@ -102,24 +64,15 @@ async function installBrowser(expected: ExpectedBrowser, signal: AbortSignal): P
   );
 }
 
-async function tryDownload(expected: ExpectedBrowser, signal: AbortSignal): Promise<void> {
-  const cacheFolder = userCacheFolder(process.env);
-  // A download that does not run lacks shared libraries; another copy would, too.
-  if (expected.downloadURL === undefined || isExecutable(join(cacheFolder, expected.executable))) return;
+async function tryDownload(signal: AbortSignal): Promise<Browser | undefined> {
   console.log("Chrome or Chromium is not installed. Looking for a download …");
-  const size = await fetchDownloadSize(expected.downloadURL);
-  if (size === undefined) {
-    console.log("The download host is not reachable.");
-    return;
-  }
-  const megabytes = size > 0 ? ` (${Math.round(size / 1_000_000)} MB)` : "";
-  console.log(`Downloading Chrome for Testing ${expected.version}${megabytes} to ${cacheFolder} …`);
   try {
-    await Promise.race([download(expected, cacheFolder), waitForAbort(signal)]);
+    await Promise.race([downloadChrome(), waitForAbort(signal)]);
   } catch (error) {
-    console.log(`The download failed: ${error instanceof Error ? error.message : error}`);
+    console.log(`The download failed: ${errorText(error)}`);
   }
   signal.throwIfAborted();
+  return await findWorkingBrowser();
 }
 
 async function tryApt(signal: AbortSignal): Promise<void> {
@@ -165,21 +118,4 @@ function readVersion(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function writeWrapper(path: string, browser: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  // Renamed into place, because services that start concurrently share the wrapper.
-  const temporaryFile = `${path}.${process.pid}`;
-  writeFileSync(temporaryFile, wrapperScript(browser, process.getuid?.() === 0), { mode: 0o755 });
-  renameSync(temporaryFile, path);
-}
-
-/** The script uses `exec`, so that the browser has the process id that wrangler knows. */
-export function wrapperScript(browser: string, isRoot: boolean): string {
-  // Chrome's sandbox does not work as root.
-  const flags = isRoot ? ["--no-sandbox", ...QUIET_FLAGS] : QUIET_FLAGS;
-  const quoted = `'${browser.replaceAll("'", "'\\''")}'`;
-  // Without a UTF-8 locale, Chrome names downloads with non-ASCII names "download".
-  return `#!/bin/sh\nexport LC_CTYPE=C.UTF-8\nexec ${quoted} ${flags.join(" ")} "$@"\n`;
 }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4WorkerOptions } from "miniflare";
 import { z } from "zod";
+import { CALLER_HEADER } from "../../src/network/caller-headers.ts";
 
 /** A separate Worker for static files. Otherwise miniflare would put one in front of every request. */
 const ASSETS_WORKER = "assets";
@@ -15,16 +16,25 @@ const UNUSED_SCRIPT = "export default { fetch: () => new Response(null, { status
 
 /**
  * Answers callers of this service's own names only: the page of a site whose name was rebound to this machine would be
- * of the same origin. It also keeps internal headers and calls of the runtime from the Worker.
+ * of the same origin. It also keeps internal headers and calls of the runtime from the Worker, and addresses that callers
+ * claim to have: there is no proxy of Cloudflare in front. A proxy that speaks https may say how clients reach it.
  */
 const FRONT_WORKER = "front";
 
 const FRONT_SCRIPT = `export default {
   async fetch(request, { WORKER, HOSTS }) {
-    const hostname = URL.parse(request.url)?.hostname ?? "";
-    if (/^[\\d.]+$|^\\[/.test(hostname) || HOSTS.includes(hostname)) return WORKER.fetch(request);
+    const url = URL.parse(request.url) ?? new URL("about:blank");
+    if (/^[\\d.]+$|^\\[/.test(url.hostname) || HOSTS.includes(url.hostname)) {
+      if (request.headers.get("x-forwarded-proto") === "https") url.protocol = "https:";
+      const host = request.headers.get("x-forwarded-host") ?? "";
+      if (/^[\\w.-]+(:\\d+)?$/.test(host)) Object.assign(url, { port: "", host });
+      const passed = new Request(url, request);
+      for (const name of [...request.headers.keys()]) if (${CALLER_HEADER}.test(name)) passed.headers.delete(name);
+      return WORKER.fetch(passed);
+    }
+    const code = "misdirected_request";
     const message = "This service does not answer for this host. Set PUBLIC_URL to the address that clients use";
-    return Response.json({ code: "misdirected_request", message }, { status: 421 });
+    return Response.json({ code, message, details: [{ code, message }], inner_error: { code, message } }, { status: 421 });
   },
 }`;
 

@@ -31,15 +31,6 @@ export async function runEveryMinute(
   }
 }
 
-/** Runs the scheduled handler of `wrangler dev`. */
-export async function triggerScheduled(url: string, signal: AbortSignal): Promise<void> {
-  const response = await fetch(`${url}/cdn-cgi/local/scheduled?cron=*+*+*+*+*`, {
-    signal: AbortSignal.any([signal, AbortSignal.timeout(MINUTE_MS)]),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${response.status} ${text}`);
-}
-
 /** Runs the scheduled handler on `POST /?time=…` to a Unix socket. */
 export async function serveScheduled(run: RunScheduled, socketPath: string): Promise<Server> {
   const server = createServer(async ({ url = "" }, response) => {

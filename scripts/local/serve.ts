@@ -3,7 +3,7 @@
  *
  *   serve.ts <build folder> <path of Chrome>
  */
-import { cpSync, readFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
@@ -31,6 +31,7 @@ await runScript(async () => {
   if (!build || !chrome || !apiKey)
     throw new SetUpError("serve.ts needs a build folder, a browser and BERTH_API_KEY.");
   const { snapshot, persistence } = openStateDirectory(process.env);
+  rmSync(snapshot, { recursive: true, force: true });
   // A copy, so that later builds do not change the running service.
   cpSync(build, snapshot, { recursive: true });
   const { worker, assets, database, browsers } = readServiceOptions(snapshot);

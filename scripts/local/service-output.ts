@@ -8,13 +8,10 @@ const MAX_LAST_LINES = 40;
 const RUNTIME_NOISE =
   /: script terminated for unknown reasons$|: worker_do_not_log;|^\s*stack: \S*\/workerd@/;
 
-/**
- * Removes the colors and prefixes that wrangler adds. Returns undefined for lines to hide, such as wrangler's request
- * log, whose URLs contain tokens.
- */
+/** Removes the colors and prefixes that miniflare adds. Returns undefined for lines to hide. */
 export function readableLine(line: string): string | undefined {
   const plain = stripVTControlCharacters(line).trimEnd();
-  if (plain === "" || plain.startsWith("[wrangler:info]") || RUNTIME_NOISE.test(plain)) return undefined;
+  if (plain === "" || RUNTIME_NOISE.test(plain)) return undefined;
   return plain.replace(/^(?:✘ \[ERROR\]|▲ \[WARNING\]) /, "");
 }
 

@@ -1,33 +1,36 @@
 import type { Address } from "./address.ts";
-import { readyBanner } from "./banner.ts";
 import { waitUntilHealthy } from "./health.ts";
 import type { ServiceLock } from "./service-lock.ts";
 import { ServiceOutput } from "./service-output.ts";
 import { SetUpError } from "./set-up-error.ts";
 import { type StopRequest, waitForAbort } from "./stop-request.ts";
 import { SupervisedProcess } from "./supervised-process.ts";
-
-export interface ServiceCommand {
-  title: string;
-  /** Script and arguments for Node. */
-  program: readonly string[];
-  env: NodeJS.ProcessEnv;
-  whileRunning?: (signal: AbortSignal) => Promise<void>;
-}
+import { emptyFolder } from "./temporary-folder.ts";
 
 export interface ServiceOptions {
   address: Address;
   lock: ServiceLock;
-  apiKey: string;
-  command: ServiceCommand;
+  /** Printed when it answers. */
+  banner: string;
+  /** Script and arguments for Node. */
+  program: readonly string[];
+  env: NodeJS.ProcessEnv;
   stop: StopRequest;
 }
 
-/** Runs the service until a stop is requested. @throws SetUpError when it does not start, or ends by itself. */
-export async function runService({ address, lock, apiKey, command, stop }: ServiceOptions): Promise<void> {
+/**
+ * Runs the service until a stop is requested or the promise fulfills.
+ *
+ * @returns what the promise fulfills with; undefined after a stop.
+ * @throws SetUpError when it does not start, or ends by itself.
+ */
+export async function runService<T>(options: ServiceOptions, until: Promise<T>): Promise<T | undefined> {
+  const { address, lock, banner, program, env, stop } = options;
+  // A service that was killed leaves its sockets behind.
+  emptyFolder(lock.temporaryFolder);
   const output = new ServiceOutput();
-  const service = new SupervisedProcess(process.execPath, command.program, {
-    env: command.env,
+  const service = new SupervisedProcess(process.execPath, program, {
+    env,
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     temporaryFolder: lock.temporaryFolder,
     onObserved: (tree) => lock.record(tree),
@@ -35,15 +38,14 @@ export async function runService({ address, lock, apiKey, command, stop }: Servi
   output.follow(service.child);
   const crash = service.ended.then((how) => {
     throw new SetUpError(
-      `${command.title} ended unexpectedly (${how}). Its last output:\n\n${output.lastLines()}`,
+      `The local runtime ended unexpectedly (${how}). Its last output:\n\n${output.lastLines()}`,
     );
   });
   try {
     await Promise.race([waitUntilHealthy(address.url, stop.requested), crash]);
-    console.log(readyBanner(address.url, apiKey));
+    console.log(banner);
     output.show();
-    void command.whileRunning?.(stop.requested);
-    await Promise.race([waitForAbort(stop.requested), crash]);
+    return await Promise.race([until, waitForAbort(stop.requested).then(() => undefined), crash]);
   } finally {
     output.hide();
     if (stop.requested.aborted) console.log("Stopping …");

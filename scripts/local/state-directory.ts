@@ -1,32 +1,63 @@
-import { mkdirSync } from "node:fs";
+import { accessSync, constants, mkdirSync, statfsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ROOT, TOOL_FOLDER } from "./paths.ts";
+import { SetUpError } from "./set-up-error.ts";
+
+const MEBIBYTE = 1024 * 1024;
+
+/** For the copy of the build and the first data. */
+const MIN_FREE_MEBIBYTES = 100;
 
 export interface StateDirectory {
   path: string;
   /** D1, R2 and Durable Object storage. */
   data: string;
-  /** Wrangler's subfolder of `data`. */
+  /** The part of `data` that the runtime writes. */
   persistence: string;
-  /** Recreated by each start: a copy of the build, or wrangler's configuration. */
+  /** A copy of the build, recreated by each start. */
   snapshot: string;
-  config: string;
   apiKeyFile: string;
   lockFile: string;
 }
 
+/** @throws SetUpError when it cannot be created. */
 export function openStateDirectory(environment: NodeJS.ProcessEnv): StateDirectory {
   const chosen = environment.BERTH_STATE_DIRECTORY;
   const path = chosen ? resolve(ROOT, chosen) : join(TOOL_FOLDER, "local");
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  const snapshot = join(path, "snapshot");
+  refuseUnwritable(path, () => mkdirSync(path, { recursive: true, mode: 0o700 }));
   return {
     path,
     data: join(path, "data"),
     persistence: join(path, "data", "v3"),
-    snapshot,
-    config: join(snapshot, "wrangler.json"),
+    snapshot: join(path, "snapshot"),
     apiKeyFile: join(path, "api-key"),
     lockFile: join(path, "service.json"),
   };
+}
+
+/** @throws SetUpError when a service cannot store its data there. */
+export function requireWritable(path: string): void {
+  refuseUnwritable(path, () => accessSync(path, constants.W_OK));
+  const { bavail, bsize } = statfsSync(path);
+  requireSpace(path, bavail * bsize);
+}
+
+/** @throws SetUpError when the disk is full or nearly so. */
+export function requireSpace(path: string, freeBytes: number): void {
+  const free = Math.floor(freeBytes / MEBIBYTE);
+  if (free >= MIN_FREE_MEBIBYTES) return;
+  throw new SetUpError(
+    `The disk of the state folder ${path} has ${free} MiB left, and Berth needs ${MIN_FREE_MEBIBYTES} MiB; free some, or set BERTH_STATE_DIRECTORY to another folder.`,
+  );
+}
+
+function refuseUnwritable(path: string, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : error;
+    throw new SetUpError(
+      `Cannot write to the state folder ${path} (${code}); make it writable, or set BERTH_STATE_DIRECTORY to another folder.`,
+    );
+  }
 }

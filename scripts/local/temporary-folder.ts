@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
@@ -22,4 +22,8 @@ export function isTemporaryFolder(path: string): boolean {
 
 export function removeTemporaryFolder(path: string): void {
   rmSync(path, { recursive: true, force: true, maxRetries: 5 });
+}
+
+export function emptyFolder(folder: string): void {
+  for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true });
 }

@@ -1,5 +1,5 @@
 /** The local runtime has no CPU limit: an endless loop would block the whole service. */
-export const LOOP_GUARD_MS = "200";
+const LOOP_GUARD_MS = "200";
 
 const LOCAL_SETTINGS = { LOOP_GUARD_MS, OWNS_ALL_BROWSERS: "true", BROWSER_LIST_LAG_SECONDS: "0" };
 

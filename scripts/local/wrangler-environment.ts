@@ -14,7 +14,5 @@ export function wranglerEnvironment(directory: string): NodeJS.ProcessEnv {
     // The explorer exposes the database, and the recorded requests have tokens in their URLs.
     X_LOCAL_EXPLORER: "false",
     X_LOCAL_OBSERVABILITY: "false",
-    // Each start recreates the configuration.
-    WRANGLER_CI_DISABLE_CONFIG_WATCHING: "true",
   };
 }

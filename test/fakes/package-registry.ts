@@ -7,6 +7,8 @@ export interface RegistryPackage {
   peerDependencies?: Record<string, string>;
   peerDependenciesMeta?: Record<string, { optional: boolean }>;
   files: Record<string, string>;
+  /** Replaces the tarball of the files. */
+  tarball?: Uint8Array<ArrayBuffer>;
   /** Replaces the tarball's real hashes. */
   dist?: { integrity?: string; shasum?: string };
 }
@@ -29,7 +31,7 @@ export async function respondAsRegistry(
     }
     const version = versions.find((candidate) => requested === tarballName(name, candidate, versions));
     if (version !== undefined) {
-      return { type: "application/octet-stream", body: await packTarball(withManifest(name, version)) };
+      return { type: "application/octet-stream", body: await tarballOf(name, version) };
     }
   }
   return undefined;
@@ -40,7 +42,7 @@ async function describePackage(origin: string, name: string, versions: RegistryP
   const described = await Promise.all(
     versions.map(async (found) => {
       const tarball = `${origin}/${tarballName(name, found, versions)}`;
-      const hashes = found.dist ?? { integrity: await hashOf(await packTarball(withManifest(name, found))) };
+      const hashes = found.dist ?? { integrity: await hashOf(await tarballOf(name, found)) };
       return [found.version, { ...manifestOf(name, found), dist: { tarball, ...hashes } }] as const;
     }),
   );
@@ -49,6 +51,12 @@ async function describePackage(origin: string, name: string, versions: RegistryP
     "dist-tags": { latest: versions.at(-1)?.version, ...Object.fromEntries(tags) },
     versions: Object.fromEntries(described),
   };
+}
+
+function tarballOf(name: string, found: RegistryPackage): Promise<Uint8Array<ArrayBuffer>> {
+  return found.tarball === undefined
+    ? packTarball(withManifest(name, found))
+    : Promise.resolve(found.tarball);
 }
 
 function tarballName(name: string, { version }: RegistryPackage, versions: RegistryPackage[]): string {
@@ -60,7 +68,10 @@ async function hashOf(tarball: Uint8Array<ArrayBuffer>): Promise<string> {
   return `sha512-${btoa(String.fromCharCode(...digest))}`;
 }
 
-function manifestOf(name: string, { files: _, tags: __, dist: ___, ...manifest }: RegistryPackage) {
+function manifestOf(
+  name: string,
+  { files: _, tags: __, dist: ___, tarball: ____, ...manifest }: RegistryPackage,
+) {
   return { name, ...manifest };
 }
 

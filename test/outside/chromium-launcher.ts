@@ -2,13 +2,23 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { expectedBrowser, expectedVersion } from "../../scripts/local/chrome-for-testing.ts";
+import { prepareBrowser } from "../../scripts/local/browser.ts";
 
-/** The flags of wrangler's Chrome that matter to tests, without the one that disables extensions. */
-const FLAGS = ["--headless=new", "--enable-automation", "--no-first-run", "--remote-debugging-port=0"];
+/** The flags of the local service's Chrome that matter to tests, without the one that disables extensions. */
+const FLAGS = [
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--enable-automation",
+  "--headless=new",
+  "--no-default-browser-check",
+  "--no-first-run",
+  "--remote-debugging-port=0",
+  // Chrome's sandbox does not work as root.
+  ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+];
 
 const LISTENING_LINE = /DevTools listening on ws:\/\/(\S+?)(\/\S+)/;
 
@@ -24,10 +34,11 @@ interface LaunchedBrowser {
  * @returns a function that closes the server and all browsers.
  */
 export default async function serveChromiums(project: TestProject): Promise<() => Promise<void>> {
+  const chrome = await prepareBrowser(new AbortController().signal);
   const launched = new Map<string, LaunchedBrowser>();
   const handle = async ({ method, url = "" }: IncomingMessage): Promise<object> => {
     const id = url.slice(1);
-    if (method !== "DELETE") return launch(launched);
+    if (method !== "DELETE") return launch(chrome, launched);
     await closeBrowser(launched, id);
     return {};
   };
@@ -50,12 +61,15 @@ export default async function serveChromiums(project: TestProject): Promise<() =
 }
 
 async function launch(
+  chrome: string,
   launched: Map<string, LaunchedBrowser>,
 ): Promise<{ id: string; host: string; path: string }> {
   const id = crypto.randomUUID();
   const profile = mkdtempSync(join(tmpdir(), "berth-"));
-  const child = spawn(findWrapper(), [...FLAGS, `--user-data-dir=${profile}`, "about:blank"], {
+  const child = spawn(chrome, [...FLAGS, `--user-data-dir=${profile}`, "about:blank"], {
     stdio: ["ignore", "ignore", "pipe"],
+    // Without a UTF-8 locale, Chrome names downloads with non-ASCII names "download".
+    env: { ...process.env, LC_CTYPE: "C.UTF-8" },
   });
   launched.set(id, { process: child, profile });
   let output = "";
@@ -82,10 +96,4 @@ async function closeBrowser(launched: Map<string, LaunchedBrowser>, id: string):
     await exited;
   }
   rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
-}
-
-/** The set-up puts a wrapper script where wrangler looks for its Chrome. */
-function findWrapper(): string {
-  const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache");
-  return join(cache, expectedBrowser(`${process.platform}-${process.arch}`, expectedVersion()).executable);
 }

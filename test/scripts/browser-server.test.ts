@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -22,7 +22,7 @@ let server: BrowserServer;
 
 beforeAll(async () => {
   folder = makeTemporaryFolder();
-  const { path } = await prepareBrowser(new AbortController().signal);
+  const path = await prepareBrowser(new AbortController().signal);
   server = await BrowserServer.open(path, folder);
 });
 afterAll(async () => {
@@ -181,6 +181,16 @@ describe("clients of one browser", () => {
     expect((await client.send("Browser.getVersion")).result).toBeDefined();
   });
 
+  it("cannot end the service with a command that is nested deeply", async () => {
+    const client = await connect(await launch());
+    const nested = "[".repeat(1_000_000) + "]".repeat(1_000_000);
+    client.socket.send(`{"id":7,"method":"Any.thing","params":{"nested":${nested}}}`);
+    await expect
+      .poll(() => client.messages)
+      .toMatchObject([{ id: 7, error: { message: expect.any(String) } }]);
+    expect((await client.send("Browser.getVersion")).result).toBeDefined();
+  });
+
   it("exchange frames of 31 MiB", async () => {
     const path = await launch();
     const client = await connect(path);
@@ -265,6 +275,16 @@ it.runIf(process.getuid?.() === 0)(
     }
   },
 );
+
+it.runIf(process.platform === "linux")("gives Chrome no variables of the service", async () => {
+  vi.stubEnv("BERTH_API_KEY", "secret-of-the-service");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await connect(await launch());
+  const browsers = readProcessTable().filter(({ command }) => command.includes(`--user-data-dir=${folder}`));
+  const environments = browsers.map(({ pid }) => readFileSync(`/proc/${pid}/environ`, "utf8"));
+  expect(environments.join()).toContain("PATH=");
+  expect(environments.join()).not.toContain("secret-of-the-service");
+});
 
 it("gives clients the documents that Chrome serves on a port", async () => {
   const path = await launch();

@@ -4,39 +4,6 @@ import { readyBanner } from "../../scripts/local/banner.ts";
 import { missingSecrets, SECRET_NAMES } from "../../scripts/local/dev-vars.ts";
 import { readableLine } from "../../scripts/local/service-output.ts";
 import { workerBindings } from "../../scripts/local/worker-bindings.ts";
-import { localConfig, overrideArguments, wranglerConfigSchema } from "../../scripts/local/wrangler-config.ts";
-
-const config = wranglerConfigSchema.parse({
-  name: "berth",
-  main: "src/index.ts",
-  compatibility_date: "2026-08-01",
-  vars: { PUBLIC_URL: "", MAX_CONCURRENT_SESSIONS: "100", LOOP_GUARD_MS: "0" },
-  secrets: { required: ["TOKEN_SECRET"] },
-  browser: { binding: "BROWSER" },
-  assets: { directory: "./.wrangler/assets", binding: "ASSETS" },
-  d1_databases: [{ binding: "DB", database_name: "berth", database_id: "0", migrations_dir: "migrations" }],
-});
-
-describe("localConfig", () => {
-  const options = { root: "/repo", devVarNames: ["TOKEN_SECRET"] };
-
-  it("makes paths absolute, enables the loop guard and keeps the rest", () => {
-    expect(localConfig(config, options)).toEqual({
-      ...config,
-      main: "/repo/src/index.ts",
-      vars: { ...config.vars, LOOP_GUARD_MS: "200" },
-      assets: { directory: "/repo/.wrangler/assets", binding: "ASSETS" },
-      d1_databases: [{ ...config.d1_databases[0], migrations_dir: "/repo/migrations" }],
-    });
-  });
-
-  it("adds optional secrets of .dev.vars, but not settings", () => {
-    const devVarNames = ["TOKEN_SECRET", "TOKEN_SECRET_PREVIOUS", "PUBLIC_URL"];
-    expect(localConfig(config, { ...options, devVarNames }).secrets).toEqual({
-      required: ["TOKEN_SECRET", "TOKEN_SECRET_PREVIOUS"],
-    });
-  });
-});
 
 describe("workerBindings", () => {
   const vars = { PUBLIC_URL: "", MAX_CONCURRENT_SESSIONS: "100", LOOP_GUARD_MS: "0" };
@@ -56,18 +23,6 @@ describe("workerBindings", () => {
       BROWSER_LIST_LAG_SECONDS: "0",
       ...expected,
     });
-  });
-});
-
-describe("overrideArguments", () => {
-  it.each([
-    ["none", {}, []],
-    ["a setting", { MAX_CONCURRENT_SESSIONS: "7" }, ["--var", "MAX_CONCURRENT_SESSIONS:7"]],
-    ["an address", { PUBLIC_URL: "https://a.b:1/?c=d" }, ["--var", "PUBLIC_URL:https://a.b:1/?c=d"]],
-    ["an empty setting", { PUBLIC_URL: "" }, ["--var", "PUBLIC_URL:"]],
-    ["a variable that is not in wrangler.toml", { OTHER: "x" }, []],
-  ])("passes on: %s", (_, environment, expected) => {
-    expect(overrideArguments(config, environment)).toEqual(expected);
   });
 });
 
@@ -93,12 +48,11 @@ describe("readableLine", () => {
   it.each([
     ["a log line unchanged", '{"event":"x"}', '{"event":"x"}'],
     [
-      "the log line of an error without wrangler's prefix",
+      "the log line of an error without its prefix",
       '\u001b[31m✘ \u001b[41m[ERROR]\u001b[0m {"event":"x"}',
       '{"event":"x"}',
     ],
     ["a line of a stack with its indent", "      at f (index.ts:1:2)", "      at f (index.ts:1:2)"],
-    ["no request log of wrangler", "[wrangler:info] GET /cdp/1 101 (3ms)", undefined],
     ["no blank line", "  ", undefined],
     [
       "no report of terminated code",

@@ -9,12 +9,15 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { readProcessTable } from "../../scripts/local/process-table.ts";
 import { LocalRuntime } from "../../scripts/local/runtime.ts";
 import { TCPRelay } from "../../scripts/local/tcp-relay.ts";
+import { errorBodySchema } from "../../src/http/wire-error.ts";
 import { listeningPorts } from "../outside/listening-ports.ts";
 
 const SCRIPT = `export default {
   async fetch(request, env) {
     const { way, url } = await request.json();
     try {
+      if (way === "url") return new Response(request.url);
+      if (way === "headers") return Response.json([...request.headers.keys()]);
       const answer = way === "public" ? await env.PUBLIC_NETWORK.fetch(url) : await fetch(url);
       return new Response(await answer.text());
     } catch {
@@ -104,7 +107,32 @@ it.each([
   const url = "http://127.0.0.1:1/";
   const answer = await ask({ method: "POST", headers: { host } }, JSON.stringify({ way: "global", url }));
   expect(answer.status === 421 ? 421 : 200).toBe(status);
-  if (status === 421) expect(answer.body).toContain("PUBLIC_URL");
+  if (status === 421) {
+    expect(errorBodySchema.parse(JSON.parse(answer.body)).details?.[0]?.message).toContain("PUBLIC_URL");
+  }
+});
+
+it.each([
+  [{}, "http://127.0.0.1:8787/"],
+  [{ "x-forwarded-proto": "https" }, "https://127.0.0.1:8787/"],
+  [{ "x-forwarded-proto": "https", "x-forwarded-host": "berth.example" }, "https://berth.example/"],
+  [{ "x-forwarded-proto": "https", "x-forwarded-host": "berth.example:8443" }, "https://berth.example:8443/"],
+  [{ "x-forwarded-proto": "ftp", "x-forwarded-host": "a/b" }, "http://127.0.0.1:8787/"],
+])("knows from a proxy how clients reach it: %j", async (forwarded, url) => {
+  const options = { method: "POST", headers: { ...forwarded, host: "127.0.0.1:8787" } };
+  expect((await ask(options, JSON.stringify({ way: "url" }))).body).toBe(url);
+});
+
+it("believes no caller who claims an address", async () => {
+  const claimed = {
+    "cf-connecting-ip": "192.0.2.1",
+    "CF-Ray": "1",
+    "X-Forwarded-For": "192.0.2.1",
+    forwarded: "for=x",
+  };
+  const options = { method: "POST", headers: { ...claimed, accept: "*/*" } };
+  const { body } = await ask(options, JSON.stringify({ way: "headers" }));
+  expect(JSON.parse(body).toSorted()).toEqual(["accept", "connection", "content-length", "host"]);
 });
 
 /** Pids of the runtime: the path of its sockets is among its arguments. */

@@ -212,17 +212,22 @@ export class DevToolsPipe {
       client.socket.send(JSON.stringify({ id, error: SESSION_NOT_FOUND }));
       return;
     }
+    const ownId = this.#nextId();
+    const frame = serialize({ ...command, id: ownId, sessionId });
+    if (frame === undefined) {
+      client.socket.send(JSON.stringify({ id, error: INVALID_COMMAND }));
+      return;
+    }
     if (method === "Page.bringToFront") this.#noteActivation(session.targetId);
     if (method === "Target.activateTarget")
       this.#noteActivation(activationSchema.safeParse(command).data?.params.targetId);
-    const ownId = this.#nextId();
     client.pending.add(ownId);
     this.#pending.set(ownId, (answer) => {
       client.pending.delete(ownId);
       const rest = answer.subarray(`{"id":${ownId}`.length);
       this.#deliver(client, Buffer.concat([Buffer.from(`{"id":${id}`), rest]));
     });
-    if (this.#input.write(`${JSON.stringify({ ...command, id: ownId, sessionId })}\0`)) return;
+    if (this.#input.write(`${frame}\0`)) return;
     client.socket.pause();
     this.#input.once("drain", () => client.socket.resume());
   }
@@ -274,6 +279,15 @@ export class DevToolsPipe {
 /** The session that a message of Chrome belongs to. */
 function sessionOf(message: Buffer): string | undefined {
   return SESSION.exec(message.toString("latin1", Math.max(0, message.length - SESSION_LENGTH)))?.[1];
+}
+
+/** @returns undefined for a command that is nested too deeply: JSON.parse reads any depth, but JSON.stringify does not. */
+function serialize(command: object): string | undefined {
+  try {
+    return JSON.stringify(command);
+  } catch {
+    return undefined;
+  }
 }
 
 function parseCommand(text: string): z.infer<typeof commandSchema> | undefined {

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
-import { QUIET_FLAGS } from "../browser.ts";
 import type { ChromeUser } from "./chrome-user.ts";
 import { DevToolsPipe } from "./devtools-pipe.ts";
 
@@ -18,7 +17,10 @@ const CLOSE_TIMEOUT_MS = 3_000;
 /** How much of Chrome's last output error messages show. */
 const MAX_OUTPUT_LENGTH = 10_000;
 
-/** The flags of wrangler's local browser. */
+/**
+ * The flags of wrangler's local browser, two that stop requests and questions of Chrome's own, and one without which a page
+ * that has printed never prints again: it waits for a preview that nobody sees.
+ */
 const FLAGS: readonly string[] = [
   "--allow-pre-commit-input",
   "--disable-background-networking",
@@ -27,6 +29,7 @@ const FLAGS: readonly string[] = [
   "--disable-breakpad",
   "--disable-client-side-phishing-detection",
   "--disable-component-extensions-with-background-pages",
+  "--disable-component-update",
   "--disable-crash-reporter",
   "--disable-default-apps",
   "--disable-dev-shm-usage",
@@ -35,6 +38,7 @@ const FLAGS: readonly string[] = [
   "--disable-infobars",
   "--disable-ipc-flooding-protection",
   "--disable-popup-blocking",
+  "--disable-print-preview",
   "--disable-prompt-on-repost",
   "--disable-renderer-backgrounding",
   "--disable-search-engine-choice-screen",
@@ -47,6 +51,7 @@ const FLAGS: readonly string[] = [
   "--hide-scrollbars",
   "--metrics-recording-only",
   "--mute-audio",
+  "--no-default-browser-check",
   "--no-first-run",
   "--password-store=basic",
   "--use-mock-keychain",
@@ -66,6 +71,10 @@ const PREFERENCES = {
   },
   policy_test_page_enabled: false,
 };
+
+/** What Chrome may need of the system: paths, language, time zone, screen, libraries and network. */
+const PASSED_VARIABLES =
+  /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LANGUAGE|LC_\w+|TZ|TERM|(WAYLAND_)?DISPLAY|XAUTHORITY|(XDG|DBUS|FONTCONFIG|LD|SSL_CERT|CHROME|CHROMIUM|BREAKPAD)_\w+|(all|ftp|https?|no)_proxy)$/i;
 
 const requireFromPuppeteer = createRequire(createRequire(import.meta.url).resolve("puppeteer-core"));
 
@@ -105,14 +114,14 @@ export class LocalBrowser {
     if (user !== undefined)
       for (const path of [profile, defaults, preferences]) chownSync(path, user.uid, user.gid);
     // Pipes, because pages, and other programs on this machine, could connect to a port.
-    const flags = [...FLAGS, ...QUIET_FLAGS, "--remote-debugging-pipe", `--user-data-dir=${profile}`];
+    const flags = [...FLAGS, "--remote-debugging-pipe", `--user-data-dir=${profile}`];
     if (!hasSandbox) flags.push("--no-sandbox");
     // A process group of its own lets #kill() end all its processes.
     this.#process = spawn(executable, [...flags, "about:blank"], {
       stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
       detached: true,
       // Without a UTF-8 locale, Chrome names downloads with non-ASCII names "download".
-      env: { ...process.env, LC_CTYPE: "C.UTF-8", ...(user && { HOME: profile, TMPDIR: profile }) },
+      env: { ...chromeEnvironment(), LC_CTYPE: "C.UTF-8", ...(user && { HOME: profile, TMPDIR: profile }) },
       ...(user && { ...user, cwd: profile }),
     });
     const [, , stderr, input, output] = this.#process.stdio;
@@ -210,6 +219,11 @@ export class LocalBrowser {
       // The process group has already ended.
     }
   }
+}
+
+/** That of this process has secrets: its API key, and passwords in settings. */
+function chromeEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_VARIABLES.test(name)));
 }
 
 /** The protocol of a Chrome of about the same version: Chrome does not tell its own over a pipe. */

@@ -63,11 +63,9 @@ it.concurrent.each<[string, AccountOptions, RegExp]>([
     { maxDatabases: 0 },
     /as many D1 databases.*to=\/:account\/workers\/d1/s,
   ],
-  ...["D1", "Workers R2 Storage", "Workers Scripts"].map((permission): [string, AccountOptions, RegExp] => [
-    `lacks ${permission}`,
-    { missingPermissions: [permission] },
-    new RegExp(`needs the permission "${permission}: Edit".*api-tokens`, "s"),
-  ]),
+  ["lacks D1", { refused: "d1" }, /needs the permission "D1: Edit".*api-tokens/s],
+  ["lacks R2", { refused: "r2" }, /needs the permission "Workers R2 Storage: Edit".*api-tokens/s],
+  ["lacks Workers", { refused: "workers" }, /needs the permission "Workers Scripts: Edit".*api-tokens/s],
 ])("makes nothing, and says what to do, when the login %s", async (_, options, message) => {
   await using standIn = await openAccount(options);
   const { code, output } = await deploy(standIn);

@@ -11,18 +11,12 @@ export interface ApiRequest {
   query: URLSearchParams;
 }
 
-export interface Route {
-  /** Such as `GET /r2/buckets/*`, without the account. */
-  call: string;
-  answer(state: AccountState, request: ApiRequest): Promise<Answer>;
-}
-
 type Handler = (state: AccountState, request: ApiRequest, ...parts: string[]) => Answer | Promise<Answer>;
 
 const error = (status: number, code: number, message: string): Answer => ({ status, code, message });
 
-/** Refusals, in the words of Cloudflare as the given page or issue quotes them. */
-const REFUSALS = {
+/** In the words of Cloudflare as the given page or issue quotes them. */
+export const REFUSALS = {
   // https://developers.cloudflare.com/workers/observability/errors/ and wrangler's worker-not-found-error.ts
   noWorker: error(404, 10_007, "This Worker does not exist on your account."),
   // wrangler's worker-not-found-error.ts
@@ -45,6 +39,7 @@ const REFUSALS = {
   ),
   noDatabase: error(404, 7404, "The database could not be found"),
   notReadable: error(403, 9109, "Unauthorized to access requested resource"),
+  // https://developers.cloudflare.com/fundamentals/api/troubleshooting/
   notAllowed: error(403, 10_000, "Authentication error"),
 } as const;
 
@@ -54,13 +49,6 @@ const schedulesSchema = z.array(z.object({ cron: z.string() }));
 const manifestSchema = z.object({ manifest: z.record(z.string(), z.object({ hash: z.string() })) });
 
 const parse = <T>(schema: z.ZodType<T>, { body }: ApiRequest): T => schema.parse(JSON.parse(body.toString()));
-
-const PERMISSIONS: Readonly<Record<string, string>> = {
-  d1: "D1",
-  r2: "Workers R2 Storage",
-  "browser-rendering": "Browser Rendering",
-  workers: "Workers Scripts",
-};
 
 /** Calls by method and path; a `*` matches one part, which the handler gets. */
 const ROUTES: Readonly<Record<string, Handler>> = {
@@ -132,10 +120,7 @@ const ROUTES: Readonly<Record<string, Handler>> = {
   "GET /workers/scripts": ({ workers }) => ({
     result: [...workers].map(([id, { migrationTag }]) => ({ id, migration_tag: migrationTag })),
   }),
-  "PUT /workers/scripts/*": async (state, { body, headers }, name = "") => {
-    const upload = await readUpload(body, headers["content-type"]);
-    return checkUpload(state, upload) ?? store(state, name, upload);
-  },
+  "PUT /workers/scripts/*": withUpload(store),
   "DELETE /workers/scripts/*": ({ workers }, _, name = "") =>
     workers.delete(name) ? { result: null } : REFUSALS.noWorker,
   "GET /workers/scripts/*/secrets": withWorker(({ secrets }) => ({
@@ -146,30 +131,23 @@ const ROUTES: Readonly<Record<string, Handler>> = {
       deployments: [{ id: "d", source: "wrangler", versions: [{ version_id: "v", percentage: 100 }] }],
     },
   })),
-  "POST /workers/scripts/*/versions": async (state, { body, headers }, name = "") => {
-    const worker = state.workers.get(name);
+  "POST /workers/scripts/*/versions": withUpload(({ workers }, name, version) => {
+    const worker = workers.get(name);
     if (worker === undefined) return REFUSALS.noWorker;
-    const upload = await readUpload(body, headers["content-type"]);
-    const refusal = checkUpload(state, upload);
-    if (refusal !== undefined) return refusal;
-    worker.version = upload;
+    worker.version = version;
     return { result: { id: "v2", startup_time_ms: 345, resources: { script: { etag: "e" } } } };
-  },
+  }),
   "POST /workers/scripts/*/deployments": (state, _, name = "") => {
     const version = state.workers.get(name)?.version;
     return version === undefined ? REFUSALS.noWorker : store(state, name, version);
   },
   "GET /workers/scripts/*/settings": withWorker(({ bindings }) => ({ result: { bindings } })),
   "PATCH /workers/scripts/*/script-settings": withWorker(() => ({ result: {} })),
-  "GET /workers/workers/*": withWorker(({ hasSubdomain }) => ({
-    result: { subdomain: { enabled: hasSubdomain, previews_enabled: false } },
-  })),
-  "GET /workers/scripts/*/subdomain": withWorker(({ hasSubdomain }) => ({
-    result: { enabled: hasSubdomain, previews_enabled: false },
-  })),
+  "GET /workers/workers/*": withWorker((worker) => ({ result: { subdomain: subdomainOf(worker) } })),
+  "GET /workers/scripts/*/subdomain": withWorker((worker) => ({ result: subdomainOf(worker) })),
   "POST /workers/scripts/*/subdomain": withWorker((worker) => {
     worker.hasSubdomain = true;
-    return { result: { enabled: true, previews_enabled: false } };
+    return { result: subdomainOf(worker) };
   }),
   "PUT /workers/scripts/*/schedules": withWorker((worker, request, { maxSchedules }) => {
     if (maxSchedules === 0) return REFUSALS.tooManySchedules;
@@ -193,36 +171,37 @@ const ROUTES: Readonly<Record<string, Handler>> = {
 
   // Remote bindings run in a preview, which is no Worker of the account.
   "GET /workers/subdomain/edge-preview": () => ({ result: { token: "preview-session" } }),
-  "POST /workers/scripts/*/edge-preview": async (state, { body, headers }) => {
-    const upload = await readUpload(body, headers["content-type"]);
-    const refusal = checkUpload(state, upload);
-    if (refusal !== undefined) return refusal;
-    await state.startPreview(upload.script, upload.metadata.bindings);
+  "POST /workers/scripts/*/edge-preview": withUpload(async (state, _, { script, metadata }) => {
+    await state.startPreview(script, metadata.bindings);
     return { result: { preview_token: "preview" } };
-  },
+  }),
 };
 
-const MATCHERS = Object.entries(ROUTES).map(([call, handler]) => {
-  const pattern = new RegExp(`^${call.replaceAll("*", "([^/]+)")}$`);
-  return { call, pattern, handler };
-});
-
-/** @param path below the API's base URL. @returns undefined for a call that the tests do not know. */
-export function findRoute(method: string, path: string): Route | undefined {
+/**
+ * @param path below the API's base URL.
+ * @returns a key of the routes and how it is answered, or undefined for a call that the tests do not know.
+ */
+export function findRoute(method: string, path: string) {
   const known = `${method} ${path.replace(/^\/accounts\/[^/]+/, "")}`;
-  for (const { call, pattern, handler } of MATCHERS) {
-    const match = pattern.exec(known);
+  for (const [call, handler] of Object.entries(ROUTES)) {
+    const match = new RegExp(`^${call.replaceAll("*", "([^/]+)")}$`).exec(known);
     if (match === null) continue;
-    const permission = PERMISSIONS[known.split("/")[1] ?? ""];
-    return {
-      call,
-      answer: async (state, request) =>
-        permission && state.options.missingPermissions.includes(permission)
-          ? REFUSALS.notAllowed
-          : await handler(state, request, ...match.slice(1)),
-    };
+    const answer = (state: AccountState, request: ApiRequest) =>
+      known.includes(` /${state.options.refused}/`)
+        ? REFUSALS.notAllowed
+        : handler(state, request, ...match.slice(1));
+    return { call, answer };
   }
   return undefined;
+}
+
+function withUpload(
+  handle: (state: AccountState, name: string, upload: Upload) => Answer | Promise<Answer>,
+): Handler {
+  return async (state, { body, headers }, name = "") => {
+    const upload = await readUpload(body, headers["content-type"]);
+    return checkUpload(state, upload) ?? (await handle(state, name, upload));
+  };
 }
 
 function withWorker(
@@ -233,6 +212,8 @@ function withWorker(
     return worker === undefined ? REFUSALS.noWorker : handle(worker, request, options);
   };
 }
+
+const subdomainOf = ({ hasSubdomain }: WorkerState) => ({ enabled: hasSubdomain, previews_enabled: false });
 
 function nameOf({ databases }: AccountState, id: string): string | undefined {
   return [...databases].find(([, known]) => known === id)?.[0];

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
-import { findRoute } from "./routes.ts";
+import { findRoute, REFUSALS } from "./routes.ts";
 import { type AccountOptions, AccountState } from "./state.ts";
 
 /** `reset`: nothing happens. `lost`: it happens, but nobody hears of it. */
@@ -18,13 +18,11 @@ export interface Fault {
   kind: FaultKind;
 }
 
-/** Answers of Cloudflare's API that mean a fault, as wrangler's sources and users' reports quote them. */
 const FAULTS = {
   // https://github.com/cloudflare/workers-sdk/issues/4724
   "500": { status: 500, code: 10_013, message: "workers.api.error.unknown" },
-  // https://developers.cloudflare.com/fundamentals/api/troubleshooting/
-  "403": { status: 403, code: 10_000, message: "Authentication error" },
-} as const;
+  "403": REFUSALS.notAllowed,
+};
 
 /**
  * Cloudflare's REST API on this machine, for the real wrangler: CLOUDFLARE_API_BASE_URL names it. It keeps what is

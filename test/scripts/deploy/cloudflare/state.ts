@@ -8,17 +8,19 @@ import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { withDatabase } from "../../../../scripts/local/database.ts";
 import type { Upload, UploadedBinding } from "./upload-form.ts";
 
-export interface AccountOptions {
-  accounts?: { id: string; name: string }[];
-  hasR2?: boolean;
-  hasBrowsers?: boolean;
+const DEFAULTS = {
+  accounts: [{ id: "a1", name: "First" }],
+  hasR2: true,
+  hasBrowsers: true,
   /** Null: none was chosen yet. */
-  subdomain?: string | null;
-  maxDatabases?: number;
-  maxSchedules?: number;
-  /** Permissions that the token lacks, such as "Workers R2 Storage". */
-  missingPermissions?: string[];
-}
+  subdomain: "first" as string | null,
+  maxDatabases: 10,
+  maxSchedules: 5,
+  /** First part of the paths that the token may not use, such as "r2". */
+  refused: "none",
+};
+
+export type AccountOptions = Partial<typeof DEFAULTS>;
 
 export interface WorkerState {
   /** Text of the main module. */
@@ -35,7 +37,7 @@ export interface WorkerState {
 /** What an account has. Its database and its buckets are those of miniflare, and so are real ones. */
 export class AccountState {
   readonly token = "token-of-the-stand-in";
-  readonly options: Required<AccountOptions>;
+  readonly options: typeof DEFAULTS;
   /** Ids by name. */
   readonly databases = new Map<string, string>();
   readonly buckets = new Set<string>();
@@ -50,16 +52,7 @@ export class AccountState {
 
   constructor(folder: string, options: AccountOptions) {
     this.data = join(folder, "data");
-    this.options = {
-      accounts: [{ id: "a1", name: "First" }],
-      hasR2: true,
-      hasBrowsers: true,
-      subdomain: "first",
-      maxDatabases: 10,
-      maxSchedules: 5,
-      missingPermissions: [],
-      ...options,
-    };
+    this.options = { ...DEFAULTS, ...options };
   }
 
   async createDatabase(name: string, id: string = randomUUID()): Promise<string> {

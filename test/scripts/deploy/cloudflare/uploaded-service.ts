@@ -35,7 +35,7 @@ export class UploadedService implements AsyncDisposable {
     const { modules: _, modulesRoot: __, ...options } = worker;
     const texts = uploaded.bindings.filter(({ type }) => type === "plain_text");
     const bindings = Object.fromEntries(texts.map(({ name, text = "" }) => [name, text]));
-    const { path } = await prepareBrowser(new AbortController().signal);
+    const path = await prepareBrowser(new AbortController().signal);
     this.#browsers = await BrowserServer.open(path, join(folder, "b"));
     this.#runtime = await LocalRuntime.start({
       worker: {
