@@ -92,7 +92,7 @@ export const HOSTILE_SCRIPTS: Record<string, [code: string, error: RegExp]> = {
     CORRUPTED,
   ],
   "code that closes its function": ["}; for (;;); async () => {", /^Unexpected token \(script\.js:1\)$/],
-  "deeply nested code": ["(".repeat(100_000), /^The code is nested too deeply$/],
+  "deeply nested code": ["(".repeat(100_000), /^The code is nested too deeply to compile$/],
   "exponential parsing of arrow functions": [`${"(a=".repeat(40)}0${")=>0".repeat(40)}`, COMPILE_TIMEOUT],
   "exponential parsing of typed arrow functions": [
     `${"(a: number = ".repeat(40)}0${") => 0".repeat(40)}`,
