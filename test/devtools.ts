@@ -11,7 +11,7 @@ const evaluationSchema = z.object({ result: z.object({ value: z.unknown() }) });
 
 const pausedSchema = z.object({
   method: z.literal("Fetch.requestPaused"),
-  params: z.object({ requestId: z.string() }),
+  params: z.object({ requestId: z.string(), request: z.object({ url: z.string() }) }),
 });
 
 /** A DevTools client over one socket; `openPage` gives it a page, which `evaluate` needs. */
@@ -61,13 +61,38 @@ export class DevTools {
   /** Opens an empty page of a secure origin without a network. */
   async openSecurePage(): Promise<void> {
     const url = "https://secure.test/";
-    await this.send("Fetch.enable", { patterns: [{ urlPattern: `${url}*` }] }, this.#pageSession);
-    this.#socket.addEventListener("message", ({ data }) => {
-      const event = pausedSchema.safeParse(JSON.parse(String(data)));
-      const answer = { requestId: event.data?.params.requestId, responseCode: 200, body: "" };
-      if (event.success) void this.send("Fetch.fulfillRequest", answer, this.#pageSession);
-    });
+    await this.#answer(`${url}*`, () => "", this.#pageSession);
     await this.navigate(url);
+  }
+
+  /** Answers the requests of all pages and workers for hosts in `.test`, except those without a body. */
+  async serve(bodyOf: (url: URL) => string | undefined): Promise<void> {
+    await this.#answer("https://*.test/*", bodyOf);
+  }
+
+  async #answer(
+    urlPattern: string,
+    bodyOf: (url: URL) => string | undefined,
+    sessionId?: string,
+  ): Promise<void> {
+    await this.send("Fetch.enable", { patterns: [{ urlPattern }] }, sessionId);
+    this.#socket.addEventListener("message", ({ data }) => {
+      // The page may ask for its icon while the client closes.
+      if (this.#socket.readyState !== WebSocket.OPEN) return;
+      const event = pausedSchema.safeParse(JSON.parse(String(data))).data?.params;
+      if (event === undefined) return;
+      const url = new URL(event.request.url);
+      const body = bodyOf(url);
+      if (body === undefined) return;
+      const type = url.pathname.endsWith(".js") ? "text/javascript" : "text/html";
+      const answer = {
+        requestId: event.requestId,
+        responseCode: 200,
+        responseHeaders: [{ name: "content-type", value: type }],
+        body: btoa(body),
+      };
+      void this.send("Fetch.fulfillRequest", answer, sessionId);
+    });
   }
 
   /** The crashed page never answers. */

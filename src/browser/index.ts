@@ -40,7 +40,9 @@ export {
 // Connections of clients, passed on to the browser.
 export { ClientFiles } from "./files/client-files.ts";
 export { ClientContexts } from "./relay/client-contexts.ts";
+export { MAX_WINDOW_SIZE } from "./relay/intercepted-methods.ts";
 export { Relay } from "./relay/relay.ts";
+export { serveShownTab, showsTab } from "./relay/shown-tab.ts";
 export { closeSocket } from "./relay/sockets.ts";
 
 // Tabs, their pictures and input, for the computer and the live view.

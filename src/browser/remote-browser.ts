@@ -41,6 +41,9 @@ const CLOSED_TYPES = ["page", "other"];
 
 const PARENT_TYPES = ["page", "iframe", "worker"];
 
+/** They belong to no page. */
+const SHARED_WORKER_TYPES = ["shared_worker", "service_worker"];
+
 interface RemoteBrowserOptions {
   viewport: Viewport;
   /** Hide from pages that a program controls the browser. */
@@ -157,7 +160,8 @@ export class RemoteBrowser {
       const extensionIds = await readLoadedIds(connection, options.extensions);
       const parts = { stealth, extensions, extensionIds, listPages };
       const browser = new RemoteBrowser(connection, { ...options, ...parts });
-      const types = stealth === undefined ? ["page"] : STEALTH_TARGET_TYPES;
+      const workers = options.observer?.observesWorkers ? SHARED_WORKER_TYPES : [];
+      const types = stealth === undefined ? ["page", ...workers] : STEALTH_TARGET_TYPES;
       await Promise.all([
         browser.tabs.follow(),
         browser.downloads.start(),
@@ -285,10 +289,13 @@ export class RemoteBrowser {
     await Promise.allSettled(documents.map((session) => this.fileChoosers.follow(session)));
   }
 
-  /** Lets the observer see frames in other processes. */
-  async observeFrames(): Promise<void> {
-    const documents = this.#targets.attached(DOCUMENT_TYPES);
-    await Promise.allSettled(documents.map((session) => this.#targets.attachBelow(session, ["iframe"])));
+  /** Lets the observer see the frames in other processes and the workers that it wants. */
+  async observeChildren(): Promise<void> {
+    const works = this.#targets.attached(PARENT_TYPES).map((session) => this.#observeBelow(session));
+    if (this.#observer?.observesWorkers) {
+      works.push(this.#targets.attachBelow(this.#connection, SHARED_WORKER_TYPES));
+    }
+    await Promise.allSettled(works);
   }
 
   readClipboard(): Promise<string> {
@@ -354,7 +361,12 @@ export class RemoteBrowser {
   #prepare(session: CDPSession, target: TargetInfo, isNew: boolean): Preparation {
     if (this.#isForeign(target)) return { beforeStart: this.#closeForeign(target), done: Promise.resolve() };
     const isPage = target.type === "page";
+    const isDocument = DOCUMENT_TYPES.includes(target.type);
+    const sharesRuntime = isDocument && this.#contentScripts !== undefined;
     const works: Promise<unknown>[] = [];
+    // Before stealth, which starts service workers.
+    this.#observer?.observe(session, target, { isNew, sharesRuntime });
+    if (PARENT_TYPES.includes(target.type)) works.push(this.#observeBelow(session));
     if (this.#stealth !== undefined) {
       works.push(this.#stealth.prepare(session, target));
       if (PARENT_TYPES.includes(target.type)) {
@@ -365,9 +377,7 @@ export class RemoteBrowser {
       session.on("Page.frameNavigated", ({ frame }) => this.#onVisit(frame.url));
       works.push(this.tabs.add(session, target));
     }
-    if (DOCUMENT_TYPES.includes(target.type)) {
-      this.#observer?.observe(session, target, { isNew, sharesRuntime: this.#contentScripts !== undefined });
-      if (this.#observer?.observesFrames) works.push(this.#targets.attachBelow(session, ["iframe"]));
+    if (isDocument) {
       if (this.#contentScripts !== undefined) {
         works.push(this.#targets.attachBelow(session, ["iframe"]), this.#contentScripts.prepare(session));
       }
@@ -381,6 +391,12 @@ export class RemoteBrowser {
         : Promise.resolve(),
       done: Promise.all(works),
     };
+  }
+
+  async #observeBelow(session: CDPSession): Promise<void> {
+    const { observesFrames = false, observesWorkers = false } = this.#observer ?? {};
+    const types = [...(observesFrames ? ["iframe"] : []), ...(observesWorkers ? ["worker"] : [])];
+    await this.#targets.attachBelow(session, types);
   }
 
   async #guardProxy(session: CDPSession, { browserContextId }: TargetInfo): Promise<void> {

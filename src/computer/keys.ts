@@ -362,7 +362,13 @@ function textOf(key: string): Pick<Key, "text"> {
 
 /** Reads the keys of a combination such as `Ctrl+c`. @throws InvalidInputError */
 export function readCombination(text: string, field: string): Key[] {
-  return parseCombination(text).map((name) => readKey(name, field));
+  const names = parseCombination(text);
+  const missing = names.indexOf("");
+  if (missing !== -1 && names.length > 1) {
+    const side = missing === 0 ? "before" : "after";
+    throw new InvalidInputError(field, `a key is missing ${side} + in "${text}"`);
+  }
+  return names.map((name) => readKey(name, field));
 }
 
 function readKey(name: string, field: string): Key {

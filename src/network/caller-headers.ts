@@ -1,5 +1,5 @@
 /** Headers by which the platform and proxies tell who called. */
-const CALLER_HEADER = /^(cf-|x-forwarded-|(x-real-ip|true-client-ip|forwarded)$)/;
+export const CALLER_HEADER = /^(cf-|x-forwarded-|(x-real-ip|true-client-ip|forwarded)$)/;
 
 /** @returns a copy without headers that would give the receiver, which may be this service, another caller's address. */
 export function withoutCallerHeaders(given: HeadersInit | undefined): Headers {

@@ -11,6 +11,7 @@ export {
   fileSize,
   firstFile,
   newFileInput,
+  renameDroppedFiles,
   saveFiles,
   takeRenamedFiles,
   toFileUrls,

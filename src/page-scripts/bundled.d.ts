@@ -21,6 +21,9 @@ export const observeInteractions: PageFunction<(binding: string) => void>;
 export const readClientHints: PageFunction<() => Promise<unknown>>;
 export const readPasteField: PageFunction<() => string>;
 export const readStoragePiece: PageFunction<(range: { from: number; length: number }) => string>;
+export const renameDroppedFiles: PageFunction<
+  (saved: readonly string[], names: readonly string[], ms: number) => void
+>;
 export const restoreStorage: PageFunction<(scope: { origin: string }) => Promise<void>>;
 export const runContentScripts: PageFunction<
   (

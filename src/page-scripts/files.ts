@@ -18,6 +18,23 @@ export function takeRenamedFiles(this: HTMLInputElement, source: HTMLInputElemen
   return "";
 }
 
+/** Gives the files of the next drop other names. Pages cannot tell, but for `webkitGetAsEntry()`, which is null. */
+export function renameDroppedFiles(saved: readonly string[], names: readonly string[], ms: number): void {
+  const rename = (event: DragEvent) => {
+    const { dataTransfer: dropped } = event;
+    const files = [...(dropped?.files ?? [])];
+    if (dropped === null || files.map(({ name }) => name).join("/") !== saved.join("/")) return;
+    const transfer = new DataTransfer();
+    for (const type of dropped.types) transfer.setData(type, dropped.getData(type));
+    files.forEach((file, index) => {
+      const { type, lastModified } = file;
+      transfer.items.add(new File([file], names[index] ?? file.name, { type, lastModified }));
+    });
+    Object.defineProperty(event, "dataTransfer", { value: transfer });
+  };
+  addEventListener("drop", rename, { capture: true, once: true, signal: AbortSignal.timeout(ms) });
+}
+
 export function dismissFileChooser(this: HTMLInputElement): void {
   this.dispatchEvent(new Event("cancel", { bubbles: true }));
 }

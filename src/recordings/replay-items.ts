@@ -88,10 +88,13 @@ function joinKeys(events: readonly TelemetryEvent[]): TelemetryEvent[] {
   return joined;
 }
 
+/** Names such as `ArrowLeft` and `F1`. A character may have several code units, as an emoji has. */
+const NAMED_KEY = /^[A-Z][A-Za-z\d]+$/;
+
 /** @returns such as `a`, or `[Enter]`. */
 function nameKey({ data }: TelemetryEvent): string {
   const key = toText(data?.key);
-  return key.length > 1 ? `[${key}]` : key;
+  return NAMED_KEY.test(key) ? `[${key}]` : key;
 }
 
 function textOf({ data = {} }: TelemetryEvent): string {

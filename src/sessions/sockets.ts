@@ -55,7 +55,13 @@ export class SessionSockets {
     }
     if (pathname === "/files") return control.serveFile(request, searchParams.get("name") ?? "");
     const pageId = /^\/devtools\/page\/([^/]+)$/.exec(pathname)?.[1];
-    const target = { browserId, pageId, runId: searchParams.get("run") ?? undefined, generation };
+    const target = {
+      browserId,
+      pageId,
+      runId: searchParams.get("run") ?? undefined,
+      skipsHungTabs: searchParams.has("skip_hung_tabs"),
+      generation,
+    };
     this.#connecting += 1;
     try {
       const { clients, webDriver, watch } = await this.prepareForClient(grant);
@@ -67,6 +73,10 @@ export class SessionSockets {
         watch.checkSoon();
         throw error;
       });
+    } catch (error) {
+      // The session may have ended meanwhile, which says more than that its browser does not answer.
+      requireReachable(this.#state.record, grant);
+      throw error;
     } finally {
       this.#connecting -= 1;
       this.endIfUnused();

@@ -19,6 +19,7 @@ export function sessionObject(
 interface SocketOptions {
   runId?: string;
   isStarting?: boolean;
+  skipsHungTabs?: boolean;
   request?: RequestInit;
 }
 
@@ -29,15 +30,20 @@ const OBJECT_ORIGIN = "https://session.invalid";
  * Opens a socket to a session's object.
  *
  * @param grant the grant of the caller's token.
- * @param options `runId` if the caller is a run of code, whether to wait for a start, which may be about to begin, and a
- * request for a viewer's file instead of a socket.
+ * @param options `runId` if the caller is a run of code, whether to wait for a start, which may be about to begin, whether
+ * the client sees tabs that do not respond, and a request for a viewer's file instead of a socket.
  */
 export function openSessionSocket(
   env: Env,
   sessionId: string,
   path: string,
   { lease, generation, handoff }: AddressGrant,
-  { runId, isStarting = false, request = { headers: { upgrade: "websocket" } } }: SocketOptions = {},
+  {
+    runId,
+    isStarting = false,
+    skipsHungTabs = false,
+    request = { headers: { upgrade: "websocket" } },
+  }: SocketOptions = {},
 ): Promise<Response> {
   const url = new URL(path, OBJECT_ORIGIN);
   if (handoff !== undefined) url.searchParams.set("handoff", handoff);
@@ -45,5 +51,6 @@ export function openSessionSocket(
   if (lease !== undefined) url.searchParams.set("lease", String(lease));
   if (runId !== undefined) url.searchParams.set("run", runId);
   if (isStarting) url.searchParams.set("starting", "true");
+  if (skipsHungTabs) url.searchParams.set("skip_hung_tabs", "true");
   return sessionObject(env, sessionId).fetch(url, request);
 }

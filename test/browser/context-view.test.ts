@@ -12,6 +12,7 @@ function newView() {
     mainContext: () => state.mainContext,
     isPrivate: (id) => id.startsWith("private"),
     mayOpen,
+    isSkipped: () => false,
     send: (...command) => void sent.push(command),
   });
   return { view, sent, state };

@@ -39,10 +39,30 @@ const harmless: Record<string, string> = {
   "the name of a script":
     '{"id":1,"method":"Debugger.setBreakpointByUrl","params":{"url":"webpack://a/b.ts"}}',
   "a URL that is not text": '{"id":1,"method":"Page.navigate","params":{"url":["chrome://inspect"]}}',
+  "a window of the largest size":
+    '{"id":1,"method":"Browser.setWindowBounds","params":{"windowId":1,"bounds":{"left":-9,"width":10000}}}',
+  "a state of a window":
+    '{"id":1,"method":"Browser.setWindowBounds","params":{"bounds":{"windowState":"normal"}}}',
+  "a large clip":
+    '{"id":1,"method":"Page.captureScreenshot","params":{"clip":{"x":0,"y":0,"width":20000,"height":20000,"scale":1}}}',
   "a command about targets": '{"id":1,"method":"Target.attachToTarget","params":{"targetId":"T"}}',
 };
 
+const command = (method: string, params: object) => JSON.stringify({ id: 1, method, params });
+
 const intercepted: [string, string, object][] = [
+  ...["width", "height", "left", "top"].map((name): [string, string, object] => [
+    `a window that is too large: ${name}`,
+    command("Browser.setWindowBounds", { windowId: 1, bounds: { width: 100, height: 100, [name]: 1e9 } }),
+    REFUSED,
+  ]),
+  ["a window that is too far", command("Browser.setWindowBounds", { bounds: { left: -(2 ** 31) } }), REFUSED],
+  ["contents that are too large", command("Browser.setContentsSize", { windowId: 1, width: 1e6 }), REFUSED],
+  ...["x", "width", "scale"].map((name): [string, string, object] => [
+    `a clip that is too large: ${name}`,
+    command("Page.captureScreenshot", { clip: { x: 0, y: 0, width: 1, height: 1, scale: 1, [name]: 1e7 } }),
+    REFUSED,
+  ]),
   ["Browser.close", '{"id":1,"method":"Browser.close"}', CLOSE_CLIENT],
   ["Browser.crash", '{"id":1,"method":"Browser.crash"}', REFUSED],
   ["Browser.crashGpuProcess", '{"id":1,"method":"Browser.crashGpuProcess"}', REFUSED],
@@ -72,6 +92,12 @@ const intercepted: [string, string, object][] = [
     '{"id":1,"method":"Extensions.loadUnpacked","params":{"path":"/etc"}}',
     REFUSED,
   ],
+  [
+    "PWA.launchFilesInApp",
+    '{"id":1,"method":"PWA.launchFilesInApp","params":{"manifestId":"https://a.test/","files":["/etc/passwd"]}}',
+    REFUSED,
+  ],
+  ["PWA.install", '{"id":1,"method":"PWA.install","params":{"manifestId":"https://a.test/"}}', REFUSED],
   ["a page of the browser", '{"id":1,"method":"Page.navigate","params":{"url":"chrome://inspect"}}', REFUSED],
   [
     "a page of the browser in a frame",
@@ -139,6 +165,25 @@ describe("inspectCommand", () => {
 
   it.each(intercepted)("intercepts %s", (_, frame, interception) => {
     expect(inspectCommand(frame)).toMatchObject({ interception });
+  });
+
+  it.each([
+    [{}, { maxPostDataSize: 4_194_304 }],
+    [{ maxPostDataSize: 1e9 }, { maxPostDataSize: 4_194_304 }],
+    [
+      { maxPostDataSize: 0, x: 1 },
+      { maxPostDataSize: 0, x: 1 },
+    ],
+    [{ maxPostDataSize: "1" }, { maxPostDataSize: "1" }],
+  ])("limits the bodies in events: %j", (params, sent) => {
+    const inspected = inspectCommand(command("Network.enable", params));
+    expect("frame" in inspected && JSON.parse(inspected.frame)).toMatchObject({ params: sent });
+  });
+
+  it("limits the bodies in events of a command without parameters", () => {
+    expect(inspectCommand('{"id":1,"method":"Network.enable"}')).toEqual({
+      frame: '{"id":1,"method":"Network.enable","params":{"maxPostDataSize":4194304}}',
+    });
   });
 
   it("returns a served command as it was parsed", () => {
@@ -217,7 +262,6 @@ describe("inspectCommand with a main context", () => {
   });
 
   it.each([
-    ["PWA.launch", {}],
     ["Tracing.start", { traceConfig: { includedCategories: ["disabled-by-default-netlog"] } }],
     ["Tracing.start", { perfettoConfig: "" }],
     ["Tracing.start", {}],

@@ -15,7 +15,7 @@ const NO_SERVER: CommandHandler = {
 };
 
 /** A relay, and the far closeEvents of its sockets. */
-function connect(idleMs = IDLE_MS, server: CommandHandler = NO_SERVER) {
+function connect(idleMs = IDLE_MS, server: CommandHandler = NO_SERVER, answersOthers = async () => true) {
   const [client, clientEnd] = socketPair();
   const [browser, browserEnd] = socketPair();
   const closeEvents: RelayClosed[] = [];
@@ -28,6 +28,8 @@ function connect(idleMs = IDLE_MS, server: CommandHandler = NO_SERVER) {
     mainContext: () => undefined,
     isPrivate: () => false,
     mayOpen,
+    isSkipped: () => false,
+    answersOthers,
     pageId: undefined,
     idleMs,
     onClosed: (closed) => closeEvents.push(closed),
@@ -284,6 +286,25 @@ describe("Relay timeouts", () => {
     expect(closed.code).toBe(1009);
     expect(closed.reason).toContain("32 MiB");
     expect(closeEvents).toHaveLength(1);
+  });
+
+  it("keeps a client of a browser that answers nobody", async () => {
+    let isStopped = true;
+    const { client, browser, clientListener, browserListener, closeEvents } = connect(
+      IDLE_MS,
+      NO_SERVER,
+      async () => !isStopped,
+    );
+    client.send('{"id":1,"method":"Page.enable"}');
+    await browserListener.first(1);
+    await vi.advanceTimersByTimeAsync(QUIET_MS * 5);
+    expect(closeEvents).toEqual([]);
+    isStopped = false;
+    for (const _ of browserListener.frames.slice(1)) browser.send(`{"id":${PROBE_ID},"result":{}}`);
+    browser.send('{"id":1,"result":{}}');
+    expect(await clientListener.first(1)).toEqual(['{"id":1,"result":{}}']);
+    await vi.advanceTimersByTimeAsync(QUIET_MS * 5);
+    expect(closeEvents).toEqual([]);
   });
 
   it("continues after a response to the probe, which it hides from the client", async () => {

@@ -51,9 +51,9 @@ describe("zoomTab", () => {
   const scripts = () =>
     browsers.commands
       .filter(({ method }) => /ScriptToEvaluateOnNewDocument$/.test(method))
-      .map(({ method, params }) =>
+      .flatMap(({ method, params }) =>
         method.startsWith("Page.add")
-          ? /\(([\d.]+)\)$/.exec(String(params.source))?.[1]
+          ? (/\(([\d.]+)\)$/.exec(String(params.source))?.[1] ?? [])
           : `removed ${params.identifier}`,
       );
 

@@ -96,11 +96,11 @@ describe("listItems", () => {
 
   it("joins keys that follow each other", () => {
     const key = (name: string) => ({ type: "interaction_key", data: { key: name, selector: "input" } });
-    const items = list(key("H"), key("i"), key("Enter"), { type: "page_load" }, key("x"));
+    const items = list(key("H"), key("i"), key("👍🏽"), key("Enter"), { type: "page_load" }, key("x"));
     expect(items.map(({ time, kind, text }) => [time, kind, text])).toEqual([
-      [0, "key", "Hi[Enter]"],
-      [3, "page load", ""],
-      [4, "key", "x"],
+      [0, "key", "Hi👍🏽[Enter]"],
+      [4, "page load", ""],
+      [5, "key", "x"],
     ]);
   });
 });

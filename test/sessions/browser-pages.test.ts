@@ -196,7 +196,11 @@ describe.each<[string, () => Promise<object>]>([
     client = await newClient();
     await begin(await options());
   });
-  afterAll(end);
+  afterAll(async () => {
+    await end();
+    // Other files share the settings.
+    env.ALLOW_PRIVATE_ADDRESSES = "false";
+  });
 
   beforeEach(async () => {
     tools = await DevTools.connect(session.cdp_ws_url);

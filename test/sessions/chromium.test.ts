@@ -71,6 +71,23 @@ describe("a session over a real Chromium", () => {
     next.close();
   });
 
+  // Chrome's list of pages does not change then.
+  it("shows the page whose window a client brings to the front", async () => {
+    const devTools = await DevTools.connect(session.cdp_ws_url);
+    const screenshot = async () =>
+      (await client.post(`/browsers/${session.session_id}/computer/screenshot`, {})).text;
+    const targetId = await devTools.openPage();
+    await devTools.navigate("data:text/html,<body style='background: red'>");
+    await devTools.evaluate("new Promise(requestAnimationFrame)");
+    const page = await screenshot();
+    await devTools.evaluate("open('about:blank', '', 'width=400,height=300') !== null");
+    await expect.poll(screenshot).not.toBe(page);
+    await devTools.send("Target.activateTarget", { targetId });
+    expect(await screenshot()).toBe(page);
+    await devTools.send("Target.closeTarget", { targetId });
+    devTools.close();
+  });
+
   it("does not expose the DevTools protocol to pages", async () => {
     const devTools = await DevTools.connect(session.cdp_ws_url);
     const targetId = await devTools.openPage();

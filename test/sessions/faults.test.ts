@@ -1,7 +1,7 @@
 import { listDurableObjectIds, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { newClient } from "../api.ts";
+import { newClient, upgrade } from "../api.ts";
 import { type Refusal, useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { EMPTY_STORAGE, readStorage, restartBroker } from "../objects.ts";
 import { readIdempotencyKeys, readLaunchedBrowsers, readSessionRows } from "../records.ts";
@@ -26,6 +26,7 @@ beforeAll(() => {
 });
 afterEach(() => {
   browsers.refusal = undefined;
+  browsers.socketGate = Promise.resolve();
 });
 afterAll(() => {
   env.LAUNCH_WAIT_SECONDS = "20";
@@ -136,6 +137,30 @@ describe("POST /browsers", () => {
 });
 
 describe("a running session", () => {
+  it.each(["", "/devtools/page/page-1"])(
+    "returns 410 to a client at %j when it is deleted meanwhile",
+    async (path) => {
+      const client = await newClient();
+      const { session_id, cdp_ws_url } = await client.createSession();
+      const url = new URL(cdp_ws_url);
+      url.pathname += path;
+      const asked = Promise.withResolvers<void>();
+      const closed = Promise.withResolvers<void>();
+      browsers.refusal = ({ method, path: asking }) => {
+        if (method === "GET" && asking.startsWith(`${LAUNCH}/`)) asked.resolve();
+        return undefined;
+      };
+      browsers.socketGate = closed.promise;
+      const upgrading = upgrade(url.href);
+      await asked.promise;
+      expect((await client.delete(`/browsers/${session_id}`)).status).toBe(204);
+      closed.reject(new Error("the browser is closed"));
+      const response = await upgrading;
+      expect(response.status).toBe(410);
+      expect(response.headers.get("x-should-retry")).toBe("false");
+    },
+  );
+
   it("returns 503 when the platform refuses another socket, then recovers", async () => {
     const client = await newClient();
     const { session_id, cdp_ws_url } = await client.createSession();

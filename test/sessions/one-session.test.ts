@@ -68,6 +68,26 @@ describe("GET /browsers/{id_or_name}", () => {
     expect(response.error).toMatchObject({ code: "not_found", message: "browser session not found" });
   });
 
+  it("says when and why a session ended, to its own organization only", async () => {
+    const client = await newClient();
+    const row = { organizationId: client.organizationId, endReason: "inactivity" } as const;
+    const { id } = await insertEndedRow({ ...row, deletedAt: Date.UTC(2026, 0, 2) });
+    for (const [method, path] of [
+      ["GET", ""],
+      ["DELETE", ""],
+      ["POST", "/computer/screenshot"],
+      ["GET", "/fs/list_files?path=/"],
+    ] as const) {
+      const answer = await client.call(method, `/browsers/${id}${path}`);
+      expect(answer.status, path).toBe(404);
+      expect(answer.error.message).toMatch(
+        /^browser session not found: it ended at 2026-01-02T00:00:00.000Z. Nobody used it for \d+ seconds\.$/,
+      );
+    }
+    const other = await (await newClient()).get(`/browsers/${id}`);
+    expect(other.error.message).toBe("browser session not found");
+  });
+
   it("does not return a starting session", async () => {
     const client = await newClient();
     const { id } = await insertSessionRow({ organizationId: client.organizationId, state: "starting" });

@@ -21,7 +21,7 @@ export class AttachedTargets {
   readonly #prepare: Prepare;
   readonly #starting = new Set<Promise<unknown>>();
   readonly #preparing = new Set<Promise<unknown>>();
-  readonly #parents = new WeakSet<Connection | CDPSession>();
+  readonly #typesBelow = new WeakMap<Connection | CDPSession, Set<string>>();
   readonly #attached = new Map<CDPSession, TargetInfo>();
 
   /** @param prepare called once per target. Its failure is logged, and the target still starts. */
@@ -30,19 +30,24 @@ export class AttachedTargets {
     this.#prepare = prepare;
   }
 
+  /** Attaches to present and future targets of these types, and of those given before. */
   async attachBelow(parent: Connection | CDPSession, types: readonly string[]): Promise<void> {
-    if (this.#parents.has(parent)) return;
-    this.#parents.add(parent);
-    parent.on("Target.attachedToTarget", ({ sessionId, targetInfo, waitingForDebugger }) => {
-      const session = this.#connection.session(sessionId);
-      if (session !== null && types.includes(targetInfo.type))
-        this.#attach(session, targetInfo, waitingForDebugger);
-    });
+    const known = this.#typesBelow.get(parent);
+    if (types.every((type) => known?.has(type))) return;
+    const all = new Set([...(known ?? []), ...types]);
+    this.#typesBelow.set(parent, all);
+    if (known === undefined) {
+      parent.on("Target.attachedToTarget", ({ sessionId, targetInfo, waitingForDebugger }) => {
+        const session = this.#connection.session(sessionId);
+        if (session !== null && this.#typesBelow.get(parent)?.has(targetInfo.type))
+          this.#attach(session, targetInfo, waitingForDebugger);
+      });
+    }
     await parent.send("Target.setAutoAttach", {
       autoAttach: true,
       waitForDebuggerOnStart: true,
       flatten: true,
-      filter: [...types.map((type) => ({ type })), { exclude: true }],
+      filter: [...[...all].map((type) => ({ type })), { exclude: true }],
     });
   }
 
@@ -71,7 +76,8 @@ export class AttachedTargets {
     const started = beforeStart.finally(async () => {
       if (isHeld) await session.send("Runtime.runIfWaitingForDebugger");
     });
-    this.#starting.add(started);
+    // Clients do not wait for workers, which may end as they start.
+    if (!target.type.endsWith("worker")) this.#starting.add(started);
     started.catch(() => undefined).finally(() => this.#starting.delete(started));
     const work = Promise.all([started, done]);
     this.#preparing.add(work);

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { renameDroppedFiles } from "../../page-scripts/bundled.js";
+import { toCall } from "../../page-scripts/page-function.ts";
 import { refusalOf } from "../connection/control-connection.ts";
 import {
   type ClientCommand,
@@ -19,6 +21,9 @@ import type { Downloads } from "./downloads.ts";
 import type { FileChoosers } from "./file-choosers.ts";
 import { clientFileInput, setRenamedFiles } from "./file-input.ts";
 import type { SessionFiles } from "./session-files.ts";
+
+/** How long after the copy of its files a drop is expected. */
+const DROP_TIMEOUT_MS = 10_000;
 
 const behaviorSchema = z.object({
   behavior: z.string(),
@@ -154,12 +159,12 @@ export class ClientFiles implements CommandHandler {
       }
       case "Input.dispatchDragEvent": {
         const { data, ...given } = read(dragSchema, params);
+        const withFiles = (files: string[]) => ({ method, params: { ...given, data: { ...data, files } } });
         // Before the drop, a page sees the number of files but not their content.
-        const files =
-          given.type === "drop"
-            ? (await this.#copyFiles(browser, data.files)).map(({ path }) => path)
-            : await namesOnly(browser, data.files);
-        return { method, params: { ...given, data: { ...data, files } } };
+        if (given.type !== "drop") return withFiles(await namesOnly(browser, data.files));
+        const files = await this.#copyFiles(browser, data.files);
+        if (!files.every(({ name }) => keepsFileName(name))) await renameNextDrop(ask, files);
+        return withFiles(files.map(({ path }) => path));
       }
       default:
         throw new CommandError(METHOD_NOT_FOUND, `'${method}' wasn't found`);
@@ -185,6 +190,15 @@ export class ClientFiles implements CommandHandler {
           { ...event.params, ...(filePath === undefined ? {} : { filePath: stored.pathFor(this) }) };
     return JSON.stringify({ ...event, params });
   }
+}
+
+/** In all frames of the page that are not in other processes. */
+async function renameNextDrop(ask: SendCommand, files: readonly CopiedFile[]): Promise<void> {
+  const saved = files.map(({ path }) => baseName(path));
+  const names = files.map(({ name }) => name);
+  const source = toCall(renameDroppedFiles, saved, names, DROP_TIMEOUT_MS);
+  const script = await ask("Page.addScriptToEvaluateOnNewDocument", { source, runImmediately: true });
+  await ask("Page.removeScriptToEvaluateOnNewDocument", script);
 }
 
 async function namesOnly({ disk }: FileBrowser, paths: string[]): Promise<string[]> {

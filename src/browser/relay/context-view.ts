@@ -27,6 +27,7 @@ interface ContextViewOptions {
   mainContext: () => MainContext | undefined;
   isPrivate: (contextId: string) => boolean;
   mayOpen: (url: string) => boolean;
+  isSkipped: (targetId: string) => boolean;
   send: (method: string, params: object, sessionId: string | undefined) => void;
 }
 
@@ -35,7 +36,7 @@ const CREDENTIALS = /(proxy-authorization\\*"?\s*:\s*\\*"?)[^"\\\r\n]*/gi;
 
 /**
  * Filters the browser's frames for one client. It hides Berth's own contexts, the default context if another
- * one replaces it, pages that clients must not control, and the proxy's credentials.
+ * one replaces it, pages that clients must not control or do not want, and the proxy's credentials.
  */
 export class ContextView {
   readonly #options: ContextViewOptions;
@@ -118,9 +119,9 @@ export class ContextView {
     return JSON.stringify({ ...answer, result: { ...result, targetInfos } });
   }
 
-  #isForeign({ browserContextId, url }: z.infer<typeof targetInfoSchema>): boolean {
-    const { mainContext, isPrivate, mayOpen } = this.#options;
-    if (!mayOpen(url)) return true;
+  #isForeign({ targetId, browserContextId, url }: z.infer<typeof targetInfoSchema>): boolean {
+    const { mainContext, isPrivate, mayOpen, isSkipped } = this.#options;
+    if (!mayOpen(url) || isSkipped(targetId)) return true;
     if (browserContextId === undefined) return false;
     return browserContextId === mainContext()?.defaultId || isPrivate(browserContextId);
   }

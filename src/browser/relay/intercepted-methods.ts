@@ -20,6 +20,7 @@ type Rule =
     }
   | { action: "serve"; concerns?: (params: unknown) => boolean }
   | { action: "pass" }
+  | { action: "change"; change: (params: Record<string, unknown>) => object }
   /**
    * Sent with the session's main context if it names none. `onlyOfBrowser`: only in the browser's session,
    * because in a page's session the command means the page's context.
@@ -33,6 +34,16 @@ export interface Placement {
   isPrivate: (contextId: string) => boolean;
   isOfBrowser: (sessionId: string | undefined) => boolean;
 }
+
+/** Chrome 156 crashes on windows of 20,000 × 20,000 pixels or 2^31 pixels away, and on clips with numbers from 10^7. */
+export const MAX_WINDOW_SIZE = 10_000;
+const MAX_WINDOW_DISTANCE = 1_000_000;
+const MAX_CLIP = 1_000_000;
+
+const WINDOW_LIMITS = `Windows have at most ${MAX_WINDOW_SIZE} pixels a side, within ${MAX_WINDOW_DISTANCE} of the screen: Chrome crashes on others`;
+
+/** JSON may need six characters for each byte, besides the body in Base64. A message has at most 32 MiB. */
+const MAX_POST_DATA_BYTES = 4 * 1024 * 1024;
 
 const INTERCEPTED_METHODS: Record<string, Rule> = {
   "Browser.close": { action: "close-client" },
@@ -50,6 +61,18 @@ const INTERCEPTED_METHODS: Record<string, Rule> = {
     message: "The page has crashed: reload it first",
     onlyOfCrashedPage: true,
   },
+  "Browser.setWindowBounds": {
+    action: "refuse",
+    message: WINDOW_LIMITS,
+    concerns: (params) => isRecord(params) && exceedsWindow(params.bounds),
+  },
+  "Browser.setContentsSize": { action: "refuse", message: WINDOW_LIMITS, concerns: exceedsWindow },
+  "Page.captureScreenshot": {
+    action: "refuse",
+    message: `Numbers of clip must be at most ${MAX_CLIP}: Chrome crashes on larger ones`,
+    concerns: (params) => isRecord(params) && exceeds(params.clip, () => MAX_CLIP),
+  },
+  "Network.enable": { action: "change", change: limitPostData },
   "Cloudflare.*": { action: "refuse", message: "Commands of the platform are not allowed" },
   "Tethering.*": { action: "refuse", message: "Ports of the browser's machine are not available" },
   // These paths are on the session's machine, not on the browser's.
@@ -68,7 +91,8 @@ const INTERCEPTED_METHODS: Record<string, Rule> = {
   "Storage.getCookies": { action: "place", onlyOfBrowser: true },
   "Storage.setCookies": { action: "place", onlyOfBrowser: true },
   "Storage.clearCookies": { action: "place", onlyOfBrowser: true },
-  "Target.activateTarget": { action: "pass" },
+  "Target.activateTarget": { action: "serve" },
+  "Page.bringToFront": { action: "serve" },
   "Target.attachToBrowserTarget": { action: "pass" },
   "Target.attachToTarget": { action: "pass" },
   "Target.autoAttachRelated": { action: "pass" },
@@ -94,11 +118,8 @@ const INTERCEPTED_METHODS: Record<string, Rule> = {
     message: "Extensions loaded by a client would not use the session's proxy",
     onlyInMainContext: true,
   },
-  "PWA.*": {
-    action: "refuse",
-    message: "Installed applications would not use the session's proxy",
-    onlyInMainContext: true,
-  },
+  // An installed application can be opened with any file of the browser's machine, and is written to its desktop.
+  "PWA.*": { action: "refuse", message: "Web applications cannot be installed here" },
 };
 
 const PATTERNS = Object.entries(INTERCEPTED_METHODS).map(([method, rule]) => ({
@@ -180,6 +201,9 @@ function applyRules(
     case "serve":
       if (rule.concerns?.(params) === false) break;
       return { interception: { action: "serve", command: { method, params, sessionId } } };
+    case "change":
+      if (params !== undefined && !isRecord(params)) break;
+      return { command: { ...command, params: rule.change(params ?? {}) } };
     case "place":
       if (placement === undefined || (rule.onlyOfBrowser && !placement.isOfBrowser(sessionId))) break;
       return { command: { ...command, params: place(params, placement) } };
@@ -203,6 +227,26 @@ function namesURL(command: Command): command is { params: { url: string } } {
   const { method, params } = command;
   const isOfDebugger = typeof method === "string" && method.startsWith("Debugger.");
   return !isOfDebugger && isRecord(params) && typeof params.url === "string";
+}
+
+/** An event with a larger body would be larger than a message may be. Without the body, clients can still ask for it. */
+function limitPostData(params: Record<string, unknown>): object {
+  const { maxPostDataSize: size = MAX_POST_DATA_BYTES } = params;
+  return {
+    ...params,
+    maxPostDataSize: typeof size === "number" ? Math.min(size, MAX_POST_DATA_BYTES) : size,
+  };
+}
+
+function exceedsWindow(bounds: unknown): boolean {
+  return exceeds(bounds, (name) => (/width|height/i.test(name) ? MAX_WINDOW_SIZE : MAX_WINDOW_DISTANCE));
+}
+
+function exceeds(numbers: unknown, limitOf: (name: string) => number): boolean {
+  if (!isRecord(numbers)) return false;
+  return Object.entries(numbers).some(
+    ([name, value]) => typeof value === "number" && Math.abs(value) > limitOf(name),
+  );
 }
 
 function replacesBeforeStart(params: unknown): boolean {

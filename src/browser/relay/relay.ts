@@ -29,6 +29,10 @@ export interface RelayOptions {
   mainContext: () => MainContext | undefined;
   isPrivate: (contextId: string) => boolean;
   mayOpen: (url: string) => boolean;
+  /** Whether the client does not see the target. */
+  isSkipped: (targetId: string) => boolean;
+  /** Whether the browser answers on another connection. */
+  answersOthers: () => Promise<boolean>;
   /** The only page of the connection; undefined if it is to the browser. */
   pageId: string | undefined;
   /** Closes the connection after this long without a frame in either direction. */
@@ -49,8 +53,8 @@ export interface RelayClosed {
  *
  * @example
  * ```ts
- * const relay = new Relay({ client, upstream, server, mainContext, isPrivate, mayOpen,
- *   pageId: undefined, idleMs: 600_000, onClosed: ({ by, code }) => log({ by, code }) });
+ * const relay = new Relay({ client, upstream, server, mainContext, isPrivate, mayOpen, isSkipped,
+ *   answersOthers, pageId: undefined, idleMs: 600_000, onClosed: ({ by, code }) => log({ by, code }) });
  * relay.close(1001, "the session ended");
  * ```
  */
@@ -60,6 +64,7 @@ export class Relay {
   readonly #server: CommandHandler;
   readonly #own = new RelayCommands((frame) => this.#send(this.#upstream, frame));
   readonly #mainContext: RelayOptions["mainContext"];
+  readonly #answersOthers: RelayOptions["answersOthers"];
   readonly #isPrivate: RelayOptions["isPrivate"];
   readonly #mayOpen: RelayOptions["mayOpen"];
   readonly #pageId: string | undefined;
@@ -75,8 +80,10 @@ export class Relay {
   #closed = false;
 
   constructor(options: RelayOptions) {
-    const { client, upstream, server, mainContext, isPrivate, mayOpen, pageId, idleMs, onClosed } = options;
+    const { client, upstream, server, mainContext, isPrivate, mayOpen, isSkipped, pageId, idleMs, onClosed } =
+      options;
     this.#mainContext = mainContext;
+    this.#answersOthers = options.answersOthers;
     this.#isPrivate = isPrivate;
     this.#mayOpen = mayOpen;
     this.#pageId = pageId;
@@ -84,6 +91,7 @@ export class Relay {
       mainContext,
       isPrivate,
       mayOpen,
+      isSkipped,
       send: (method, params, sessionId) => {
         this.#own.ask(method, params, sessionId).catch(() => undefined);
       },
@@ -234,7 +242,7 @@ export class Relay {
     }
     const verdict = this.#silence.check(now);
     if (verdict.action === "give-up") {
-      this.#close("relay", 1009, "the browser's answer was lost: probably larger than 32 MiB");
+      void this.#decideLoss();
       return;
     }
     if (verdict.action === "probe") {
@@ -243,6 +251,18 @@ export class Relay {
     }
     const wait = verdict.action === "wait" ? Math.min(verdict.ms, idleRemaining) : 0;
     this.#timer = setTimeout(() => this.#watch(), wait);
+  }
+
+  /** A browser that answers nobody is stopped or busy; one that answers others has lost the answer for this client. */
+  async #decideLoss(): Promise<void> {
+    const answersOthers = await this.#answersOthers();
+    if (this.#closed) return;
+    if (answersOthers && this.#silence.isProbing) {
+      this.#close("relay", 1009, "the browser's answer was lost: probably larger than 32 MiB");
+      return;
+    }
+    this.#silence.startAgain(Date.now());
+    this.#watch();
   }
 
   #close(by: RelayClosed["by"], code: number, reason: string): void {

@@ -28,6 +28,16 @@ export class SilenceWatch {
     if (options.isAnswer && this.#unanswered > 0) this.#unanswered -= 1;
   }
 
+  /** Whether a probe is unanswered. */
+  get isProbing(): boolean {
+    return this.#probing;
+  }
+
+  startAgain(now: number): void {
+    this.#probing = false;
+    this.#lastFrameAt = now;
+  }
+
   check(now: number): Verdict {
     const remaining = this.#lastFrameAt + QUIET_MS - now;
     if (this.#unanswered === 0) return { action: "wait", ms: QUIET_MS };

@@ -1,11 +1,19 @@
 import { requireOpenable } from "../allowed-urls.ts";
 import type { TargetInfo } from "../connection/attached-targets.ts";
+import { BERTH_WORLD } from "../connection/isolated-world.ts";
 import { type CDPSession, CDPSessionEvent, ProtocolError } from "../connection/puppeteer.ts";
 
 /** How long navigation waits for the site's first answer, so that following actions reach it. */
 const ANSWER_TIMEOUT_MS = 2000;
 
 const RELOAD_TIMEOUT_MS = 300;
+
+/**
+ * Keeps a page out of the back/forward cache: clients are not told of the loading and the frames of a page that returns
+ * from there, and wait for them. Chrome logs an error where a page forbids the listener.
+ */
+const LEAVE_CACHE = `if (window === top && document.featurePolicy?.allowsFeature("unload") !== false)
+  addEventListener("unload", () => {})`;
 
 /** A dialog of a page. Except for file choosers, the page's script is blocked until it is answered. */
 export interface Dialog {
@@ -72,7 +80,15 @@ export class Tab {
       this.isLoading = false;
       this.#onChange();
     });
-    await Promise.all([session.send("Page.enable"), session.send("Inspector.enable")]);
+    await Promise.all([
+      session.send("Page.enable"),
+      session.send("Inspector.enable"),
+      session.send("Page.addScriptToEvaluateOnNewDocument", {
+        source: LEAVE_CACHE,
+        worldName: BERTH_WORLD,
+        runImmediately: true,
+      }),
+    ]);
   }
 
   updateInfo({ title, url }: TargetInfo): void {

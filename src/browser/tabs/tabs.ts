@@ -17,6 +17,9 @@ const VISIBILITY = "document.visibilityState";
 
 const FIRST_PAGE_TIMEOUT_MS = 5000;
 
+/** A page that takes longer counts as hung. */
+const RESPONSE_TIMEOUT_MS = 1000;
+
 /** How long after a background click a new tab counts as its result. */
 const OPENED_BEHIND_MS = 2000;
 
@@ -94,6 +97,12 @@ export class Tabs {
     return [...this.#tabs.values()];
   }
 
+  /** Tabs whose page runs without end or never begins, which Playwright would wait for. Takes up to a second. */
+  async findHung(): Promise<Tab[]> {
+    const responsive = await Promise.all(this.all().map(responds));
+    return this.all().filter((_, index) => responsive[index] === false);
+  }
+
   get(id: string): Tab | undefined {
     return this.#tabs.get(id);
   }
@@ -128,8 +137,15 @@ export class Tabs {
 
   async activate(tab: Tab): Promise<void> {
     await this.#connection.send("Target.activateTarget", { targetId: tab.id });
-    this.#lastKnownFront = tab.id;
-    this.#behind.delete(tab.id);
+    this.noteShown(tab.id);
+  }
+
+  /** The browser's list does not change when the window of a tab comes to the front. */
+  noteShown(id: string): void {
+    if (!this.#tabs.has(id)) return;
+    for (const other of this.#tabs.keys()) this.#behind.add(other);
+    this.#behind.delete(id);
+    this.#lastKnownFront = id;
     this.#notify();
   }
 
@@ -181,6 +197,23 @@ export class Tabs {
   #notify(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+async function responds(tab: Tab): Promise<boolean> {
+  // Clients are told about dialogs and crashes.
+  if (tab.dialog !== undefined || tab.hasCrashed) return true;
+  const asked = tab.session.send("Runtime.evaluate", { expression: "1" }).catch(() => undefined);
+  const answer = await tab.waitFor(Promise.all([asked, hasBegun(tab)]), RESPONSE_TIMEOUT_MS);
+  return answer !== "late";
+}
+
+/** Waits while the tab has the empty page of before its first answer. Only its frame tells: that has no URL. */
+async function hasBegun({ session }: Tab): Promise<void> {
+  const navigated = Promise.withResolvers<unknown>();
+  session.on("Page.frameNavigated", navigated.resolve);
+  const tree = await session.send("Page.getFrameTree").catch(() => undefined);
+  if (tree?.frameTree.frame.url === "") await resolveWithin(navigated.promise, 2 * RESPONSE_TIMEOUT_MS);
+  session.off("Page.frameNavigated", navigated.resolve);
 }
 
 /** Evaluated in Berth's world, because a page can override its own value. */

@@ -3,6 +3,7 @@ import type { Outcome } from "../../common/outcome.ts";
 import { openDatabase } from "../../database/client.ts";
 import { callByIdOrName } from "../../http/id-or-name.ts";
 import type { CallerReach } from "../../organizations/index.ts";
+import { missingSession } from "../missing-session.ts";
 import { findSession } from "../queries.ts";
 
 export interface SessionReference {
@@ -18,15 +19,19 @@ const SESSION_NOT_FOUND = notFound("browser session");
  * @example
  * await callSession(env, { caller, idOrName }, (id) => sessionObject(env, id).requireLiveView(caller));
  */
-export function callSession<T>(
+export async function callSession<T>(
   env: Env,
   { caller, idOrName }: SessionReference,
   call: (sessionId: string) => Promise<Outcome<T>>,
 ): Promise<T> {
   const find = () => findSession(openDatabase(env.DB), caller, idOrName, { includeEnded: false });
-  return callByIdOrName(idOrName, {
-    unknown: SESSION_NOT_FOUND,
-    call,
-    findId: async () => (await find())?.id,
-  });
+  try {
+    return await callByIdOrName(idOrName, {
+      unknown: SESSION_NOT_FOUND,
+      call,
+      findId: async () => (await find())?.id,
+    });
+  } catch (error) {
+    throw error === SESSION_NOT_FOUND ? await missingSession(env, caller, idOrName) : error;
+  }
 }

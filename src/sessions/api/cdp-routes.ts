@@ -106,5 +106,6 @@ function pageURL(sessionURL: string, pageId: string): string {
 
 function openSocket(c: Context<CDPEnv>, sessionId: string, path: string): Promise<Response> {
   requireUpgrade(c.req);
-  return openSessionSocket(c.env, sessionId, path, c.var.grant);
+  const skipsHungTabs = c.req.query("skip_hung_tabs") === "true";
+  return openSessionSocket(c.env, sessionId, path, c.var.grant, { skipsHungTabs });
 }

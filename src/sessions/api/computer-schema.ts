@@ -33,7 +33,7 @@ export const moveMouseSchema = z
     duration_ms: durationSchema(5000),
     hold_keys,
   })
-  .openapi("MoveMouse");
+  .describe("A movement of the mouse.");
 
 export const clickMouseSchema = z
   .object({
@@ -50,7 +50,7 @@ export const clickMouseSchema = z
       .default(1),
     hold_keys,
   })
-  .openapi("ClickMouse");
+  .describe("A click, or a press or release of a button.");
 
 const pointSchema = z
   .array(coordinate)
@@ -84,7 +84,7 @@ export const dragMouseSchema = z
       .describe("Milliseconds between moves. Used only without `smooth`."),
     hold_keys,
   })
-  .openapi("DragMouse");
+  .describe("A movement of the mouse with a button held down.");
 
 const notches = z.int().min(-1000).max(1000).default(0);
 
@@ -103,17 +103,17 @@ export const scrollSchema = z
     message: "at least one of delta_x and delta_y must not be 0",
     path: ["delta_y"],
   })
-  .openapi("Scroll");
+  .describe("A turn of the mouse wheel.");
 
 export const typeTextSchema = z
   .object({
     text: z
-      .string({ error: "is required" })
+      .string()
       .max(MAX_TEXT_LENGTH, `must have at most ${MAX_TEXT_LENGTH} characters`)
       .openapi({ description: "Text in any script; a line break presses Return.", example: "hello" }),
     delay: milliseconds.default(0).describe("Milliseconds between characters."),
   })
-  .openapi("TypeText");
+  .describe("Text to type.");
 
 export const pressKeySchema = z
   .object({
@@ -129,13 +129,13 @@ export const pressKeySchema = z
       .describe("Milliseconds to hold the keys together; 0 taps one after the other."),
     hold_keys,
   })
-  .openapi("PressKey");
+  .describe("Keys to press.");
 
 export const setCursorSchema = z
   .object({
     hidden: flagOf("true hides the pointer, false shows it.", true),
   })
-  .openapi("SetCursor");
+  .openapi("SetCursor", { description: "Whether the pointer is shown." });
 
 const sleepSchema = z
   .object({
@@ -251,7 +251,7 @@ export const batchSchema = z
       .max(1000, "must have at most 1000 items")
       .describe("1 to 1000 actions, in order. After a failure the rest is skipped."),
   })
-  .openapi("ComputerBatch", {
+  .openapi({
     example: {
       actions: [
         { type: "click_mouse", click_mouse: { x: 200, y: 120 } },
@@ -291,7 +291,7 @@ export const clipboardTextSchema = z
 export const writeClipboardSchema = z
   .object({
     text: z
-      .string({ error: "is required" })
+      .string()
       .max(MAX_CLIPBOARD_LENGTH, `must have at most ${MAX_CLIPBOARD_LENGTH} characters`)
       .openapi({ description: "Text to put on the clipboard.", example: "hello" }),
   })

@@ -2,21 +2,19 @@ import { z } from "@hono/zod-openapi";
 import { countOf, flagOf, textOf, timeOf } from "../../http/fields.ts";
 import { queryInteger } from "../../http/pagination.ts";
 
-export const createHandoffSchema = z
-  .object({
-    instructions: z.string().trim().min(1).max(2000).openapi({
-      description: "What the person is to do, as plain text.",
-      example: "Log in to the shop, then press Done.",
-    }),
-    expires_in_seconds: countOf("How long the person has. The session does not time out meanwhile.")
-      .min(1)
-      .max(86_400)
-      .default(600),
-    pause_agent: flagOf(
-      "Whether computer calls of the API wait meanwhile. DevTools clients are not held.",
-    ).default(false),
-  })
-  .openapi("CreateHandoff");
+export const createHandoffSchema = z.object({
+  instructions: z.string().trim().min(1).max(2000).openapi({
+    description: "What the person is to do, as plain text.",
+    example: "Log in to the shop, then press Done.",
+  }),
+  expires_in_seconds: countOf("How long the person has. The session does not time out meanwhile.")
+    .min(1)
+    .max(86_400)
+    .default(600),
+  pause_agent: flagOf(
+    "Whether computer calls of the API wait meanwhile. DevTools clients are not held.",
+  ).default(false),
+});
 
 export type CreateHandoff = z.infer<typeof createHandoffSchema>;
 

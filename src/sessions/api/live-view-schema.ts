@@ -1,20 +1,18 @@
 import { z } from "@hono/zod-openapi";
 import { countOf, textOf, timeOf } from "../../http/fields.ts";
 
-export const createLiveViewURLSchema = z
-  .object({
-    mode: z
-      .enum(["watch", "control"])
-      .default("watch")
-      .describe("`watch` only shows the session. `control` also gives mouse and keyboard."),
-    expires_in_seconds: countOf(
-      "Seconds until the link expires. Default and maximum: the service's TOKEN_LIFETIME_SECONDS.",
-      3600,
-    )
-      .min(1)
-      .optional(),
-  })
-  .openapi("CreateLiveViewURL");
+export const createLiveViewURLSchema = z.object({
+  mode: z
+    .enum(["watch", "control"])
+    .default("watch")
+    .describe("`watch` only shows the session. `control` also gives mouse and keyboard."),
+  expires_in_seconds: countOf(
+    "Seconds until the link expires. Default and maximum: the service's TOKEN_LIFETIME_SECONDS.",
+    3600,
+  )
+    .min(1)
+    .optional(),
+});
 
 export const liveViewURLSchema = z
   .object({

@@ -5,13 +5,11 @@ import { countOf, flagOf, textOf } from "../../http/fields.ts";
 import { DEFAULT_FRAME_RATE } from "../../recordings/index.ts";
 import { replayURL } from "./urls.ts";
 
-export const startReplaySchema = z
-  .object({
-    framerate: countOf("Frames per second, at most.", 10).min(1).max(25).default(DEFAULT_FRAME_RATE),
-    max_duration_in_seconds: countOf("Ends the recording after this time.", 600).min(1).optional(),
-    record_audio: flagOf("Ignored: recordings have no sound.", false).default(false),
-  })
-  .openapi("StartReplay");
+export const startReplaySchema = z.object({
+  framerate: countOf("Frames per second, at most.", 10).min(1).max(25).default(DEFAULT_FRAME_RATE),
+  max_duration_in_seconds: countOf("Ends the recording after this time.", 600).min(1).optional(),
+  record_audio: flagOf("Ignored: recordings have no sound.", false).default(false),
+});
 
 const time = z.iso.datetime();
 

@@ -14,6 +14,7 @@ import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../
 import { pageResponse, toPage } from "../../http/pagination.ts";
 import { newRouter } from "../../http/router.ts";
 import { apiKeyOf, type CallerEnv, type CallerReach, requireAPIKey } from "../../organizations/index.ts";
+import { missingSession } from "../missing-session.ts";
 import { findLivingSession, findSession, listSessions, type SessionFilter } from "../queries.ts";
 import { sessionObject } from "../stub.ts";
 import { changeSession } from "./change-session.ts";
@@ -272,6 +273,6 @@ async function requireSession(
   options = { includeEnded: false },
 ): Promise<BrowserSessionRow> {
   const row = await findSession(openDatabase(env.DB), caller, idOrName, options);
-  if (row === undefined) throw notFound("browser session");
+  if (row === undefined) throw await missingSession(env, caller, idOrName);
   return row;
 }

@@ -37,7 +37,7 @@ export function parseViewport(given: z.infer<typeof viewportShape>, context: z.R
 
 const viewportSchema = viewportShape
   .transform(parseViewport)
-  .openapi("Viewport", { description: `One of ${VIEWPORT_LIST}.`, example: { width: 1440, height: 900 } });
+  .openapi({ description: `One of ${VIEWPORT_LIST}.`, example: { width: 1440, height: 900 } });
 
 export const tagsSchema = z
   .record(z.string().min(1).max(255), z.string().max(255))
@@ -175,7 +175,7 @@ export const createSessionBodySchema = z
     ...body,
     viewport: findRequestedViewport({ ...body, viewport_mode }) ?? z.NEVER,
   }))
-  .openapi("CreateBrowserSession", {
+  .openapi({
     example: {
       name: "first",
       timeout_seconds: 300,
@@ -260,10 +260,7 @@ export const getSessionQuerySchema = z.object({
 });
 
 export const persistentIdQuerySchema = z.object({
-  persistent_id: z
-    .string({ error: "is required" })
-    .min(1, "must not be empty")
-    .describe("The `persistence.id` of the session."),
+  persistent_id: z.string().min(1, "must not be empty").describe("The `persistence.id` of the session."),
 });
 
 export const idOrNameParamSchema = z.object({

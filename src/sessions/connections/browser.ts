@@ -100,7 +100,7 @@ export class SessionBrowser {
 
   /** Applies a changed configuration of the session's telemetry. */
   async reconfigureTelemetry(): Promise<void> {
-    if (this.#observer.observesFrames) await this.#browser?.observeFrames();
+    await this.#browser?.observeChildren();
     await this.#observer.reconfigure();
   }
 

@@ -7,8 +7,12 @@ import {
   openDevToolsSocket,
   Relay,
   readDevToolsDocument,
+  serveShownTab,
+  showsTab,
 } from "../../browser/index.ts";
+import { resolveWithin } from "../../common/concurrency.ts";
 import { notFound, ServiceError, serviceUnavailable } from "../../common/errors.ts";
+import { HUNG_TABS_HEADER, type HungTab, presentHungTabs } from "../../common/hung-tabs.ts";
 import { logError, logEvent } from "../../common/log.ts";
 import { REVOKED } from "../require-access.ts";
 import type { SessionBrowser } from "./browser.ts";
@@ -16,6 +20,8 @@ import type { ConnectionScope } from "./scope.ts";
 
 /** Each run takes memory that all code of the local runtime shares. */
 const MAX_RUNS = 10;
+
+const PING_TIMEOUT_MS = 2000;
 
 const RUN_ENDED = "the run of this code has ended";
 
@@ -34,6 +40,8 @@ export interface ClientTarget {
   generation: number;
   /** Present if the client is a run of code; see {@link SessionClients.beginRun}. */
   runId?: string;
+  /** The client does not see tabs that do not respond now; a header of the response lists them. */
+  skipsHungTabs?: boolean;
   /** Does not keep the session in use: its commands do. */
   isPassive?: boolean;
 }
@@ -125,6 +133,7 @@ export class SessionClients {
         closeSocket(upstream);
         throw notFound("page");
       }
+      const hung = target.skipsHungTabs ? await this.#findHungTabs() : [];
       const { 0: client, 1: server } = new WebSocketPair();
       server.accept();
       const openedAt = Date.now();
@@ -134,13 +143,17 @@ export class SessionClients {
         client: server,
         upstream,
         server: {
-          serve: (command, ask) =>
-            contexts.serves(command) ? contexts.serve(command, ask) : files.serve(command, ask),
+          serve: async (command, ask) => {
+            if (showsTab(command)) return serveShownTab(command, ask, browser.connected?.tabs);
+            return contexts.serves(command) ? contexts.serve(command, ask) : files.serve(command, ask);
+          },
           handleFrame: (frame) => files.handleFrame(frame),
         },
         mainContext: () => scope.record?.mainContext,
         isPrivate: (id) => browser.connected?.privateContexts.has(id) ?? false,
         mayOpen: (url) => browser.mayOpen(url),
+        isSkipped: (targetId) => hung.some(({ id }) => id === targetId),
+        answersOthers: () => this.#browserAnswers(),
         pageId: target.pageId,
         idleMs,
         onClosed: ({ by, code, frames }) => {
@@ -165,7 +178,8 @@ export class SessionClients {
       if (scope.record?.phase !== "active") relay.close(1001, "the session ended");
       if (!isRunning()) relay.close(1001, RUN_ENDED);
       if (target.generation < (scope.record?.urlGeneration ?? 0)) relay.close(1001, REVOKED);
-      return new Response(null, { status: 101, webSocket: client });
+      const headers = hung.length === 0 ? undefined : { [HUNG_TABS_HEADER]: presentHungTabs(hung) };
+      return new Response(null, { status: 101, webSocket: client, headers });
     } catch (error) {
       use?.[Symbol.dispose]();
       throw error;
@@ -186,6 +200,19 @@ export class SessionClients {
   /** Takes a target from all clients that they must not control. */
   hide(targetId: string): void {
     for (const relay of this.#relays) relay.hide(targetId);
+  }
+
+  async #browserAnswers(): Promise<boolean> {
+    const answered = this.#browser.connected?.ping().then(
+      () => true,
+      () => false,
+    );
+    return answered === undefined || ((await resolveWithin(answered, PING_TIMEOUT_MS)) ?? false);
+  }
+
+  async #findHungTabs(): Promise<HungTab[]> {
+    const browser = await this.#browser.connect().catch(() => undefined);
+    return (await browser?.tabs.findHung()) ?? [];
   }
 
   async #mayAttach(pageId: string): Promise<boolean> {

@@ -35,7 +35,7 @@ otlpDestinationRoutes.openapi(
     description: "Sessions that select it export their telemetry to it as logs, over OTLP/HTTP.",
     middleware: jsonBody,
     request: { body: jsonRequest(createDestinationBodySchema) },
-    responses: { 201: presented, ...errorResponses(400, 409, 429) },
+    responses: { 201: presented, ...errorResponses(400, 409, 413, 429) },
   }),
   async (c) => {
     const { organizationId } = requireAPIKey(c.var.caller);
@@ -94,7 +94,7 @@ otlpDestinationRoutes.openapi(
       "header must be given again or removed.",
     middleware: jsonBody,
     request: { params: destinationParamSchema, body: jsonRequest(updateDestinationBodySchema) },
-    responses: { 200: presented, ...errorResponses(400, 404, 409) },
+    responses: { 200: presented, ...errorResponses(400, 404, 409, 413) },
   }),
   async (c) => {
     const row = await requireDestination(c.env, c.var.caller, c.req.valid("param"));

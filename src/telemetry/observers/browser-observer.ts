@@ -12,11 +12,14 @@ import { NetworkWatcher } from "./network-watcher.ts";
 import { type ObservedSession, ObservedTarget, type Watcher } from "./observed-target.ts";
 import { PageWatcher } from "./page-watcher.ts";
 import { Screenshots } from "./screenshots.ts";
+import { Throttle } from "./throttle.ts";
 
 const MAX_TITLE_LENGTH = 200;
 
+const DOCUMENT_TYPES = ["page", "iframe"];
+
 /**
- * Turns the DevTools events of a browser's pages and frames into events of its session.
+ * Turns the DevTools events of a browser's pages, frames and workers into events of its session.
  *
  * @example
  * const observer = new BrowserObserver(session);
@@ -25,46 +28,41 @@ const MAX_TITLE_LENGTH = 200;
 export class BrowserObserver implements TargetObserver {
   readonly #observed: ObservedSession;
   readonly #watchers = new Map<CDPSession, Watcher[]>();
+  /** Shared, because a page can start any number of workers. */
+  readonly #ofWorkers: Throttles;
 
   constructor(observed: ObservedSession) {
     this.#observed = observed;
+    this.#ofWorkers = newThrottles(observed);
   }
 
   /** Frames in other processes have DevTools sessions of their own. */
   get observesFrames(): boolean {
     const { wants } = this;
-    return (
-      wants("console", "console_log") ||
-      wants("network", "network_request") ||
-      wants("page", "page_load") ||
-      wants("interaction", "interaction_click")
-    );
+    return this.observesWorkers || wants("page", "page_load") || wants("interaction", "interaction_click");
+  }
+
+  /** On request, because each worker then starts later. */
+  get observesWorkers(): boolean {
+    return this.wants("console", "console_log") || this.wants("network", "network_request");
   }
 
   observe(session: CDPSession, info: TargetInfo, options: { isNew: boolean; sharesRuntime: boolean }): void {
     const target = new ObservedTarget(this.#observed, { session, info, ...options });
-    const screenshots = new Screenshots(target);
-    const page = new PageWatcher(target, () => screenshots.takeSoon());
+    const isDocument = DOCUMENT_TYPES.includes(info.type);
+    const throttles = isDocument ? newThrottles(this.#observed) : this.#ofWorkers;
     const watchers = [
-      new ConsoleWatcher(target),
-      new NetworkWatcher(target),
-      page,
-      new InteractionWatcher(target, () => screenshots.takeSoon()),
+      new ConsoleWatcher(target, throttles.console),
+      new NetworkWatcher(target, throttles.network),
+      ...(isDocument ? watchDocument(target, options) : []),
     ];
     this.#watchers.set(session, watchers);
     session.once(CDPSessionEvent.Disconnected, () => {
       this.#watchers.delete(session);
-      screenshots.close();
       for (const watcher of watchers) watcher.close();
+      if (isDocument) closeThrottles(throttles);
+      if (this.#watchers.size === 0) closeThrottles(this.#ofWorkers);
     });
-    if (options.isNew && info.type === "page") {
-      const { openerId, title, url } = info;
-      target.record("page", "page_tab_opened", {
-        event: "Target.attachedToTarget",
-        data: { opener_id: openerId, title: cut(title, MAX_TITLE_LENGTH), url: redactURL(url) },
-      });
-    }
-    if (options.isNew) void page.findFirstNavigation();
     void startWanted(watchers);
   }
 
@@ -74,6 +72,39 @@ export class BrowserObserver implements TargetObserver {
   }
 
   readonly wants: ObservedSession["wants"] = (category, type) => this.#observed.wants(category, type);
+}
+
+interface Throttles {
+  console: Throttle;
+  network: Throttle;
+}
+
+function newThrottles(observed: ObservedSession): Throttles {
+  return {
+    console: new Throttle((count) => observed.recordDropped("console", count)),
+    network: new Throttle((count) => observed.recordDropped("network", count)),
+  };
+}
+
+function closeThrottles({ console, network }: Throttles): void {
+  console.close();
+  network.close();
+}
+
+/** What only documents have. */
+function watchDocument(target: ObservedTarget, { isNew }: { isNew: boolean }): Watcher[] {
+  const screenshots = new Screenshots(target);
+  target.session.once(CDPSessionEvent.Disconnected, () => screenshots.close());
+  const page = new PageWatcher(target, () => screenshots.takeSoon());
+  const { type, openerId, title, url } = target.info;
+  if (isNew && type === "page") {
+    target.record("page", "page_tab_opened", {
+      event: "Target.attachedToTarget",
+      data: { opener_id: openerId, title: cut(title, MAX_TITLE_LENGTH), url: redactURL(url) },
+    });
+  }
+  if (isNew || type === "iframe") void page.findFirstNavigation();
+  return [page, new InteractionWatcher(target, () => screenshots.takeSoon())];
 }
 
 async function startWanted(watchers: readonly Watcher[]): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Protocol } from "devtools-protocol";
 import { redactText, redactURL } from "../redact.ts";
 import type { ObservedTarget, Watcher } from "./observed-target.ts";
-import { Throttle } from "./throttle.ts";
+import type { Throttle } from "./throttle.ts";
 
 const MAX_TEXT_LENGTH = 4096;
 const MAX_ARGUMENTS = 20;
@@ -14,19 +14,12 @@ export class ConsoleWatcher implements Watcher {
   readonly #target: ObservedTarget;
   readonly #throttle: Throttle;
   #isOn = false;
+  #enabled: Promise<void> = Promise.resolve();
 
-  constructor(target: ObservedTarget) {
+  constructor(target: ObservedTarget, throttle: Throttle) {
     this.#target = target;
-    const { session, sharesRuntime } = target;
-    this.#throttle = new Throttle({
-      onDropped: (count) => target.observed.recordDropped("console", count),
-      pause: () => {
-        if (!sharesRuntime) void target.trySend(session.send("Runtime.disable"));
-      },
-      resume: () => {
-        if (this.#isOn && !sharesRuntime) void this.#enable();
-      },
-    });
+    this.#throttle = throttle;
+    const { session } = target;
     session.on("Runtime.consoleAPICalled", (event) => this.#handleCall(event));
     session.on("Runtime.exceptionThrown", (event) => this.#handleException(event));
   }
@@ -37,27 +30,42 @@ export class ConsoleWatcher implements Watcher {
     return observed.wants("console", observed.isStealth ? "console_log" : "console_error");
   }
 
-  async start(): Promise<void> {
-    if (this.#isOn) return;
+  start(): Promise<void> {
+    if (this.#isOn) return this.#enabled;
     this.#isOn = true;
-    await this.#enable();
+    this.#throttle.add(this);
+    if (this.#target.sharesRuntime || !this.#throttle.isPaused) this.#enabled = this.#enable();
+    return this.#enabled;
   }
 
   async stop(): Promise<void> {
     if (!this.#isOn) return;
-    this.#isOn = false;
-    const { session, sharesRuntime } = this.#target;
-    if (!sharesRuntime) await this.#target.trySend(session.send("Runtime.disable"));
+    this.close();
+    await this.#disable();
+  }
+
+  pause(): void {
+    void this.#disable();
+  }
+
+  resume(): void {
+    if (!this.#target.sharesRuntime) void this.#enable();
   }
 
   close(): void {
-    this.#throttle.close();
+    this.#isOn = false;
+    this.#throttle.remove(this);
   }
 
   /** The browser keeps earlier messages and would repeat them. */
   async #enable(): Promise<void> {
     const { session } = this.#target;
     await this.#target.trySend(session.send("Runtime.discardConsoleEntries"), session.send("Runtime.enable"));
+  }
+
+  async #disable(): Promise<void> {
+    const { session, sharesRuntime } = this.#target;
+    if (!sharesRuntime) await this.#target.trySend(session.send("Runtime.disable"));
   }
 
   #handleCall({ type, args, stackTrace, timestamp }: Protocol.Runtime.ConsoleAPICalledEvent): void {

@@ -41,11 +41,7 @@ export class InteractionWatcher implements Watcher {
   constructor(target: ObservedTarget, onClick: () => void) {
     this.#target = target;
     this.#onClick = onClick;
-    this.#throttle = new Throttle({
-      onDropped: (count) => target.observed.recordDropped("interaction", count),
-      pause: () => undefined,
-      resume: () => undefined,
-    });
+    this.#throttle = new Throttle((count) => target.observed.recordDropped("interaction", count));
     target.session.on("Runtime.bindingCalled", ({ name, payload }) => {
       if (name === BINDING && this.#isOn) this.#handle(payload);
     });

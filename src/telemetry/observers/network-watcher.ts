@@ -1,7 +1,7 @@
 import type { Protocol } from "devtools-protocol";
 import { redactBody, redactHeaders, redactText, redactURL } from "../redact.ts";
 import type { ObservedTarget, Watcher } from "./observed-target.ts";
-import { Throttle } from "./throttle.ts";
+import type { Throttle } from "./throttle.ts";
 
 const IDLE_MS = 500;
 
@@ -34,19 +34,10 @@ export class NetworkWatcher implements Watcher {
   #reads = 0;
   #idleTimer: number | null = null;
 
-  constructor(target: ObservedTarget) {
+  constructor(target: ObservedTarget, throttle: Throttle) {
     this.#target = target;
+    this.#throttle = throttle;
     const { session } = target;
-    this.#throttle = new Throttle({
-      onDropped: (count) => target.observed.recordDropped("network", count),
-      pause: () => {
-        this.#requests.clear();
-        void target.trySend(session.send("Network.disable"));
-      },
-      resume: () => {
-        if (this.#isOn) void this.#enable();
-      },
-    });
     session.on("Network.requestWillBeSent", (event) => this.#handleRequest(event));
     session.on("Network.responseReceived", (event) => this.#handleResponse(event));
     session.on("Network.loadingFinished", (event) => this.#handleEnd(event));
@@ -62,20 +53,30 @@ export class NetworkWatcher implements Watcher {
     if (this.#isOn && hasBodies === this.#hasBodies) return;
     this.#isOn = true;
     this.#hasBodies = hasBodies;
-    await this.#enable();
+    this.#throttle.add(this);
+    if (!this.#throttle.isPaused) await this.#enable();
   }
 
   async stop(): Promise<void> {
     if (!this.#isOn) return;
-    this.#isOn = false;
     this.close();
-    await this.#target.trySend(this.#target.session.send("Network.disable"));
+    await this.#disable();
+  }
+
+  pause(): void {
+    this.#requests.clear();
+    void this.#disable();
+  }
+
+  resume(): void {
+    void this.#enable();
   }
 
   close(): void {
+    this.#isOn = false;
     clearTimeout(this.#idleTimer);
     this.#requests.clear();
-    this.#throttle.close();
+    this.#throttle.remove(this);
   }
 
   async #enable(): Promise<void> {
@@ -89,11 +90,17 @@ export class NetworkWatcher implements Watcher {
     );
   }
 
+  async #disable(): Promise<void> {
+    await this.#target.trySend(this.#target.session.send("Network.disable"));
+  }
+
   #handleRequest(event: Protocol.Network.RequestWillBeSentEvent): void {
     if (!this.#isOn) return;
     const { requestId, request, redirectResponse } = event;
     const { method, url } = request;
-    if (this.#requests.size < MAX_REQUESTS)
+    // The worker itself reports the response to the request of its script.
+    const isOfWorker = event.type === "Script" && url === event.documentURL;
+    if (this.#requests.size < MAX_REQUESTS && !isOfWorker)
       this.#requests.set(requestId, { method, isRemote: url.startsWith("http") });
     this.#watchIdle();
     if (!this.#throttle.admit()) return;

@@ -24,7 +24,7 @@ interface EventPlace {
   url?: string;
 }
 
-/** A page or frame whose events are observed. */
+/** A page, frame or worker whose events are observed. */
 export class ObservedTarget {
   readonly session: CDPSession;
   readonly info: TargetInfo;

@@ -22,11 +22,7 @@ export class PageWatcher implements Watcher {
   constructor(target: ObservedTarget, onSettled: () => void) {
     this.#target = target;
     this.#onSettled = onSettled;
-    this.#throttle = new Throttle({
-      onDropped: (count) => target.observed.recordDropped("page", count),
-      pause: () => undefined,
-      resume: () => undefined,
-    });
+    this.#throttle = new Throttle((count) => target.observed.recordDropped("page", count));
     const { session } = target;
     session.on("Page.frameNavigated", ({ frame }) => this.#handleNavigation(frame));
     session.on("Page.navigatedWithinDocument", ({ frameId, url }) => {
@@ -101,10 +97,12 @@ export class PageWatcher implements Watcher {
 
   #handleNavigation({ id, parentId, loaderId, url }: Protocol.Page.Frame): void {
     const isMain = parentId === undefined;
-    if (isMain) {
+    // A frame in another process is the root of its target.
+    if (isMain || id === this.#target.info.targetId) {
       clearTimeout(this.#settleTimer);
       this.#target.navigate(url, loaderId);
-    } else if (!this.#target.wants("page", "page_load")) return;
+    }
+    if (!isMain && !this.#target.wants("page", "page_load")) return;
     const data = { parent_frame_id: parentId };
     this.#record("page_navigation", "Page.frameNavigated", data, { frameId: id, loaderId, url });
   }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MAX_WINDOW_SIZE } from "../../browser/index.ts";
 import { pause } from "../../common/concurrency.ts";
 import { findElements, useElement } from "../../page-scripts/bundled.js";
 import { parse, timeoutsSchema } from "./capabilities.ts";
@@ -19,7 +20,8 @@ const locatorSchema = z.object({
 });
 const scriptSchema = z.object({ script: z.string(), args: z.array(z.unknown()) });
 const frameSchema = z.object({ id: z.union([z.null(), z.int(), elementSchema]) });
-const sizeSchema = z.object({ width: z.number().nullish(), height: z.number().nullish() });
+const sideSchema = z.number().min(0).max(MAX_WINDOW_SIZE).nullish();
+const sizeSchema = z.object({ width: sideSchema, height: sideSchema });
 const cookieSchema = z.object({
   name: z.string(),
   value: z.string(),
