@@ -10,6 +10,9 @@ const MAX_CONTENT_SCRIPT_BYTES = 16 * 1024 * 1024;
 const MAX_FILES = 5000;
 const MAX_MANIFEST_BYTES = 1024 * 1024;
 
+/** Each pattern of `web_accessible_resources` is compared with each path. This many take about half a second. */
+const MAX_COMPARED_CHARACTERS = 100_000_000;
+
 const MANIFEST = "manifest.json";
 
 export interface UnpackedExtension {
@@ -36,6 +39,10 @@ export async function openExtension(zip: Uint8Array): Promise<UnpackedExtension>
     .filter(([path]) => path.startsWith(directory))
     .map(([path, { size }]) => ({ path: path.slice(directory.length), size }));
   requireScripts(manifest, new Map(listed.map(({ path, size }) => [path, size])));
+  requireFewComparisons(
+    manifest.web_accessible_resources,
+    listed.map(({ path }) => path),
+  );
   return { manifest, read, files: listed };
 }
 
@@ -98,6 +105,16 @@ function requireScripts({ content_scripts }: ExtensionManifest, sizes: ReadonlyM
   }
   if (bytes > MAX_CONTENT_SCRIPT_BYTES)
     throw invalid(`has content scripts of more than ${MAX_CONTENT_SCRIPT_BYTES} bytes`);
+}
+
+function requireFewComparisons(patterns: string[], paths: string[]): void {
+  const characters = paths.length * totalLength(patterns) + patterns.length * totalLength(paths);
+  if (characters > MAX_COMPARED_CHARACTERS)
+    throw invalid("has too many files for the patterns of its web_accessible_resources");
+}
+
+function totalLength(texts: string[]): number {
+  return texts.reduce((sum, { length }) => sum + length, 0);
 }
 
 export function normalizePath(path: string): string {

@@ -1,20 +1,18 @@
 import { z } from "@hono/zod-openapi";
 import { countOf, flagOf, textOf } from "../http/fields.ts";
 
-export const executeSchema = z
-  .object({
-    code: z
-      .string({ error: "is required" })
-      .refine((code) => code.trim() !== "", "must not be empty")
-      .openapi({
-        description:
-          "Body of an async function, TypeScript or JavaScript, with `page`, `context` and `browser` of Playwright " +
-          "in scope. The return value is the result.",
-        example: 'await page.goto("https://example.com");\nreturn await page.title();',
-      }),
-    timeout_sec: countOf("Seconds after which the code is ended.").min(1).max(300).default(60),
-  })
-  .openapi("ExecutePlaywright");
+export const executeSchema = z.object({
+  code: z
+    .string()
+    .refine((code) => code.trim() !== "", "must not be empty")
+    .openapi({
+      description:
+        "Body of an async function, TypeScript or JavaScript, with `page`, `context` and `browser` of Playwright " +
+        "in scope. The return value is the result.",
+      example: 'await page.goto("https://example.com");\nreturn await page.title();',
+    }),
+  timeout_sec: countOf("Seconds after which the code is ended.").min(1).max(300).default(60),
+});
 
 export const executionSchema = z
   .object({

@@ -22,6 +22,6 @@ export class SessionEndpoint extends WorkerEntrypoint<Env, SessionEndpointProps>
       return toErrorResponse(new ServiceError("forbidden", "A script can reach only its session's browser"));
     }
     const { sessionId, grant, runId } = this.ctx.props;
-    return openSessionSocket(this.env, sessionId, "/", grant, { runId });
+    return openSessionSocket(this.env, sessionId, "/", grant, { runId, skipsHungTabs: true });
   }
 }

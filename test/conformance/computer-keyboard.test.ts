@@ -250,7 +250,7 @@ describe("invalid keys", () => {
     ["ab", ["ab"]],
     ["U110000", ["U110000"]],
     ["UD800", ["UD800"]],
-    ["", ["Ctrl+"]],
+    ["Ctrl+", ["Ctrl+"]],
   ])("%j is reported in a 400, and nothing is pressed", async (name, keys) => {
     const pressed = session.press(...keys);
     await expect(pressed).rejects.toThrow(BadRequestError);

@@ -31,8 +31,8 @@ let browser: Browser;
 
 beforeAll(async () => {
   service = await SharedService.use();
-  const { executable } = await prepareBrowser(new AbortController().signal);
-  browser = await chromium.launch({ executablePath: executable });
+  const executablePath = await prepareBrowser(new AbortController().signal);
+  browser = await chromium.launch({ executablePath });
 });
 afterAll(async () => {
   await browser?.close();

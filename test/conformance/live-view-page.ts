@@ -1,6 +1,5 @@
-import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
-import { expectedBrowser, expectedVersion, userCacheFolder } from "../../scripts/local/chrome-for-testing.ts";
+import { prepareBrowser } from "../../scripts/local/browser.ts";
 
 /** Ten browsers may share two slow processors. */
 const TIMEOUT_MS = 60_000;
@@ -14,10 +13,8 @@ export interface Point {
 }
 
 /** Starts a browser for viewers, the same as the service uses. */
-export function launchViewers(): Promise<Browser> {
-  const { executable } = expectedBrowser(`${process.platform}-${process.arch}`, expectedVersion());
-  // `npm test` has installed it there.
-  return chromium.launch({ executablePath: join(userCacheFolder(process.env), executable) });
+export async function launchViewers(): Promise<Browser> {
+  return chromium.launch({ executablePath: await prepareBrowser(new AbortController().signal) });
 }
 
 export interface ViewerOptions extends BrowserContextOptions {

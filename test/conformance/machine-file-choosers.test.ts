@@ -157,6 +157,28 @@ describe("raw CDP client", () => {
     expect(await client.evaluate("dropped[0].name")).toBe("x.pdf");
   });
 
+  test("drops files with the names that they have on the machine", async () => {
+    const names = [
+      "résumé.pdf",
+      "日本語.txt",
+      ".env",
+      "trailing dot.",
+      `${"x".repeat(196)}.txt`,
+      "plain.txt",
+    ];
+    for (const name of names) await session.write(`/home/kernel/${name}`, name);
+    const middle = await client.evaluate(
+      "(({ x, y }) => ({ x: x + 50, y: y + 50 }))(target.getBoundingClientRect())",
+    );
+    const data = { items: [], files: names.map((name) => `/home/kernel/${name}`), dragOperationsMask: 1 };
+    for (const type of ["dragEnter", "dragOver", "drop"]) {
+      await client.send("Input.dispatchDragEvent", { type, ...Object(middle), data });
+    }
+    expect(await client.evaluate("dropped.map(({ name }) => name)")).toEqual(names);
+    const texts = "Promise.all(dropped.map((file) => file.text())).then(JSON.stringify)";
+    expect(await evaluateAsync(texts)).toMatchObject({ value: JSON.stringify(names) });
+  });
+
   test("reports errors as Chrome does", async () => {
     await expect(client.send("DOM.setFileInputFiles", { objectId: input })).rejects.toThrow("-32602");
     const target = await client.find("#target");

@@ -1,11 +1,9 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { setTimeout } from "node:timers/promises";
 import type Kernel from "@onkernel/sdk";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import puppeteer from "puppeteer-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { z } from "zod";
 import { DevToolsClient } from "./devtools-client.ts";
 import { openProxiedSite, type ProxiedSite, REQUEST_PATHS } from "./proxied-site.ts";
 import { type ProxyServer, startProxyServer } from "./proxy-server.ts";
@@ -41,28 +39,6 @@ const HOSTILE_ACCESSORS = `Object.entries({ iceTransportPolicy: "all", iceServer
 const HOSTILE_FUNCTIONS = `(RegExp.prototype.exec = () => [""], RegExp.prototype.test = () => true,
   WeakSet.prototype.has = () => true, globalThis.String = () => "turns:a.test",
   Array.prototype.filter = Array.prototype.map = Array.prototype.flatMap = () => iceServers)`;
-
-/** Chrome's own DevTools tell it what they receive, spelled backwards: the relay knows the headers by their names. */
-const HOOK = `(() => {
-  const dispatch = DevToolsAPI.dispatchMessage;
-  if (dispatch.name === "hooked") return;
-  DevToolsAPI.dispatchMessage = function hooked(message) {
-    told([...String(message)].reverse().join(""));
-    return dispatch.apply(this, arguments);
-  };
-})()`;
-
-const targetsSchema = z.array(z.object({ targetId: z.string(), type: z.string(), url: z.string() }));
-
-const CLICK_INSPECT = `new Promise((resolve) => {
-  const look = () => {
-    const row = [...document.querySelectorAll("#pages-list .row")].find((each) => each.textContent.includes("inspected"));
-    if (row === undefined) return setTimeout(look, 100);
-    row.querySelector(".action").click();
-    resolve("clicked");
-  };
-  look();
-})`;
 
 let service: SharedService;
 let kernel: Kernel;
@@ -159,48 +135,6 @@ describe("requests of a proxied session", () => {
     expect(site.directPaths).toEqual([]);
     await other.disconnect();
     await browser.close();
-    await kernel.browsers.deleteByID(session.session_id);
-  });
-
-  test("keep the credentials from Chrome's own DevTools", async () => {
-    const session = await createSession(await createProxy(guarded));
-    using client = await DevToolsClient.connect(session.cdp_ws_url);
-    const heard: string[] = [];
-    client.socket.on("message", (data) => heard.push(String(data)));
-    const attempt = async (
-      method: string,
-      params: Record<string, unknown>,
-      sessionId?: string,
-    ): Promise<Record<string, unknown>> =>
-      (await client.send(method, params, sessionId).catch(() => undefined)) ?? {};
-    const attach = async (targetId: unknown) => {
-      const { sessionId } = await attempt("Target.attachToTarget", { targetId, flatten: true });
-      return String(sessionId);
-    };
-    const open = async (url: string) => attach((await attempt("Target.createTarget", { url })).targetId);
-    const inspected = await open("data:text/html,<title>inspected</title>");
-    const inspector = await open("chrome://inspect/#pages");
-    const click = { expression: CLICK_INSPECT, awaitPromise: true };
-    await Promise.race([attempt("Runtime.evaluate", click, inspector), setTimeout(10_000)]);
-    const secret = Buffer.from("customer-7:s3cr").toString("base64");
-    const backwards = [...secret].reverse().join("");
-    let frontEnd: string | undefined;
-    for (let round = 0; round < 12 && !heard.join("").includes(backwards); round += 1) {
-      await attempt("Page.navigate", { url: `${site.origin}/inspected` }, inspected);
-      await setTimeout(500);
-      const { targetInfos } = await client.send("Target.getTargets", { filter: [{}] });
-      const tools = targetsSchema
-        .parse(targetInfos)
-        .find(({ type, url }) => type !== "tab" && url.startsWith("devtools:"));
-      if (tools === undefined) continue;
-      frontEnd ??= await attach(tools.targetId);
-      await attempt("Runtime.addBinding", { name: "told" }, frontEnd);
-      await attempt("Runtime.enable", {}, frontEnd);
-      await attempt("Runtime.evaluate", { expression: HOOK }, frontEnd);
-    }
-    expect(site.proxiedPaths).toContain("/inspected");
-    expect(heard.join("")).not.toContain(secret);
-    expect(heard.join("")).not.toContain(backwards);
     await kernel.browsers.deleteByID(session.session_id);
   });
 

@@ -29,6 +29,8 @@ export interface ServiceOptions {
   prepare?: (stateDirectory: string) => Promise<void>;
   /** Folder of the sources to run: this version unless given. */
   sources?: string;
+  /** Of `scripts/start.ts`, such as `--reload`. */
+  switches?: readonly string[];
 }
 
 /**
@@ -54,11 +56,11 @@ export class Service extends ServiceClient {
   }
 
   /** @throws when the service does not start, with its output. */
-  static async start({ settings = {}, prepare, sources }: ServiceOptions = {}): Promise<Service> {
+  static async start({ settings = {}, prepare, sources, switches }: ServiceOptions = {}): Promise<Service> {
     const service = new Service(await findFreePort(), settings);
     try {
       await prepare?.(service.stateDirectory);
-      await service.restart(sources);
+      await service.restart(sources, switches);
     } catch (error) {
       await service.kill();
       service.#removeFolder();
@@ -68,8 +70,8 @@ export class Service extends ServiceClient {
   }
 
   /** Starts the service again with its stored state. */
-  async restart(sources = ROOT): Promise<void> {
-    const child = spawn(process.execPath, ["scripts/bootstrap.mjs", "scripts/start.ts"], {
+  async restart(sources = ROOT, switches: readonly string[] = []): Promise<void> {
+    const child = spawn(process.execPath, ["scripts/bootstrap.mjs", "scripts/start.ts", ...switches], {
       cwd: sources,
       stdio: ["ignore", "pipe", "pipe"],
       env: {

@@ -93,7 +93,7 @@ describe("compileScript", () => {
   it("rejects code that is nested too deeply", () => {
     expect(compileScript("(".repeat(200_000), 1000)).toMatchObject({
       ok: false,
-      message: "The code is nested too deeply",
+      message: "The code is nested too deeply to compile",
     });
     const chain = `return ${"(".repeat(20_000)}1${")".repeat(20_000)}`;
     expect(compileScript(chain, 1000).ok).toBe(false);

@@ -66,6 +66,15 @@ describe("extensions", () => {
     expect(response.status).toBe(413);
   });
 
+  it("cannot have patterns that take long to compare with their files", async () => {
+    const patterns = Array.from({ length: 500 }, (_, index) => `${"*a".repeat(500)}${index}`);
+    const folder = `${"a".repeat(200)}/`.repeat(5);
+    const files = Array.from({ length: 500 }, (_, index) => [`${folder}${index}`, ""]);
+    const zip = extensionZip({ web_accessible_resources: patterns }, Object.fromEntries(files));
+    const { status, error } = await readError(await upload(client, zip));
+    expect([status, error.message]).toEqual([400, expect.stringContaining("web_accessible_resources")]);
+  });
+
   it("have unique names, also when uploaded concurrently", async () => {
     const responses = await Promise.all(
       Array.from({ length: 4 }, () => upload(client, extensionZip(), "one")),

@@ -2,6 +2,7 @@ import * as platform from "cloudflare:workers";
 import esbuild from "esbuild.wasm";
 import { type BuildFailure, build, initialize, type Message } from "esbuild-wasm";
 import { ArchiveError } from "../../archives/archive-error.ts";
+import { isStackOverflow, NESTED_TOO_DEEPLY } from "../nested-code.ts";
 import { ZippedFiles } from "./bundling/app-files.ts";
 import { appModules, withoutNamespace } from "./bundling/app-modules.ts";
 import { findSizeProblems } from "./bundling/bundle-size.ts";
@@ -79,6 +80,7 @@ async function bundle(zip: Uint8Array, options: BundleOptions): Promise<BundleAn
     if (error instanceof ArchiveError) return { ok: false, problems: [error.message] };
     if (isBuildFailure(error))
       return { ok: false, problems: error.errors.slice(0, MAX_PROBLEMS).map(describe) };
+    if (isStackOverflow(error)) return { ok: false, problems: [NESTED_TOO_DEEPLY] };
     throw error;
   }
 }

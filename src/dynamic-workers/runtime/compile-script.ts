@@ -1,6 +1,7 @@
 import { parse } from "acorn";
 import { transform } from "sucrase";
 import { guardLoops } from "../loop-guard.ts";
+import { isStackOverflow, NESTED_TOO_DEEPLY } from "../nested-code.ts";
 
 const HEAD = "export default async function script(page, context, browser) {";
 const TAIL = "\n}";
@@ -37,7 +38,7 @@ function requireSingleFunction(module: string): void {
 
 /** The parsers report an unexpected end after the last line. */
 function describeError(error: unknown, lastLine: number): CompiledScript {
-  if (error instanceof RangeError) return { ok: false, message: "The code is nested too deeply" };
+  if (isStackOverflow(error)) return { ok: false, message: NESTED_TOO_DEEPLY };
   const message = error instanceof Error ? error.message : String(error);
   const line = errorLine(error);
   // The type stripper refuses some code without saying where.

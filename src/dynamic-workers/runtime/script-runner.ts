@@ -2,6 +2,7 @@ import * as platform from "cloudflare:workers";
 import { claimFollowConsole } from "berth-console";
 import { claimWatchRun } from "berth-loop-guard";
 import script from "script.js";
+import { readHungTabs } from "../../common/hung-tabs.ts";
 import type { ScriptProps, ScriptRequest } from "../script-request.ts";
 import { connectToBrowser } from "./connect-to-browser.ts";
 import { restoreGlobals } from "./globals.ts";
@@ -54,7 +55,13 @@ async function run(report: RunReport, { sessionId, browser: endpoint }: ScriptPr
   let hint = ": the browser was not ready for the code; a page of it may be stuck";
   const onTimeout = () => report.fail(new Error(`Execution timed out after ${timeoutMs}ms${hint}`));
   schedule(onTimeout, timeoutMs);
-  const open = () => openSocket(endpoint, (error) => report.fail(error));
+  const open = async () => {
+    const response = await openSocket(endpoint, (error) => report.fail(error));
+    const hung = readHungTabs(response);
+    if (hung.length > 0)
+      report.log("stderr", `Tabs that do not respond are left out: ${hung.map(({ url }) => url).join(", ")}`);
+    return response;
+  };
   try {
     const browser = await connectToBrowser(open, sessionId);
     const context = browser.contexts()[0] ?? (await browser.newContext());

@@ -23,8 +23,8 @@ export class DocumentedService {
   }
 
   static async start(): Promise<DocumentedService> {
-    const { executable } = await prepareBrowser(new AbortController().signal);
-    const site = await ExampleSite.start(executable);
+    const chrome = await prepareBrowser(new AbortController().signal);
+    const site = await ExampleSite.start(chrome);
     try {
       const service = await Service.start({ settings: { CHROME_PATH: site.chromePath } });
       return new DocumentedService(site, service);
