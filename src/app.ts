@@ -83,7 +83,9 @@ const DOCUMENT = {
       "`/json/version` and `/json/list` below its path. It carries its own token. It answers 401 without the token, 410 once the " +
       "session has ended and 503 while its browser does not respond.\n\n" +
       "`wss://…/connect?token=<API key>` creates a session, connects, and ends the session with the connection. " +
-      "Its query takes the fields of POST /browsers; see the page about connect URLs.",
+      "Its query takes the fields of POST /browsers; see the page about connect URLs.\n\n" +
+      "Fields and query parameters that an operation does not know are ignored, unless that would give more than the caller " +
+      "asked for. The response's header `x-unknown-fields` names them, separated by commas.",
   },
   servers: [{ url: "/", description: "This service." }],
   tags: [

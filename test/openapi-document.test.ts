@@ -16,6 +16,7 @@ const operationSchema = z.looseObject({
   description: z.string().optional(),
   parameters: z.array(z.looseObject({ name: z.string(), description: z.string().optional() })).default([]),
   requestBody: nodeSchema.default({}),
+  responses: z.record(z.string(), z.unknown()),
 });
 const documentSchema = z.object({
   paths: z.record(z.string(), z.record(z.string(), operationSchema)),
@@ -62,9 +63,31 @@ describe("the OpenAPI document", () => {
     );
     expect(properties.length).toBeGreaterThan(300);
     for (const { name, property } of properties) {
-      if (!("$ref" in property || "description" in property)) undescribed.push(name);
+      const { description, $ref = "" } = nodeSchema.parse(property);
+      const target = document.components.schemas[$ref.replace(REFERENCE_PREFIX, "")];
+      if (!(description ?? target?.description)) undescribed.push(name);
     }
     expect(undescribed).toEqual([]);
+  });
+
+  // A generator of clients makes fields with a default required, except in bodies that are written out.
+  it("writes out request bodies that have defaults", () => {
+    const nodes = operations.flatMap(([route, { requestBody }]) => within(requestBody, route));
+    const references = nodes.filter(([, { $ref }]) => $ref !== undefined);
+    const nested = references.flatMap(([place, node]) => within(node, place, true));
+    expect(nested.filter(([, node]) => "default" in node).map(([place]) => place)).toEqual([]);
+    expect(nodes.filter(([, node]) => "default" in node).length).toBeGreaterThan(20);
+  });
+
+  it("says of each operation with a body that the body may be too large", () => {
+    const withBody = operations.filter(([, { requestBody }]) => Object.keys(requestBody).length > 0);
+    expect(withBody.length).toBeGreaterThan(50);
+    expect(withBody.filter(([, { responses }]) => !("413" in responses)).map(([route]) => route)).toEqual([]);
+  });
+
+  it("shows an example of what the probe reports", () => {
+    const [, report] = operations.find(([route]) => route === "PUT /admin/capabilities/{check}") ?? [];
+    expect(JSON.stringify(report?.requestBody)).toContain('"example":{"outcome"');
   });
 
   it("has no defaults in PATCH bodies, where an absent field keeps its value", () => {

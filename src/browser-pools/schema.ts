@@ -66,7 +66,7 @@ export const createPoolBodySchema = z
     proxy_id: proxyIdSchema.optional(),
     telemetry: telemetryRequestSchema.nullish(),
   })
-  .openapi("CreateBrowserPool", { example: { name: "warm", size: 2, fill_rate_per_minute: 25 } });
+  .openapi({ example: { name: "warm", size: 2, fill_rate_per_minute: 25 } });
 
 export type CreatePoolBody = z.infer<typeof createPoolBodySchema>;
 
@@ -121,7 +121,7 @@ export const deletePoolBodySchema = z
   .object({
     force: flagOf("Also end leased browsers.").default(false),
   })
-  .openapi("DeleteBrowserPool", { example: { force: true } });
+  .openapi({ example: { force: true } });
 
 export const acquireBodySchema = z
   .object({
@@ -146,7 +146,7 @@ export const acquireBodySchema = z
       example: true,
     }),
   })
-  .openapi("AcquireBrowser", {
+  .openapi({
     description: "Name, tags, start URL, telemetry and recording apply until the session is released.",
   });
 
@@ -165,7 +165,7 @@ export const releaseBodySchema = z
       "true keeps the browser, with its tabs and cookies, for the next caller; false replaces it.",
     ).default(true),
   })
-  .openapi("ReleaseBrowser", { example: { session_id: "htzv5orfit78e1m2biiifpbv" } });
+  .openapi({ example: { session_id: "htzv5orfit78e1m2biiifpbv" } });
 
 export const poolParamSchema = z.object({
   id_or_name: textOf("The pool's id or name."),

@@ -21,8 +21,7 @@ function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
       return `must be ${TYPES[issue.expected] ?? issue.expected}`;
     case "invalid_value": {
       if (issue.input === undefined) return "is required";
-      const values = issue.values.map((value) => JSON.stringify(value));
-      return values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(", ")}`;
+      return valueMessage(issue.values);
     }
     case "too_small":
       return sizeMessage(issue.origin, "at least", issue.minimum);
@@ -31,12 +30,35 @@ function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
     case "unrecognized_keys":
       return `must not have ${issue.keys.join(", ")}`;
     case "invalid_union":
-      return issue.input === undefined ? "is required" : "is not valid";
+      return issue.input === undefined ? "is required" : unionMessage(issue);
     case "invalid_key":
       return `has a key that ${issue.issues[0]?.message ?? "is not valid"}`;
     default:
       return undefined;
   }
+}
+
+function valueMessage(values: readonly unknown[]): string {
+  const texts = values.map((value) => JSON.stringify(value));
+  return texts.length === 1 ? `must be ${texts[0]}` : `must be one of ${texts.join(", ")}`;
+}
+
+/** @param issue of a union whose options differ in the value of one field, or of any other. */
+function unionMessage(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
+  if (issue.discriminator !== undefined && Array.isArray(issue.options)) {
+    const isMissing = Object(issue.input)[issue.discriminator] === undefined;
+    return isMissing ? "is required" : valueMessage(issue.options);
+  }
+  const wanted = new Set(issue.errors.map(wantedBy));
+  if (wanted.has(undefined) || wanted.size === 0) return "is not valid";
+  const isText = wanted.has(TYPES.string);
+  return `must be ${[...wanted].filter((each) => !isText || !each?.startsWith('"')).join(" or ")}`;
+}
+
+/** What an option of a union wants instead of the value, such as "a string"; undefined if that takes more words. */
+function wantedBy([problem, ...others]: readonly z.core.$ZodIssue[]): string | undefined {
+  if (problem === undefined || problem.path.length > 0 || others.length > 0) return undefined;
+  return /^must be (?!one of )(.+)$/s.exec(problem.message)?.[1];
 }
 
 function sizeMessage(origin: string, bound: "at least" | "at most", size: number | bigint): string {
@@ -45,6 +67,13 @@ function sizeMessage(origin: string, bound: "at least" | "at most", size: number
 }
 
 z.config({ customError: messageOf });
+
+/** @param queries the values of each parameter. */
+export function toQueryProblem(issue: z.core.$ZodIssue, queries: Record<string, string[]>): Problem {
+  const problem = toProblem(issue);
+  const count = queries[problem.field]?.length ?? 0;
+  return count > 1 ? { ...problem, message: `must be given once, not ${count} times` } : problem;
+}
 
 export function toProblem(issue: z.core.$ZodIssue): Problem {
   if (issue.path.length === 0 && issue.code === "invalid_type" && issue.expected === "object") {

@@ -3,12 +3,12 @@ import type { Context } from "hono";
 import { badRequest } from "../common/errors.ts";
 
 export interface UnknownFieldsVariables {
-  /** Fields of the body that the service does not know. */
+  /** Fields of the query and of the body that the service does not know. */
   unknownFields?: UnknownField[];
 }
 
 interface UnknownField {
-  /** Its place in the body, such as `viewport.widht`. Any text. */
+  /** Its place, such as `viewport.widht`. Any text. */
   place: string;
   /** The known field that it may be meant to be. */
   nearest?: string;
@@ -36,13 +36,18 @@ const REFUSED = new Map([
 ]);
 
 /**
- * Notes the fields of a body that its schema does not have, for the response, the log and the session's events.
+ * Notes the fields of a query or body that its schema does not have, for the response, the log and the session's events.
  *
  * @param route such as `POST /browsers`
  * @throws ServiceError 400 where leaving a field out would give more than the caller wants.
  */
-export function noteUnknownFields(c: Context, route: string, schema: z.ZodType, body: unknown): void {
-  const found = findUnknownFields(schema, body);
+export function noteUnknownFields(
+  c: Context,
+  route: string,
+  schema: z.ZodType | undefined,
+  body: unknown,
+): void {
+  const found = schema === undefined ? [] : findUnknownFields(schema, body);
   if (found.length === 0) return;
   const problems = [];
   if (REFUSES_ALL.test(route)) {
@@ -55,7 +60,8 @@ export function noteUnknownFields(c: Context, route: string, schema: z.ZodType, 
     }
   }
   if (problems.length > 0) throw badRequest(...problems);
-  c.set("unknownFields", found);
+  const { unknownFields = [] }: UnknownFieldsVariables = c.var;
+  c.set("unknownFields", [...unknownFields, ...found]);
 }
 
 function unknown(nearest: string | undefined): string {

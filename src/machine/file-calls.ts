@@ -108,6 +108,9 @@ export class FileCalls extends RpcTarget {
       try {
         await files.rename(source, destination);
       } catch (error) {
+        if (isFileError(error) && error.code === "EINVAL") {
+          throw badRequest({ field: "dest_path", message: "a directory cannot be moved into itself" });
+        }
         const isMissing = isFileError(error) && error.code === "ENOENT";
         if (!isMissing || (await entryType(files, source)) === undefined) throw error;
         throw notFound("dest_path: parent directory");

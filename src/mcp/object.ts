@@ -1,5 +1,5 @@
 import { DurableObject, exports } from "cloudflare:workers";
-import { type McpServer, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import type { McpServer } from "@modelcontextprotocol/server";
 import { notFound, ServiceError } from "../common/errors.ts";
 import { isRecord } from "../common/is-record.ts";
 import { logError } from "../common/log.ts";
@@ -11,6 +11,7 @@ import { sessionObject } from "../sessions/index.ts";
 import { APIClient } from "./api-client.ts";
 import { newServer } from "./server.ts";
 import { SessionBrowsers } from "./session-browsers.ts";
+import { refuseParameters, Transport } from "./transport.ts";
 
 /** An MCP session without a call for this time ends. */
 const IDLE_MS = 15 * 60_000;
@@ -37,8 +38,6 @@ interface SessionRecord extends SessionOwner {
   browserId?: string;
   hasEnded?: true;
 }
-
-type Transport = WebStandardStreamableHTTPServerTransport;
 
 /**
  * One MCP session, named by its id. It belongs to one API key, and owns the browser that its page tools use by default.
@@ -78,6 +77,8 @@ export class MCPSession extends DurableObject<Env> {
     if (isNew && body.length > MAX_INITIALIZE_LENGTH) {
       return toErrorResponse(new ServiceError("payload_too_large", "The request to initialize is too large"));
     }
+    const refusal = refuseParameters(body);
+    if (refusal !== undefined) return refusal;
     this.#transport ??= isNew ? this.#connect(owner.id) : this.#resume(owner.id);
     const transport = await this.#transport;
     this.#update({ usedAt: Date.now() });
@@ -112,7 +113,7 @@ export class MCPSession extends DurableObject<Env> {
   }
 
   async #connect(id: string): Promise<Transport> {
-    const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id });
+    const transport = new Transport({ sessionIdGenerator: () => id });
     this.#server = newServer({
       browsers: this.#browsers,
       running: this.#running,

@@ -40,6 +40,28 @@ export const PAGE_TOOLS = {
     ...target,
     values: z.array(z.string()),
   }),
+  browser_fill_form: tool("Fill in several fields of a form", {
+    fields: z
+      .array(
+        z.object({
+          name: text("Human-readable name of the field"),
+          type: z.enum(["textbox", "checkbox", "radio", "combobox", "slider"]),
+          ref,
+          value: z
+            .string()
+            .describe("Text; for a checkbox or radio button true or false; for a combobox a label"),
+        }),
+      )
+      .min(1)
+      .max(100),
+  }),
+  browser_file_upload: tool(
+    "Choose files of the session's machine in a file input, or where a button asks for them",
+    {
+      ...target,
+      paths: z.array(z.string().startsWith("/", "must be an absolute path")).max(100),
+    },
+  ),
   browser_press_key: tool("Press a key or character, such as ArrowLeft, a or Control+a", { key: z.string() }),
   browser_mouse_wheel: tool("Scroll where the mouse is, by pixels to the right and down", {
     deltaX: z.number().default(0),

@@ -52,7 +52,7 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
       request: { body: jsonRequest(createOrganizationBodySchema) },
       responses: {
         200: jsonResponse(createdOrganizationSchema, "The organization; its key is shown this once."),
-        ...errorResponses(400),
+        ...errorResponses(400, 413),
       },
     }),
     async (c) => {
@@ -132,7 +132,10 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
         "but are kept.",
       middleware: jsonBody,
       request: { params: idParamSchema, body: jsonRequest(updateOrganizationBodySchema) },
-      responses: { 200: jsonResponse(organizationSchema, "The organization."), ...errorResponses(400, 404) },
+      responses: {
+        200: jsonResponse(organizationSchema, "The organization."),
+        ...errorResponses(400, 404, 413),
+      },
     }),
     async (c) => {
       const { id } = c.req.valid("param");

@@ -10,7 +10,7 @@ import type { ProbeOptions } from "./context.ts";
 import {
   capabilitySchema,
   checkParamSchema,
-  findingSchema,
+  findingBodySchema,
   presentCapability,
   startProbeBodySchema,
 } from "./schema.ts";
@@ -52,7 +52,7 @@ probeRoutes.openapi(
     responses: {
       200: jsonResponse(capabilitySchema, "The result."),
       202: { description: "It has started." },
-      ...errorResponses(400, 409),
+      ...errorResponses(400, 409, 413),
     },
   }),
   async (c) => {
@@ -70,8 +70,8 @@ probeRoutes.openapi(
     summary: "Report what the platform does",
     description: "For the checks that only a client can try, such as a reconnect after a deployment.",
     middleware: jsonBody,
-    request: { params: checkParamSchema("client"), body: jsonRequest(findingSchema) },
-    responses: { 204: { description: "Stored." }, ...errorResponses(400) },
+    request: { params: checkParamSchema("client"), body: jsonRequest(findingBodySchema) },
+    responses: { 204: { description: "Stored." }, ...errorResponses(400, 413) },
   }),
   async (c) => {
     const { check: name } = c.req.valid("param");

@@ -24,7 +24,7 @@ export const startProbeBodySchema = z.object({
   seconds: countOf("How long a long check runs, in seconds.").min(1).max(3000).default(1800),
 });
 
-export const findingSchema = z.object({
+const findingSchema = z.object({
   outcome: z
     .enum(OUTCOMES)
     .describe(
@@ -36,6 +36,15 @@ export const findingSchema = z.object({
     .default({})
     .describe("Figures and exact refusals; the keys depend on the check."),
   duration_ms: countOf("How long it took, in milliseconds.").min(0),
+});
+
+export const findingBodySchema = findingSchema.openapi({
+  example: {
+    outcome: "holds",
+    seen: "Messages of 1, 4, 16 and 31 MiB came back whole.",
+    details: { largest_mib: 31 },
+    duration_ms: 4200,
+  },
 });
 
 export const capabilitySchema = findingSchema

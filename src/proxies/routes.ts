@@ -39,7 +39,7 @@ proxyRoutes.openapi(
       "of the operator; without one they are `unavailable` and cannot be selected.",
     middleware: jsonBody,
     request: { body: jsonRequest(createProxyBodySchema) },
-    responses: { 201: jsonResponse(proxySchema, "The proxy."), ...errorResponses(400) },
+    responses: { 201: jsonResponse(proxySchema, "The proxy."), ...errorResponses(400, 413) },
   }),
   async (c) => {
     const row = await createProxy(c.env, c.var.caller, c.req.valid("json"));
@@ -90,7 +90,7 @@ proxyRoutes.openapi(
     description: "Only the name can be changed. Running sessions keep the proxy.",
     middleware: jsonBody,
     request: { params: proxyParamSchema, body: jsonRequest(renameProxyBodySchema) },
-    responses: { 200: jsonResponse(proxySchema, "The proxy."), ...errorResponses(400, 404) },
+    responses: { 200: jsonResponse(proxySchema, "The proxy."), ...errorResponses(400, 404, 413) },
   }),
   async (c) => {
     const { id } = c.req.valid("param");
@@ -130,7 +130,7 @@ proxyRoutes.openapi(
       "Makes a request through it. With `url`, `status` of the response says whether it reaches that URL.",
     middleware: jsonBody,
     request: { params: proxyParamSchema, body: jsonRequest(checkProxyBodySchema) },
-    responses: { 200: jsonResponse(proxySchema, "The proxy."), ...errorResponses(400, 404) },
+    responses: { 200: jsonResponse(proxySchema, "The proxy."), ...errorResponses(400, 404, 413) },
   }),
   async (c) => {
     const row = await requireOwnProxy(c.env, c.var.caller, c.req.valid("param").id);

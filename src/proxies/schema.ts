@@ -30,38 +30,34 @@ const shared = {
 };
 
 export const createProxyBodySchema = z
-  .discriminatedUnion(
-    "type",
-    [
-      z.object({
-        ...shared,
-        type: proxyType("custom"),
-        config: customConfigSchema.describe("Address and credentials of the proxy."),
-      }),
-      z.object({
-        ...shared,
-        type: proxyType("datacenter"),
-        config: countryConfigSchema.openapi({ description: LOCATION }),
-      }),
-      z.object({
-        ...shared,
-        type: proxyType("isp"),
-        config: countryConfigSchema.openapi({ description: LOCATION }),
-      }),
-      z.object({
-        ...shared,
-        type: proxyType("residential"),
-        config: residentialConfigSchema.openapi({ description: LOCATION }),
-      }),
-      z.object({
-        ...shared,
-        type: proxyType("mobile"),
-        config: mobileConfigSchema.openapi({ description: LOCATION }),
-      }),
-    ],
-    `must be one of ${PROXY_TYPES.join(", ")}`,
-  )
-  .openapi("CreateProxy", {
+  .discriminatedUnion("type", [
+    z.object({
+      ...shared,
+      type: proxyType("custom"),
+      config: customConfigSchema.describe("Address and credentials of the proxy."),
+    }),
+    z.object({
+      ...shared,
+      type: proxyType("datacenter"),
+      config: countryConfigSchema.openapi({ description: LOCATION }),
+    }),
+    z.object({
+      ...shared,
+      type: proxyType("isp"),
+      config: countryConfigSchema.openapi({ description: LOCATION }),
+    }),
+    z.object({
+      ...shared,
+      type: proxyType("residential"),
+      config: residentialConfigSchema.openapi({ description: LOCATION }),
+    }),
+    z.object({
+      ...shared,
+      type: proxyType("mobile"),
+      config: mobileConfigSchema.openapi({ description: LOCATION }),
+    }),
+  ])
+  .openapi({
     example: {
       type: "custom",
       name: "office",

@@ -45,7 +45,7 @@ webhookRoutes.openapi(
     request: { body: jsonRequest(createWebhookBodySchema) },
     responses: {
       201: jsonResponse(createdWebhookSchema, "The webhook; its secret is shown this once."),
-      ...errorResponses(400, 429),
+      ...errorResponses(400, 413, 429),
     },
   }),
   async (c) => {
@@ -96,7 +96,7 @@ webhookRoutes.openapi(
     description: "An absent field keeps its value. Pending deliveries go to the new `url`.",
     middleware: jsonBody,
     request: { params, body: jsonRequest(updateWebhookBodySchema) },
-    responses: { 200: jsonResponse(webhookSchema, "The webhook."), ...errorResponses(400, 404) },
+    responses: { 200: jsonResponse(webhookSchema, "The webhook."), ...errorResponses(400, 404, 413) },
   }),
   async (c) => {
     const { organizationId } = requireAPIKey(c.var.caller);

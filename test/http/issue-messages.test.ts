@@ -11,6 +11,11 @@ const schema = z.object({
   env: z.record(z.string(), z.string()).optional(),
   own: z.string().regex(/x/, "must hold an x").optional(),
   either: z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]).optional(),
+  label: z.union([z.literal(""), z.string().max(3)]).optional(),
+  level: z.union([z.literal("low"), z.int()]).optional(),
+  action: z
+    .discriminatedUnion("type", [z.object({ type: z.literal("a") }), z.object({ type: z.literal("b") })])
+    .optional(),
 });
 
 it.each([
@@ -27,6 +32,14 @@ it.each([
   [{ name: "n", on: 1 }, "on", "must be true or false"],
   [{ name: "n", env: [] }, "env", "must be an object"],
   [{ name: "n", own: "y" }, "own", "must hold an x"],
+  [{ name: "n", either: 1 }, "either", "must be an object"],
+  [{ name: "n", either: {} }, "either", "is not valid"],
+  [{ name: "n", label: null }, "label", "must be a string"],
+  [{ name: "n", label: "long" }, "label", "must have at most 3 characters"],
+  [{ name: "n", level: "high" }, "level", 'must be "low" or a number'],
+  [{ name: "n", action: {} }, "action.type", "is required"],
+  [{ name: "n", action: { type: "c" } }, "action.type", 'must be one of "a", "b"'],
+  [{ name: "n", action: 1 }, "action", "must be an object"],
   [[], "", "the body must be a JSON object"],
   [null, "", "the body must be a JSON object"],
 ])("%j: %s %s", (input, field, message) => {

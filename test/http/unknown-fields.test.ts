@@ -88,6 +88,11 @@ describe("an unknown field", () => {
     expect(known.headers.has("x-unknown-fields")).toBe(false);
   });
 
+  it("is named if it is in the query, too", async () => {
+    const listed = await client.get("/browsers?statuss=active&tags[team]=a&tags[x]=b&limit=1");
+    expect(listed.headers.get("x-unknown-fields")).toBe("statuss");
+  });
+
   it("is named beside an error", async () => {
     const missing = await client.patch(`/browsers/${newIdentifier()}`, { nmae: "x" });
     expect(missing.status).toBe(404);

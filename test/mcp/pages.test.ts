@@ -40,6 +40,12 @@ async function refOf(text: string): Promise<string> {
 const titleOf = (report: string) => /^- Page Title: (.*)$/m.exec(report)?.[1];
 
 describe("page tools", () => {
+  it("refuse references of other MCP sessions", async () => {
+    expect(await mcp.error("browser_click", { ref: "e5" })).toMatch(
+      /^Ref e5 is not of this connection, which has taken no snapshot yet/,
+    );
+  });
+
   it("show a page with references", async () => {
     const report = await mcp.text("browser_navigate", { url: FORM });
     expect(report).toMatch(
@@ -77,6 +83,31 @@ describe("page tools", () => {
     );
     expect(await mcp.error("browser_click", { ref: "e1 >> body" })).toContain(
       "must be a reference of the last snapshot",
+    );
+  });
+
+  it("fill in forms and choose files of the machine", async () => {
+    const fields = `<title>Order</title><label>Name <input></label><label><input type="checkbox">Gift</label>
+      <label>Size <select><option>Small<option>Large</select></label>
+      <input type="file" id="file" hidden multiple
+        onchange="document.title = [...this.files].map((file) => file.name + file.size).join()">
+      <button onclick="file.click()">Attach</button>`;
+    await mcp.text("browser_navigate", { url: page(fields) });
+    const form = [
+      { name: "Name", type: "textbox", ref: await refOf('textbox "Name"'), value: "Ada" },
+      { name: "Gift", type: "checkbox", ref: await refOf('checkbox "Gift"'), value: "true" },
+      { name: "Size", type: "combobox", ref: await refOf('combobox "Size"'), value: "Large" },
+    ];
+    const filled = await mcp.text("browser_fill_form", { fields: form });
+    expect(filled).toContain(": Ada");
+    expect(filled).toMatch(/checkbox "Gift" \[checked\]/);
+    expect(filled).toContain('option "Large" [selected]');
+    await mcp.text("exec_command", { command: "echo hello > /home/kernel/résumé.txt" });
+    const ref = await refOf('button "Attach"');
+    const upload = { element: "Attach", ref, paths: ["/home/kernel/résumé.txt"] };
+    expect(titleOf(await mcp.text("browser_file_upload", upload))).toBe("résumé.txt6");
+    expect(await mcp.error("browser_file_upload", { ...upload, paths: ["/none"] })).toContain(
+      "File not found",
     );
   });
 

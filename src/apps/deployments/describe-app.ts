@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { readSettings } from "../../common/settings.ts";
-import { requireLoader, retireWorker, thrownSchema, toWorkerCode } from "../../dynamic-workers/index.ts";
+import {
+  isStackOverflow,
+  NESTED_TOO_DEEPLY,
+  requireLoader,
+  retireWorker,
+  thrownSchema,
+  toWorkerCode,
+} from "../../dynamic-workers/index.ts";
 import type { AppDescription, DescribeAnswer } from "../../dynamic-workers/runtime/app-describer.ts";
 import { appWorkerSource, bundleColumnLookup } from "../app-worker.ts";
 import { toSourcePositions } from "../source-positions.ts";
@@ -39,6 +46,8 @@ export async function describeApp(
     outbound: null,
     cpuMs: CPU_LIMIT_MS,
     loopGuardMs,
+  }).catch((error: unknown) => {
+    throw isStackOverflow(error) ? new AppError(`The app cannot be loaded: ${NESTED_TOO_DEEPLY}`) : error;
   });
   const toAppError = (cause: string) => {
     const toBundleColumn = bundleColumnLookup({ bundle: bundle.code, loopGuardMs });

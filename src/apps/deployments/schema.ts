@@ -63,6 +63,7 @@ export const deploymentSchema = z
     ),
   })
   .openapi("Deployment", {
+    description: "A deployment of an app.",
     example: {
       id: "x2pqk5u9n0wq7c4s1d8e6r3t",
       created_at: "2026-01-02T15:04:05.123Z",

@@ -120,6 +120,7 @@ export const invocationSchema = z
     status_reason: textOf("Why it has this status, if there is a reason.").optional(),
   })
   .openapi("Invocation", {
+    description: "A run of an app's action.",
     example: {
       id: "rr33xuugxj9h0bkf1rdt2bet",
       app_name: "shop",

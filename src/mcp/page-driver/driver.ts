@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Dialog, Locator, Page, Request } from "@cloudflare/playwright";
 import { pause, resolveWithin } from "../../common/concurrency.ts";
+import type { HungTab } from "../../common/hung-tabs.ts";
 import type { PageCall, PageOutput, PageToolInputs, PageToolName } from "../page-schemas.ts";
 import { EntryLog, toLine } from "./entry-log.ts";
 
@@ -32,16 +33,25 @@ interface SnapshotPage {
 
 /** Drives the pages of a browser with Playwright, as Playwright MCP does. */
 export class PageDriver {
+  readonly #browser: Browser;
+  /** Listed after the pages. */
+  #hung: HungTab[];
   readonly #context: BrowserContext;
+  /** Navigations of tabs that the site has not answered yet. */
+  readonly #loading = new Map<Page, Request>();
   readonly #console = new EntryLog();
   readonly #network = new EntryLog();
   readonly #handlers: Handlers = this.#newHandlers();
   #current: Page | undefined;
+  #hasSnapshot = false;
   /** Each page can have one. */
   readonly #dialogs = new Map<Page | null, Dialog>();
   #onDialog: () => void = () => undefined;
 
-  constructor(browser: Browser) {
+  /** @param hung tabs that are not among the browser's pages. */
+  constructor(browser: Browser, hung: HungTab[]) {
+    this.#browser = browser;
+    this.#hung = hung;
     const [context] = browser.contexts();
     if (context === undefined) throw new Error("The browser has no context");
     this.#context = context;
@@ -54,11 +64,18 @@ export class PageDriver {
       this.#console.add(`[${type.toUpperCase()}] ${message.text()} @ ${url}:${lineNumber}`, level);
     });
     context.on("weberror", (error) => this.#console.add(`[ERROR] ${error.error().message}`, "error"));
+    context.on("request", (request) => {
+      if (navigatesTab(request)) this.#loading.set(request.frame().page(), request);
+    });
     context.on("response", (response) => {
+      this.#endLoading(response.request());
       const isStatic = response.ok() && STATIC_TYPES.includes(response.request().resourceType());
       this.#addRequest(response.request(), `${response.status()} ${response.statusText()}`, isStatic);
     });
-    context.on("requestfailed", (request) => this.#addRequest(request, `${request.failure()?.errorText}`));
+    context.on("requestfailed", (request) => {
+      this.#endLoading(request);
+      this.#addRequest(request, `${request.failure()?.errorText}`);
+    });
     context.on("dialog", (dialog) => {
       // It would keep a page from being left.
       if (dialog.type() === "beforeunload") return void dialog.accept().catch(() => undefined);
@@ -90,17 +107,37 @@ export class PageDriver {
     return {
       browser_navigate: ({ url }, page) => this.#act(() => open(page, url)),
       browser_navigate_back: (_, page) => this.#act(() => page.goBack({ waitUntil: "domcontentloaded" })),
-      browser_snapshot: () => this.#report(),
+      browser_snapshot: async (_, page) => {
+        const answer = this.#loading.get(page)?.response();
+        await resolveWithin(Promise.resolve(answer), SETTLE_TIMEOUT_MS).catch(() => undefined);
+        return this.#report();
+      },
       browser_click: ({ ref, doubleClick, button, modifiers }) =>
-        this.#actOn(ref, (element) => element.click({ button, modifiers, clickCount: doubleClick ? 2 : 1 })),
+        this.#actOn(ref, (element) =>
+          element.click({ button, modifiers, clickCount: doubleClick ? 2 : 1, noWaitAfter: true }),
+        ),
       browser_hover: ({ ref }) => this.#actOn(ref, (element) => element.hover()),
       browser_type: ({ ref, text, submit, slowly }) =>
         this.#actOn(ref, async (element) => {
           const timeout = slowly ? NAVIGATION_TIMEOUT_MS : ACTION_TIMEOUT_MS;
           await (slowly ? element.pressSequentially(text, { timeout }) : element.fill(text));
-          if (submit) await element.press("Enter");
+          if (submit) await element.press("Enter", { noWaitAfter: true });
         }),
-      browser_select_option: ({ ref, values }) => this.#actOn(ref, (element) => element.selectOption(values)),
+      browser_select_option: ({ ref, values }) =>
+        this.#actOn(ref, (element) => element.selectOption(values, { noWaitAfter: true })),
+      browser_fill_form: async ({ fields }) => {
+        const elements = await Promise.all(fields.map(({ ref }) => this.#locate(ref)));
+        return this.#act(async () => {
+          for (const [index, { type, value }] of fields.entries()) {
+            const element = elements[index];
+            if (type === "checkbox" || type === "radio") await element?.setChecked(value === "true");
+            else if (type === "combobox") await element?.selectOption(value);
+            else await element?.fill(value);
+          }
+        });
+      },
+      browser_file_upload: ({ ref, paths }, page) =>
+        this.#actOn(ref, (element) => this.#chooseFiles(page, element, paths)),
       browser_press_key: ({ key }, page) => this.#act(() => page.keyboard.press(key)),
       browser_mouse_wheel: ({ deltaX, deltaY }, page) => this.#act(() => page.mouse.wheel(deltaX, deltaY)),
       browser_wait_for: ({ time = 0, text, textGone }, page) =>
@@ -125,7 +162,11 @@ export class PageDriver {
       browser_network_requests: async ({ includeStatic, since }) =>
         result(this.#network.print(since, (kind) => includeStatic === true || kind !== "static")),
       browser_tabs: async ({ action, index, url }, current) => {
-        const page = index === undefined ? current : this.#context.pages()[index];
+        const pages = this.#context.pages();
+        const hung = this.#hung[(index ?? -1) - pages.length];
+        if (hung !== undefined && (action === "close" || action === "select"))
+          return this.#useHung(hung, action);
+        const page = index === undefined ? current : pages[index];
         if (page === undefined) throw new Error(`There is no tab ${index}`);
         if (action === "close") await page.close();
         if (action === "new") this.#current = await this.#context.newPage();
@@ -147,6 +188,36 @@ export class PageDriver {
     };
   }
 
+  /** Playwright would read the files where it runs. */
+  async #chooseFiles(page: Page, element: Locator, files: string[]): Promise<void> {
+    const session = await this.#context.newCDPSession(page);
+    try {
+      const opened = Promise.withResolvers<number | undefined>();
+      session.on("Page.fileChooserOpened", ({ backendNodeId }) => opened.resolve(backendNodeId));
+      await session.send("Page.enable");
+      await session.send("Page.setInterceptFileChooserDialog", { enabled: true });
+      await element.click();
+      const backendNodeId = await resolveWithin(opened.promise, ACTION_TIMEOUT_MS);
+      if (backendNodeId === undefined) throw new Error("The element asks for no files");
+      await session.send("DOM.setFileInputFiles", { files, backendNodeId });
+    } finally {
+      await session.detach();
+    }
+  }
+
+  async #useHung(tab: HungTab, action: "close" | "select"): Promise<PageOutput> {
+    if (action === "select") {
+      // It may respond by now, to a new connection.
+      await this.#browser.close();
+      throw new Error("This tab did not respond. Call browser_tabs to see whether it does now");
+    }
+    const browser = await this.#browser.newBrowserCDPSession();
+    await browser.send("Target.closeTarget", { targetId: tab.id });
+    await browser.detach();
+    this.#hung = this.#hung.filter(({ id }) => id !== tab.id);
+    return { text: await this.#header(true) };
+  }
+
   async #page(): Promise<Page> {
     if (this.#current === undefined || this.#current.isClosed()) {
       this.#current = this.#context.pages().at(-1) ?? (await this.#context.newPage());
@@ -159,7 +230,10 @@ export class PageDriver {
     const locator = (await this.#page()).locator(`aria-ref=${ref}`);
     // Counting fails when the frame of the reference is gone.
     if ((await locator.count().catch(() => 0)) > 0) return locator;
-    throw new Error(`Ref ${ref} is not in the current page. Call browser_snapshot for new references.`);
+    const reason = this.#hasSnapshot
+      ? `Ref ${ref} is not in the current page`
+      : `Ref ${ref} is not of this connection, which has taken no snapshot yet; each MCP session has its own`;
+    throw new Error(`${reason}. Call browser_snapshot for new references.`);
   }
 
   async #actOn(ref: string, action: (element: Locator) => Promise<unknown>): Promise<PageOutput> {
@@ -182,7 +256,10 @@ export class PageDriver {
     const text = await this.#header();
     if (this.#dialog !== undefined) return { text };
     const page = await this.#page();
+    // Playwright takes none then.
+    if (this.#loading.has(page)) return { text };
     if (!hasSnapshots(page)) throw new Error("This version of Playwright takes no snapshots");
+    this.#hasSnapshot = true;
     const { full } = await page._snapshotForAI({ timeout: SNAPSHOT_TIMEOUT_MS });
     return { text: `${text}\n### Snapshot\n\`\`\`yaml\n${full}\n\`\`\`` };
   }
@@ -203,6 +280,10 @@ export class PageDriver {
     const lines = [
       `### Page\n- Page URL: ${toLine(current.url())}\n- Page Title: ${titles[pages.indexOf(current)] ?? ""}`,
     ];
+    const loading = this.#loading.get(current);
+    if (loading !== undefined)
+      lines.push(`- The page is still loading ${toLine(loading.url())}: call browser_snapshot to see it`);
+    for (const { url } of this.#hung) tabs.push(`- ${tabs.length}: (does not respond) (${toLine(url)})`);
     if (listsTabs || tabs.length > 1) lines.unshift("### Open tabs", ...tabs);
     if (this.#dialog !== undefined) lines.push("### Modal state", `- ${this.#describeDialog()}`);
     return lines.join("\n");
@@ -213,9 +294,23 @@ export class PageDriver {
     return `A "${this.#dialog?.type()}" dialog with the message ${message} is open: answer it with browser_handle_dialog`;
   }
 
+  #endLoading(request: Request): void {
+    for (const [page, loading] of this.#loading) if (loading === request) this.#loading.delete(page);
+  }
+
   #addRequest(request: Request, outcome: string, isStatic = false): void {
     const line = `[${request.method()}] ${request.url()} => [${outcome.trim()}]`;
     this.#network.add(line, isStatic ? "static" : "");
+  }
+}
+
+function navigatesTab(request: Request): boolean {
+  if (!request.isNavigationRequest()) return false;
+  try {
+    return request.frame().parentFrame() === null;
+  } catch {
+    // The page has not begun yet.
+    return false;
   }
 }
 
@@ -251,7 +346,10 @@ async function settle(page: Page, action: () => Promise<unknown>): Promise<void>
     page.off("request", add);
   }
   const finish = async (request: Request) => (await request.response())?.finished();
-  const isNavigating = [...requests].some((request) => request.isNavigationRequest());
-  const loaded = isNavigating ? page.waitForLoadState("load") : Promise.all(Array.from(requests, finish));
+  const navigation = [...requests].find((request) => request.isNavigationRequest());
+  const loaded =
+    navigation === undefined
+      ? Promise.all(Array.from(requests, finish))
+      : navigation.response().then(() => page.waitForLoadState("load"));
   await resolveWithin<unknown>(loaded, SETTLE_TIMEOUT_MS).catch(() => undefined);
 }

@@ -1,5 +1,6 @@
 /** Runs in a Dynamic Worker, beside the browser of an MCP session. */
 import * as platform from "cloudflare:workers";
+import { type HungTab, readHungTabs } from "../../common/hung-tabs.ts";
 import { connectToBrowser } from "../../dynamic-workers/runtime/connect-to-browser.ts";
 import type { PageAnswer, PageCall } from "../page-schemas.ts";
 import { MAX_RESULT_LENGTH } from "../result-store.ts";
@@ -22,13 +23,18 @@ export class Pages extends platform.WorkerEntrypoint<unknown, PagesProps> {
     const { 0: client, 1: server } = new WebSocketPair();
     server.accept();
     const { sessionId, browser: endpoint } = this.ctx.props;
-    const open = () => endpoint.fetch(BROWSER_URL, { headers: { upgrade: "websocket" } });
+    let hung: HungTab[] = [];
+    const open = async () => {
+      const response = await endpoint.fetch(BROWSER_URL, { headers: { upgrade: "websocket" } });
+      hung = readHungTabs(response);
+      return response;
+    };
     const connected = connectToBrowser(open, sessionId);
     const timeout = setTimeout(() => server.close(1011, "a page does not respond"), CONNECT_TIMEOUT_MS);
     const driving = connected.then((browser) => {
       clearTimeout(timeout);
       browser.on("disconnected", () => server.close(1011, "the browser is gone"));
-      return new PageDriver(browser);
+      return new PageDriver(browser, hung);
     });
     let previous: Promise<unknown> = driving.catch(() => undefined);
     server.addEventListener("message", ({ data }) => {

@@ -45,7 +45,7 @@ apiKeyRoutes.openapi(
     request: { body: jsonRequest(createAPIKeyBodySchema) },
     responses: {
       200: jsonResponse(createdAPIKeySchema, "The key, shown this once."),
-      ...errorResponses(400, 403, 404, 429),
+      ...errorResponses(400, 403, 404, 413, 429),
     },
   }),
   async (c) => {
@@ -126,7 +126,7 @@ apiKeyRoutes.openapi(
     description: "The key itself stays the same. A deleted key answers 404.",
     middleware: jsonBody,
     request: { params: idParamSchema, body: jsonRequest(renameAPIKeyBodySchema) },
-    responses: { 200: jsonResponse(apiKeySchema, "The key, masked."), ...errorResponses(400, 404) },
+    responses: { 200: jsonResponse(apiKeySchema, "The key, masked."), ...errorResponses(400, 404, 413) },
   }),
   async (c) => {
     const row = await change(
@@ -171,7 +171,7 @@ apiKeyRoutes.openapi(
     request: { params: idParamSchema, body: jsonRequest(rotateAPIKeyBodySchema) },
     responses: {
       200: jsonResponse(createdAPIKeySchema, "The new key, shown this once."),
-      ...errorResponses(400, 403, 404, 409, 429),
+      ...errorResponses(400, 403, 404, 409, 413, 429),
     },
   }),
   async (c) => {

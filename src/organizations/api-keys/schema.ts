@@ -59,7 +59,7 @@ export const createdAPIKeySchema = apiKeySchema
   .extend({
     key: textOf("The key itself. It is shown only once.", "berth_Xy4fExampleThatIsNoRealKey9aQk"),
   })
-  .openapi("CreatedAPIKey");
+  .openapi("CreatedAPIKey", { description: "An API key with its text." });
 
 export const createAPIKeyBodySchema = z.object({
   name: keyNameSchema,

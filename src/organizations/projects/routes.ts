@@ -45,7 +45,7 @@ projectRoutes.openapi(
       "or `X-Kernel-Project`, which also takes a name.",
     middleware: jsonBody,
     request: { body: jsonRequest(createProjectBodySchema) },
-    responses: { 200: jsonResponse(projectSchema, "The project."), ...errorResponses(400, 409, 429) },
+    responses: { 200: jsonResponse(projectSchema, "The project."), ...errorResponses(400, 409, 413, 429) },
   }),
   async (c) => {
     const { name } = c.req.valid("json");
@@ -107,7 +107,10 @@ projectRoutes.openapi(
     description: "The key of a project may only rename it. The default project cannot be archived.",
     middleware: jsonBody,
     request: { params: projectParamSchema, body: jsonRequest(updateProjectBodySchema) },
-    responses: { 200: jsonResponse(projectSchema, "The project."), ...errorResponses(400, 403, 404, 409) },
+    responses: {
+      200: jsonResponse(projectSchema, "The project."),
+      ...errorResponses(400, 403, 404, 409, 413),
+    },
   }),
   async (c) => {
     const { name, status } = c.req.valid("json");
@@ -169,7 +172,7 @@ projectRoutes.openapi(
     description: "They apply to what is created from now on, within the limits of the organization.",
     middleware: jsonBody,
     request: { params: projectParamSchema, body: jsonRequest(updateProjectLimitsBodySchema) },
-    responses: { 200: jsonResponse(projectLimitsSchema, "The limits."), ...errorResponses(400, 404) },
+    responses: { 200: jsonResponse(projectLimitsSchema, "The limits."), ...errorResponses(400, 404, 413) },
   }),
   async (c) => {
     const { max_concurrent_sessions: sessions, max_concurrent_invocations: invocations } =
