@@ -49,7 +49,7 @@ await runScript(async () => {
     return 0;
   }
   const { requested } = listenForStop();
-  const { path } = await prepareBrowser(requested);
+  const path = await prepareBrowser(requested);
   const rows = await measure(path, requested, positionals.join(" "));
   console.log(`\n${cpus().length} processors, Node ${process.versions.node}. Times in milliseconds.\n`);
   console.log(formatTable(rows));
