@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { api, read, type Schemas } from "../../api/client.ts";
+import { api, type RequestBody, read, type Schemas } from "../../api/client.ts";
 import { Checkbox, type FormValues, TextField } from "../../ui/form.tsx";
 import { Page } from "../../ui/page.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { BrowserForm, changes, NEW_BROWSER, readBrowser, toSelections } from "../sessions/browser-fields.tsx";
 import type { Pool } from "./pool-list.tsx";
 
-export type PoolBody = Schemas["CreateBrowserPool"] & Schemas["UpdateBrowserPool"];
+export type PoolBody = RequestBody<"createBrowserPool"> & Schemas["UpdateBrowserPool"];
 
 const NEW_POOL = { ...NEW_BROWSER, name: "", size: 2, fill_rate_per_minute: 10, timeout_seconds: 600 };
 

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { api, read, type Schemas } from "../../api/client.ts";
+import { api, type RequestBody, read } from "../../api/client.ts";
 import { Form, type FormValues, SelectField, TextField } from "../../ui/form.tsx";
 import { Page } from "../../ui/page.tsx";
 import { showToast } from "../../ui/toast.tsx";
@@ -82,7 +82,7 @@ export function CreateProxy() {
   );
 }
 
-function toBody(type: ProxyType, values: FormValues): Schemas["CreateProxy"] {
+function toBody(type: ProxyType, values: FormValues): RequestBody<"createProxy"> {
   const lines = values.text("bypass_hosts").split("\n");
   const shared = {
     name: values.optional("name"),

@@ -1,15 +1,15 @@
 import type { ComponentChildren } from "preact";
-import { api, read, type Schemas } from "../../api/client.ts";
+import { api, type RequestBody, read, type Schemas } from "../../api/client.ts";
 import { type Resource, useLoad } from "../../api/hooks.ts";
 import { Checkbox, Form, type FormValues, SelectField, TextField } from "../../ui/form.tsx";
 import { Loaded } from "../../ui/states.tsx";
 
 /** What sessions and pools have in common. An empty id selects nothing. */
 export interface BrowserOptions extends Record<(typeof SWITCHES)[number][0], boolean> {
-  viewport: Schemas["Viewport"];
+  viewport: Schemas["BrowserSession"]["viewport"];
   start_url: string;
   timeout_seconds: number | undefined;
-  telemetry: Schemas["CreateBrowserPool"]["telemetry"];
+  telemetry: RequestBody<"createBrowserPool">["telemetry"];
   region: Region | undefined;
   profile: { id: string; save_changes?: boolean };
   proxy_id: string;
@@ -25,7 +25,7 @@ interface Named {
 /** What the organization has stored for its browsers. */
 type Choices = Record<"profiles" | "proxies" | "extensions", readonly Named[]>;
 
-type Region = NonNullable<Schemas["CreateBrowserSession"]["region"]>;
+type Region = NonNullable<RequestBody<"createBrowserSession">["region"]>;
 
 const REGIONS: readonly (readonly [Region | "", string])[] = [
   ["", "Near the caller"],
@@ -80,7 +80,7 @@ export const NEW_BROWSER: BrowserOptions = {
   extensions: [],
 };
 
-export function formatSize({ width, height }: Schemas["Viewport"]): string {
+export function formatSize({ width, height }: Schemas["BrowserSession"]["viewport"]): string {
   return `${width} × ${height}`;
 }
 

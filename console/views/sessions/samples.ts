@@ -1,6 +1,6 @@
-import type { Schemas } from "../../api/client.ts";
+import type { RequestBody } from "../../api/client.ts";
 
-export type CreateBody = Schemas["CreateBrowserSession"];
+export type CreateBody = RequestBody<"createBrowserSession">;
 
 /** Where the examples take the API key from. */
 const KEY = "BERTH_API_KEY";
