@@ -23,7 +23,8 @@ let server: BrowserServer;
 beforeAll(async () => {
   folder = makeTemporaryFolder();
   const path = await prepareBrowser(new AbortController().signal);
-  server = await BrowserServer.open(path, folder);
+  // On a fast machine, one test after another launches more than the plan's three per second.
+  server = await BrowserServer.open(path, folder, { maxBrowsers: 200, launchesPerSecond: 100 });
 });
 afterAll(async () => {
   await server.close();
@@ -115,7 +116,8 @@ async function connect(path: string): Promise<Client> {
 }
 
 async function launch(): Promise<string> {
-  const { body } = await send("POST", "/v1/devtools/browser");
+  const { status, body } = await send("POST", "/v1/devtools/browser");
+  expect(status, body).toBe(200);
   const path = `/v1/devtools/browser/${launchedSchema.parse(JSON.parse(body)).sessionId}`;
   onTestFinished(async () => void (await send("DELETE", path)));
   return path;
