@@ -1,10 +1,10 @@
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
-import puppeteer from "puppeteer-core";
 import { prepareBrowser } from "../scripts/local/browser.ts";
 import { runScript } from "../scripts/local/set-up-error.ts";
 import { listenForStop } from "../scripts/local/stop-request.ts";
 import { Service } from "../test/conformance/service.ts";
+import { launchChrome } from "./bare-chrome.ts";
 import { BarePlatform } from "./bare-platform.ts";
 import { simulateBroker } from "./figures/broker.ts";
 import { measureComputer } from "./figures/computer.ts";
@@ -16,6 +16,7 @@ import { measureInvocationLists, measureLists } from "./figures/lists.ts";
 import { measureLiveView } from "./figures/live-view.ts";
 import { measureMachine } from "./figures/machine.ts";
 import { measureMemory } from "./figures/memory.ts";
+import { measureNeighbours } from "./figures/neighbours.ts";
 import { measurePlaywright } from "./figures/playwright.ts";
 import { measurePools } from "./figures/pools.ts";
 import { measureProfiles, measureProxies } from "./figures/proxies.ts";
@@ -32,6 +33,7 @@ const USAGE = `Benchmarks a local Berth against baselines such as Chrome without
   npm run bench -- computer     figures whose title contains "computer"
   npm run bench -- broker       a simulated day of the broker, without a service; takes seconds
   npm run bench -- memory       memory growth of the local runtime over 1,000 sessions; takes ten minutes
+  npm run bench -- neighbours   what a busy tenant adds to the calls of another one; takes five minutes
 
 It starts a separate service with its own data. Timings are noisy: compare the ratios of several runs.`;
 
@@ -115,6 +117,8 @@ async function measure(chrome: string, stop: AbortSignal, filter: string): Promi
       await measureMemory(service.kernel());
       return rows;
     }
+    const [mode, ...load] = filter.split(" ");
+    if (mode === "neighbours") return await measureNeighbours(service, chrome, load.join(" "));
     for (const [title, figure] of figures) {
       if (!title.includes(filter)) continue;
       stop.throwIfAborted();
@@ -128,7 +132,7 @@ async function measure(chrome: string, stop: AbortSignal, filter: string): Promi
 }
 
 async function withChrome<T>(executablePath: string, work: (url: string) => Promise<T>): Promise<T> {
-  const browser = await puppeteer.launch({ executablePath, headless: true });
+  const browser = await launchChrome(executablePath);
   try {
     return await work(browser.wsEndpoint());
   } finally {
