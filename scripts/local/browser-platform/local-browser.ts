@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { chownSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
@@ -124,6 +125,8 @@ export class LocalBrowser {
       env: { ...chromeEnvironment(), LC_CTYPE: "C.UTF-8", ...(user && { HOME: profile, TMPDIR: profile }) },
       ...(user && { ...user, cwd: profile }),
     });
+    // Its processes and threads inherit it. Pages may keep all processors busy, but not the service.
+    if (this.#process.pid !== undefined) setPriority(this.#process.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     const [, , stderr, input, output] = this.#process.stdio;
     if (!(stderr instanceof Readable && input instanceof Writable && output instanceof Readable))
       throw new Error("Chrome has no pipes");
