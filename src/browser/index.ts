@@ -33,6 +33,8 @@ export {
 } from "./connection/binding.ts";
 export {
   attachSession,
+  type DroppedEvents,
+  dropEvents,
   openControlConnection,
   refusalOf,
 } from "./connection/control-connection.ts";

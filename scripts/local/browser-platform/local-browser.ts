@@ -126,7 +126,8 @@ export class LocalBrowser {
       ...(user && { ...user, cwd: profile }),
     });
     // Its processes and threads inherit it. Pages may keep all processors busy, but not the service.
-    if (this.#process.pid !== undefined) setPriority(this.#process.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    if (this.#process.pid !== undefined)
+      setPriority(this.#process.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     const [, , stderr, input, output] = this.#process.stdio;
     if (!(stderr instanceof Readable && input instanceof Writable && output instanceof Readable))
       throw new Error("Chrome has no pipes");

@@ -15,8 +15,29 @@ export async function openControlConnection(
   browserId: string,
   pageId?: string,
 ): Promise<Connection> {
-  const socket = await openDevToolsSocket(binding, browserId, pageId);
-  return new Connection("", new SocketTransport(socket), 0, COMMAND_TIMEOUT_MS);
+  const transport = new SocketTransport(await openDevToolsSocket(binding, browserId, pageId));
+  const connection = new Connection("", transport, 0, COMMAND_TIMEOUT_MS);
+  transports.set(connection, transport);
+  return connection;
+}
+
+const transports = new WeakMap<Connection, SocketTransport>();
+
+/** Events that are dropped before they are parsed, until it ends. */
+export interface DroppedEvents {
+  end(): void;
+}
+
+/**
+ * Drops the events of a session on Berth's own connection before they are parsed, which costs more than what a page does
+ * to send them.
+ *
+ * @param methods with their start, such as `Network.`.
+ */
+export function dropEvents(session: CDPSession, methods: readonly string[]): DroppedEvents {
+  const connection = session.connection();
+  const prefixes = methods.map((method) => `{"method":"${method}`);
+  return (connection && transports.get(connection)?.drop(session.id(), prefixes)) ?? { end: () => undefined };
 }
 
 /** Attaches an additional session, which the caller detaches. */
@@ -37,15 +58,20 @@ export function isUnknownCommand(error: unknown): boolean {
   return refusalOf(error)?.endsWith("wasn't found") ?? false;
 }
 
+/** How Chrome ends the frames of a session. */
+const SESSION_FIELD = '"sessionId":"';
+
 class SocketTransport implements ConnectionTransport {
   readonly #socket: WebSocket;
+  /** By session, the starts of frames. */
+  readonly #dropped = new Map<string, Set<readonly string[]>>();
   onmessage?: (message: string) => void;
   onclose?: () => void;
 
   constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.addEventListener("message", ({ data }) => {
-      if (typeof data === "string") this.onmessage?.(data);
+      if (typeof data === "string" && !this.#isDropped(data)) this.onmessage?.(data);
     });
     socket.addEventListener("close", () => this.onclose?.());
     socket.addEventListener("error", () => this.onclose?.());
@@ -61,5 +87,22 @@ class SocketTransport implements ConnectionTransport {
 
   close(): void {
     this.#socket.close(1000);
+  }
+
+  drop(sessionId: string, prefixes: readonly string[]): DroppedEvents {
+    const ofSession = this.#dropped.get(sessionId) ?? new Set();
+    this.#dropped.set(sessionId, ofSession.add(prefixes));
+    return {
+      end: () => {
+        if (ofSession.delete(prefixes) && ofSession.size === 0) this.#dropped.delete(sessionId);
+      },
+    };
+  }
+
+  #isDropped(frame: string): boolean {
+    if (this.#dropped.size === 0) return false;
+    const sessionId = frame.slice(frame.lastIndexOf(SESSION_FIELD) + SESSION_FIELD.length, -2);
+    const starts = [...(this.#dropped.get(sessionId) ?? [])].flat();
+    return starts.some((start) => frame.startsWith(start));
   }
 }

@@ -28,12 +28,15 @@ const DOCUMENT_TYPES = ["page", "iframe"];
 export class BrowserObserver implements TargetObserver {
   readonly #observed: ObservedSession;
   readonly #watchers = new Map<CDPSession, Watcher[]>();
-  /** Shared, because a page can start any number of workers. */
-  readonly #ofWorkers: Throttles;
+  /** Shared, because a page can open any number of pages, frames and workers. */
+  readonly #throttles: { console: Throttle; network: Throttle };
 
   constructor(observed: ObservedSession) {
     this.#observed = observed;
-    this.#ofWorkers = newThrottles(observed);
+    this.#throttles = {
+      console: new Throttle((count) => observed.recordDropped("console", count)),
+      network: new Throttle((count) => observed.recordDropped("network", count)),
+    };
   }
 
   /** Frames in other processes have DevTools sessions of their own. */
@@ -50,18 +53,16 @@ export class BrowserObserver implements TargetObserver {
   observe(session: CDPSession, info: TargetInfo, options: { isNew: boolean; sharesRuntime: boolean }): void {
     const target = new ObservedTarget(this.#observed, { session, info, ...options });
     const isDocument = DOCUMENT_TYPES.includes(info.type);
-    const throttles = isDocument ? newThrottles(this.#observed) : this.#ofWorkers;
     const watchers = [
-      new ConsoleWatcher(target, throttles.console),
-      new NetworkWatcher(target, throttles.network),
+      new ConsoleWatcher(target, this.#throttles.console),
+      new NetworkWatcher(target, this.#throttles.network),
       ...(isDocument ? watchDocument(target, options) : []),
     ];
     this.#watchers.set(session, watchers);
     session.once(CDPSessionEvent.Disconnected, () => {
       this.#watchers.delete(session);
       for (const watcher of watchers) watcher.close();
-      if (isDocument) closeThrottles(throttles);
-      if (this.#watchers.size === 0) closeThrottles(this.#ofWorkers);
+      if (this.#watchers.size === 0) for (const throttle of Object.values(this.#throttles)) throttle.close();
     });
     void startWanted(watchers);
   }
@@ -72,23 +73,6 @@ export class BrowserObserver implements TargetObserver {
   }
 
   readonly wants: ObservedSession["wants"] = (category, type) => this.#observed.wants(category, type);
-}
-
-interface Throttles {
-  console: Throttle;
-  network: Throttle;
-}
-
-function newThrottles(observed: ObservedSession): Throttles {
-  return {
-    console: new Throttle((count) => observed.recordDropped("console", count)),
-    network: new Throttle((count) => observed.recordDropped("network", count)),
-  };
-}
-
-function closeThrottles({ console, network }: Throttles): void {
-  console.close();
-  network.close();
 }
 
 /** What only documents have. */

@@ -1,4 +1,5 @@
 import type { Protocol } from "devtools-protocol";
+import { type DroppedEvents, dropEvents } from "../../browser/index.ts";
 import { redactText, redactURL } from "../redact.ts";
 import type { ObservedTarget, Watcher } from "./observed-target.ts";
 import type { Throttle } from "./throttle.ts";
@@ -14,6 +15,7 @@ export class ConsoleWatcher implements Watcher {
   readonly #target: ObservedTarget;
   readonly #throttle: Throttle;
   #isOn = false;
+  #dropped: DroppedEvents | undefined;
   #enabled: Promise<void> = Promise.resolve();
 
   constructor(target: ObservedTarget, throttle: Throttle) {
@@ -33,8 +35,8 @@ export class ConsoleWatcher implements Watcher {
   start(): Promise<void> {
     if (this.#isOn) return this.#enabled;
     this.#isOn = true;
-    this.#throttle.add(this);
-    if (this.#target.sharesRuntime || !this.#throttle.isPaused) this.#enabled = this.#enable();
+    const maySend = this.#throttle.add(this);
+    if (this.#target.sharesRuntime || maySend) this.#enabled = this.#enable();
     return this.#enabled;
   }
 
@@ -45,15 +47,19 @@ export class ConsoleWatcher implements Watcher {
   }
 
   pause(): void {
+    this.#dropped = dropEvents(this.#target.session, ["Runtime.consoleAPICalled", "Runtime.exceptionThrown"]);
     void this.#disable();
   }
 
-  resume(): void {
-    if (!this.#target.sharesRuntime) void this.#enable();
+  async resume(): Promise<void> {
+    const dropped = this.#dropped;
+    if (!this.#target.sharesRuntime) await this.#enable();
+    dropped?.end();
   }
 
   close(): void {
     this.#isOn = false;
+    this.#dropped?.end();
     this.#throttle.remove(this);
   }
 
@@ -69,7 +75,7 @@ export class ConsoleWatcher implements Watcher {
   }
 
   #handleCall({ type, args, stackTrace, timestamp }: Protocol.Runtime.ConsoleAPICalledEvent): void {
-    if (!this.#isOn || !this.#throttle.admit()) return;
+    if (!this.#isOn || !this.#throttle.admit(this)) return;
     const isError = type === "error";
     const texts = args.slice(0, MAX_ARGUMENTS).map(describe);
     this.#target.record("console", isError ? "console_error" : "console_log", {
@@ -80,7 +86,7 @@ export class ConsoleWatcher implements Watcher {
   }
 
   #handleException({ timestamp, exceptionDetails }: Protocol.Runtime.ExceptionThrownEvent): void {
-    if (!this.#isOn || !this.#throttle.admit()) return;
+    if (!this.#isOn || !this.#throttle.admit(this)) return;
     const { text, exception, lineNumber, columnNumber, url = "", stackTrace } = exceptionDetails;
     const [message = ""] = (exception === undefined ? "" : describe(exception)).split("\n    at ");
     this.#target.record("console", "console_error", {

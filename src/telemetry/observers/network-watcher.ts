@@ -1,4 +1,5 @@
 import type { Protocol } from "devtools-protocol";
+import { type DroppedEvents, dropEvents } from "../../browser/index.ts";
 import { redactBody, redactHeaders, redactText, redactURL } from "../redact.ts";
 import type { ObservedTarget, Watcher } from "./observed-target.ts";
 import type { Throttle } from "./throttle.ts";
@@ -30,6 +31,7 @@ export class NetworkWatcher implements Watcher {
   readonly #throttle: Throttle;
   readonly #requests = new Map<string, Request>();
   #isOn = false;
+  #dropped: DroppedEvents | undefined;
   #hasBodies = false;
   #reads = 0;
   #idleTimer: number | null = null;
@@ -53,8 +55,7 @@ export class NetworkWatcher implements Watcher {
     if (this.#isOn && hasBodies === this.#hasBodies) return;
     this.#isOn = true;
     this.#hasBodies = hasBodies;
-    this.#throttle.add(this);
-    if (!this.#throttle.isPaused) await this.#enable();
+    if (this.#throttle.add(this)) await this.#enable();
   }
 
   async stop(): Promise<void> {
@@ -65,15 +66,19 @@ export class NetworkWatcher implements Watcher {
 
   pause(): void {
     this.#requests.clear();
+    this.#dropped = dropEvents(this.#target.session, ["Network."]);
     void this.#disable();
   }
 
-  resume(): void {
-    void this.#enable();
+  async resume(): Promise<void> {
+    const dropped = this.#dropped;
+    await this.#enable();
+    dropped?.end();
   }
 
   close(): void {
     this.#isOn = false;
+    this.#dropped?.end();
     clearTimeout(this.#idleTimer);
     this.#requests.clear();
     this.#throttle.remove(this);
@@ -103,7 +108,7 @@ export class NetworkWatcher implements Watcher {
     if (this.#requests.size < MAX_REQUESTS && !isOfWorker)
       this.#requests.set(requestId, { method, isRemote: url.startsWith("http") });
     this.#watchIdle();
-    if (!this.#throttle.admit()) return;
+    if (!this.#throttle.admit(this)) return;
     this.#record("network_request", "Network.requestWillBeSent", event, {
       method: request.method,
       url: redactURL(request.url),
@@ -119,7 +124,7 @@ export class NetworkWatcher implements Watcher {
   }
 
   #handleResponse(event: Protocol.Network.ResponseReceivedEvent): void {
-    if (!this.#isOn || !this.#throttle.admit()) return;
+    if (!this.#isOn || !this.#throttle.admit(this)) return;
     const { response } = event;
     const request = this.#requests.get(event.requestId);
     const isText = TEXT.test(response.mimeType) || STRUCTURED.test(response.mimeType);
@@ -140,7 +145,7 @@ export class NetworkWatcher implements Watcher {
   #handleFailure(event: Protocol.Network.LoadingFailedEvent): void {
     const request = this.#finish(event.requestId);
     if (request?.response !== undefined) this.#recordResponse(request.response, request.method);
-    if (!this.#isOn || !this.#throttle.admit()) return;
+    if (!this.#isOn || !this.#throttle.admit(this)) return;
     this.#record("network_loading_failed", "Network.loadingFailed", event, {
       error_text: event.errorText,
       canceled: event.canceled ?? false,

@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { Throttle } from "../../src/telemetry/observers/throttle.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function open() {
+  const dropped: number[] = [];
+  const throttle = new Throttle((count) => dropped.push(count));
+  onTestFinished(() => throttle.close());
+  const addSource = () => {
+    const source = { pause: vi.fn(), resume: vi.fn() };
+    const maySend = throttle.add(source);
+    /** @returns how many of the events were recorded. */
+    const send = (count: number) =>
+      Array.from({ length: count }, () => throttle.admit(source)).filter(Boolean).length;
+    return { ...source, maySend, send };
+  };
+  return { throttle, dropped, addSource };
+}
+
+describe("Throttle", () => {
+  it("stops a source that floods, for the rest of the second", () => {
+    const { addSource, dropped } = open();
+    const source = addSource();
+    expect(source.send(999)).toBe(200);
+    expect(source.pause).not.toHaveBeenCalled();
+    expect(source.send(100)).toBe(0);
+    expect(source.pause).toHaveBeenCalledOnce();
+    vi.advanceTimersByTime(1000);
+    expect(source.resume).toHaveBeenCalledOnce();
+    expect(dropped).toEqual([899]);
+    expect(source.send(1)).toBe(1);
+  });
+
+  it("records those that do not flood beside one that does", () => {
+    const { addSource } = open();
+    const [quiet, loud] = [addSource(), addSource()];
+    expect(quiet.send(1)).toBe(1);
+    expect(loud.send(900)).toBe(199);
+    expect(quiet.send(50)).toBe(19);
+    expect(loud.pause).toHaveBeenCalledOnce();
+    expect(quiet.pause).not.toHaveBeenCalled();
+  });
+
+  it("shares what a session may receive between the sources that flood it", () => {
+    const { addSource } = open();
+    const sources = [addSource(), addSource(), addSource(), addSource()];
+    for (const source of sources) source.send(1);
+    for (const source of sources) source.send(249);
+    for (const source of sources) expect(source.pause).toHaveBeenCalledOnce();
+  });
+
+  it("shares what an isolate may receive between the sessions that flood it", () => {
+    const [one, other] = [open(), open()];
+    const [ofOne, ofOther] = [one.addSource(), other.addSource()];
+    ofOne.send(1000);
+    ofOther.send(1000);
+    vi.advanceTimersByTime(1000);
+    for (const source of [ofOne, ofOther]) {
+      source.pause.mockClear();
+      source.send(500);
+      expect(source.pause).toHaveBeenCalledOnce();
+    }
+    vi.advanceTimersByTime(2000);
+    ofOne.send(999);
+    expect(ofOne.pause).toHaveBeenCalledOnce();
+  });
+
+  it("lets sources that come in a flood wait", () => {
+    const { addSource } = open();
+    for (let count = 0; count < 1000; count += 1) addSource().send(1);
+    const late = addSource();
+    expect(late.maySend).toBe(false);
+    vi.advanceTimersByTime(1000);
+    expect(late.resume).toHaveBeenCalledOnce();
+    expect(addSource().maySend).toBe(true);
+  });
+});
