@@ -2,6 +2,7 @@ import { sha256 } from "../common/hash.ts";
 import type { Thrown } from "../dynamic-workers/index.ts";
 import type { Caller } from "../organizations/index.ts";
 import { compileScript, SCRIPT_MODULE } from "./compile-script.ts";
+import { OverrunTurns } from "./overrun-turns.ts";
 import { loadScript, runScript, type ScriptRun } from "./run-script.ts";
 import { toScriptStack } from "./script-stack.ts";
 
@@ -17,10 +18,13 @@ type ScriptOutcome = { stdout: string; stderr: string } & (
 
 type ScriptOutput = Pick<ScriptOutcome, "stdout" | "stderr">;
 
-/** Runs a script. Its errors are outcomes, not exceptions. @throws ServiceError 501 without Dynamic Workers. */
+const turns = new OverrunTurns();
+
+/** Runs a script. Its errors are outcomes, not exceptions. @throws ServiceError 501 without Dynamic Workers, 429 when it must wait. */
 export async function executeScript(env: Env, execution: Execution): Promise<ScriptOutcome> {
   const { code, caller, timeoutMs } = execution;
   const output: ScriptOutput = { stdout: "", stderr: "" };
+  await turns.wait(caller.organizationId);
   const compiled = await compileScript(env, { code, organizationId: caller.organizationId });
   if (!compiled.ok) return toFailure(toSyntaxError(compiled), output);
   const script = await loadScript(env, compiled.module);
@@ -30,6 +34,7 @@ export async function executeScript(env: Env, execution: Execution): Promise<Scr
     const result = await runScript(script, { ...execution, key }, ({ stream, text }) => {
       output[stream] += `${text}\n`;
     });
+    turns.end(caller.organizationId, !result.ok && result.overran === true);
     if (!result.ok) return toFailure(result.thrown, output);
     return { success: true, result: JSON.parse(result.json), ...output };
   } catch (error) {

@@ -1,9 +1,11 @@
 import { once } from "node:events";
 import { chmodSync, mkdirSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server } from "node:http";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
+import { Semaphore } from "../../../src/common/semaphore.ts";
 import { canSwitchUser, chromeUser } from "./chrome-user.ts";
 import { selectPage } from "./list-page.ts";
 import { LocalBrowser } from "./local-browser.ts";
@@ -81,6 +83,8 @@ export class BrowserServer {
   readonly #switchesUser: boolean;
   /** Chrome has none as root, and as another user not where the kernel allows no user namespaces. */
   #hasSandbox: boolean;
+  /** A launch keeps a processor busy for most of its time. */
+  readonly #launches = new Semaphore(availableParallelism());
   #launching = 0;
   #launched = 0;
   /** When the launches of the last second began. */
@@ -176,7 +180,7 @@ export class BrowserServer {
     this.#launchTimes.push(Date.now());
     this.#launching++;
     try {
-      const browser = await this.#launchChrome();
+      const browser = await this.#launches.run(() => this.#launchChrome());
       this.#browsers.set(browser.id, browser);
       const listing = setTimeout(() => this.#listed.set(browser.id, browser.startedAt), LIST_LAG_MS);
       void browser.ended.then(() => {

@@ -1,6 +1,6 @@
+import { Semaphore } from "../../common/semaphore.ts";
 import { DownloadBehaviors } from "./download-behaviors.ts";
 import { type Download, downloadDestinations } from "./download-destinations.ts";
-import { Semaphore } from "./semaphore.ts";
 import type { SessionFiles } from "./session-files.ts";
 
 const MAX_CONCURRENT_COPIES = 3;

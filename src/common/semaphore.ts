@@ -1,3 +1,4 @@
+/** Lets some works run at a time, in the order they came. */
 export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #free: number;

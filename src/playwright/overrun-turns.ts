@@ -1,0 +1,36 @@
+import { pause } from "../common/concurrency.ts";
+import { ServiceError } from "../common/errors.ts";
+
+/** How long an organization's next code waits after code of it blocked the event loop. */
+const PAUSE_MS = 4000;
+
+const MAX_WAIT_MS = 10_000;
+
+/**
+ * Lets organizations whose code blocked the event loop run code one after the other, with pauses that leave time to others,
+ * until code ends well. Only the local runtime needs it, which has one thread for all code.
+ */
+export class OverrunTurns {
+  /** When the next turn begins, by organization. */
+  readonly #nextAt = new Map<string, number>();
+
+  /** @throws ServiceError 429 when the turn would not come within 10 seconds. */
+  async wait(organizationId: string): Promise<void> {
+    const nextAt = this.#nextAt.get(organizationId);
+    if (nextAt === undefined) return;
+    const waitMs = Math.max(0, nextAt - Date.now());
+    if (waitMs > MAX_WAIT_MS) {
+      const message =
+        "Code of this organization blocked the event loop (an endless loop?); other code waits for it. Try again";
+      throw new ServiceError("too_many_requests", message, { retryAfterSeconds: Math.ceil(waitMs / 1000) });
+    }
+    this.#nextAt.set(organizationId, Date.now() + waitMs + PAUSE_MS);
+    await pause(waitMs);
+  }
+
+  /** @param overran whether the code blocked the event loop. */
+  end(organizationId: string, overran: boolean): void {
+    if (!overran) this.#nextAt.delete(organizationId);
+    else if (!this.#nextAt.has(organizationId)) this.#nextAt.set(organizationId, Date.now() + PAUSE_MS);
+  }
+}
