@@ -76,7 +76,7 @@ export { zoomTab } from "./tabs/zoom.ts";
 export { PrivateContexts } from "./contexts/private-contexts.ts";
 export { BrowserDisk, NotSavedError, type TreeFile } from "./files/browser-disk.ts";
 export { readInChunks } from "./files/chunks.ts";
-export { numberedName, toFileName } from "./files/download-destinations.ts";
+export { DOWNLOADS_DIRECTORY, numberedName, toFileName } from "./files/download-destinations.ts";
 export { Downloads } from "./files/downloads.ts";
 export type { FileContent, FileDestination, SessionFiles } from "./files/session-files.ts";
 

@@ -41,7 +41,7 @@ export class PageWorker {
     const driver = loader.get(name, () => code).getEntrypoint("Pages", { props });
     const { webSocket } = await driver.fetch(DRIVER_URL, { headers: { upgrade: "websocket" } });
     if (webSocket === null) throw new Error("The page driver does not answer");
-    return new PageConnection(webSocket);
+    return new PageConnection(webSocket, props.tab);
   }
 
   async retire(): Promise<void> {
@@ -55,13 +55,17 @@ export class PageConnection {
   readonly #socket: WebSocket;
   readonly #waiting = new Map<number, (answer: PageAnswer) => void>();
   #lastId = 0;
+  /** The id of the current tab. */
+  tab: string | undefined;
   #end: string | undefined;
 
-  constructor(socket: WebSocket) {
+  constructor(socket: WebSocket, tab: string | undefined) {
     this.#socket = socket;
+    this.tab = tab;
     socket.accept();
     socket.addEventListener("message", ({ data }) => {
       const answer: PageAnswer = JSON.parse(String(data));
+      this.tab = answer.tab ?? this.tab;
       this.#waiting.get(answer.id)?.(answer);
     });
     socket.addEventListener("close", ({ reason }) => this.close(reason));

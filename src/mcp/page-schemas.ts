@@ -116,4 +116,5 @@ export interface PageOutput {
 export type PageCall = {
   [N in PageToolName]: { id: number; tool: N; input: PageToolInputs[N] };
 }[PageToolName];
-export type PageAnswer = { id: number } & (PageOutput | { error: string });
+/** `tab`: the id of the current one. */
+export type PageAnswer = { id: number; tab?: string } & (PageOutput | { error: string });

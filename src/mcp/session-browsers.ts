@@ -83,15 +83,17 @@ export class SessionBrowsers {
     // Another call may have begun to connect meanwhile.
     const other = this.#connections.get(sessionId);
     if (other !== undefined && other !== known) return other;
-    const connecting = this.#connect(api, sessionId);
+    const connecting = this.#connect(api, sessionId, open?.tab);
     this.#connections.set(sessionId, connecting);
     return connecting;
   }
 
-  async #connect(api: APIClient, sessionId: string): Promise<PageConnection> {
+  /** @param tab the current one of the connection before. */
+  async #connect(api: APIClient, sessionId: string, tab: string | undefined): Promise<PageConnection> {
     const browser = sessionId === "" ? await this.own(api) : await get(api, sessionId);
     return this.#worker.connect({
       sessionId: browser.session_id,
+      tab,
       browser: exports.PageBrowser({ props: { cdpURL: browser.cdp_ws_url } }),
     });
   }

@@ -312,6 +312,14 @@ export class BrowserSession extends DurableObject<Env> {
     return settle(() => requireReachable(this.#state.record, grant).browserId);
   }
 
+  /** Whose the session is. The caller has checked the token. */
+  async readReach(grant: AddressGrant): Promise<Outcome<CallerReach>> {
+    return settle(() => {
+      const { organizationId, projectId, invocationId } = requireReachable(this.#state.record, grant);
+      return { organizationId, projectId, invocationId };
+    });
+  }
+
   /** Returns those of the URLs that clients may open. */
   selectOpenable(urls: string[]): string[] {
     return urls.filter((url) => this.#connections.current.browser.mayOpen(url));

@@ -33,6 +33,7 @@ describe.concurrent("timing", () => {
       const evaluated = client.evaluate(`"x".repeat(${OVERSIZED_FRAME_BYTES})`, page);
       const outcome = await evaluated.catch((error) => error);
       expect([ProtocolError, ConnectionClosed].some((kind) => outcome instanceof kind)).toBe(true);
+      if (outcome instanceof ProtocolError) expect(outcome.message).toContain("MiB");
       if (outcome instanceof ConnectionClosed) {
         expect(await client.closed).toMatchObject({ code: 1009, reason: expect.stringContaining("MiB") });
       }

@@ -20,7 +20,10 @@ const attachedSchema = z.object({ sessionId: z.string() });
 const targetsSchema = z.object({
   targetInfos: z.array(z.object({ targetId: z.string(), type: z.string(), url: z.string() })),
 });
-const evaluatedSchema = z.object({ result: z.object({ value: z.unknown() }) });
+const evaluatedSchema = z.union([
+  z.object({ exceptionDetails: z.object({ text: z.string() }) }),
+  z.object({ result: z.object({ value: z.unknown() }) }),
+]);
 
 /** The browser responded to a command with an error. */
 export class ProtocolError extends Error {
@@ -107,7 +110,9 @@ export class DevToolsClient implements Disposable {
 
   async evaluate(expression: string, sessionId?: string): Promise<unknown> {
     const evaluated = await this.send("Runtime.evaluate", { expression, returnByValue: true }, sessionId);
-    return evaluatedSchema.parse(evaluated).result.value;
+    const outcome = evaluatedSchema.parse(evaluated);
+    if ("exceptionDetails" in outcome) throw new ProtocolError(outcome.exceptionDetails.text);
+    return outcome.result.value;
   }
 
   [Symbol.dispose](): void {

@@ -7,12 +7,15 @@ import type Kernel from "@onkernel/sdk";
 import { chromium, type Page } from "playwright-core";
 import puppeteer from "puppeteer-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { WebSocketServer } from "ws";
 import { decodePicture } from "./png.ts";
 import { SharedService } from "./shared-service.ts";
 
 // Programs of everyday users that are right with a browser of one's own.
 
-const UPLOAD_BYTES = 6 * 1024 * 1024;
+const MEBIBYTE = 1024 * 1024;
+
+const UPLOAD_BYTES = 6 * MEBIBYTE;
 
 /** Zeros are the largest body in JSON. */
 const UPLOAD = `fetch("/up", { method: "POST", body: new Uint8Array(${UPLOAD_BYTES}) }).then((answer) => answer.text())`;
@@ -48,12 +51,16 @@ beforeAll(async () => {
       response.end(
         "<script>const call = new XMLHttpRequest(); call.open('GET', '/began', false); call.send(); for (;;);</script>",
       );
+    } else if (request.url === "/events") {
+      response.setHeader("content-type", "text/event-stream");
+      response.write(`data: ${"x".repeat(33 * MEBIBYTE)}\n\n`);
     } else if (request.url === "/slow") {
       slow.push(response);
     } else {
       response.end(`<title>${request.url}</title><h1>${request.url}</h1>`);
     }
   }).listen(0);
+  new WebSocketServer({ server }).on("connection", (socket) => socket.send(Buffer.alloc(25 * MEBIBYTE)));
   [service] = await Promise.all([SharedService.use(), once(server, "listening")]);
   kernel = service.kernel();
   const { port } = server.address() as AddressInfo;
@@ -190,6 +197,49 @@ describe("Going back", () => {
       await call("browser_navigate", { url: `${origin}/2` });
       expect(await call("browser_navigate_back")).toContain(`${origin}/1`);
     });
+  });
+});
+
+describe("What is too large for a message", () => {
+  test.each([
+    ["a console message", "console.log('x'.repeat(33 * 2 ** 20))", undefined],
+    [
+      "a frame of a WebSocket",
+      "new Promise((resolve) => { new WebSocket('/').onmessage = ({ data }) => resolve(data.size); })",
+      25 * MEBIBYTE,
+    ],
+    [
+      "a message of an EventSource",
+      "new Promise((resolve) => { new EventSource('/events').onmessage = ({ data }) => resolve(data.length); })",
+      33 * MEBIBYTE,
+    ],
+  ])("is left out, and named in the console: %s", async (_, code, result) => {
+    await withPage(async (page) => {
+      await page.goto(`${origin}/1`);
+      const named = page.waitForEvent("console", (message) => message.text().includes("MiB"));
+      expect(await page.evaluate(code)).toBe(result);
+      expect((await named).type()).toBe("warning");
+      expect(await page.title()).toBe("/1");
+    });
+  });
+
+  test("is refused as an answer", async () => {
+    await withPage(async (page) => {
+      await page.goto(`${origin}/1`);
+      await expect(page.evaluate("'x'.repeat(33 * 2 ** 20)")).rejects.toThrow(/33 MiB/);
+      expect(await page.title()).toBe("/1");
+    });
+  });
+});
+
+test("A download is at the path that Playwright tells, on the session's machine", async () => {
+  await withPage(async (page) => {
+    await page.setContent("<a download='a b.txt' href='data:text/plain,pear'>get</a>");
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click("a")]);
+    const path = await download.path();
+    const file = await kernel.browsers.fs.readFile(session.session_id, { path });
+    expect(await file.text()).toBe("pear");
+    await expect(download.saveAs("/tmp/never")).rejects.toThrow("ENOENT");
   });
 });
 

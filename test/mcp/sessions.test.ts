@@ -264,7 +264,9 @@ describe("an MCP session", () => {
   const expectSnapshotSoon = () =>
     vi.waitFor(async () => expect(await mcp.text("browser_snapshot")).toContain("### Page"), 15_000);
 
-  it("reports progress, and ends a call that is cancelled", async () => {
+  it("reports progress, and ends a call that is cancelled, which keeps the selected tab", async () => {
+    await mcp.text("browser_tabs", { action: "new", url: "data:text/html,<title>Last</title>" });
+    await mcp.text("browser_tabs", { action: "select", index: 0 });
     const cancel = new AbortController();
     const messages: unknown[] = [];
     const call = mcp.client.callTool(
@@ -282,6 +284,8 @@ describe("an MCP session", () => {
     await expect(call).rejects.toThrow();
     // The tools of a browser run one after another, so this one would wait for the call.
     await expectSnapshotSoon();
+    expect(await mcp.text("browser_tabs", { action: "list" })).toContain("- 0: (current)");
+    await mcp.text("browser_tabs", { action: "close", index: 1 });
   });
 
   it("runs at most 16 calls at once", async () => {

@@ -1,21 +1,43 @@
 import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type Kernel from "@onkernel/sdk";
 import puppeteer from "puppeteer-core";
 import { Browser, Builder, By, until, type WebDriver } from "selenium-webdriver";
+import { FileDetector } from "selenium-webdriver/remote";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { remote } from "webdriverio";
 import { SharedService } from "../conformance/shared-service.ts";
-import { openSite, type Site } from "../conformance/site.ts";
+import { DOWNLOAD_CONTENT, openSite, type Site } from "../conformance/site.ts";
+
+declare module "selenium-webdriver" {
+  interface WebDriver {
+    getDownloadableFiles(): Promise<string[]>;
+    downloadFile(name: string, directory: string): Promise<void>;
+    deleteDownloadableFiles(): Promise<void>;
+  }
+}
+
+const UPLOAD_PAGE = `data:text/html,<input type=file onchange="this.files[0].text().then(text => document.title = this.files[0].name + ': ' + text)">`;
+const UPLOADED = "résumé.txt: of this machine";
 
 let service: SharedService;
 let kernel: Kernel;
 let site: Site;
+/** On this machine. */
+let folder: string;
+let file: string;
 
 beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "berth-webdriver-"));
+  file = join(folder, "résumé.txt");
+  writeFileSync(file, "of this machine");
   [service, site] = await Promise.all([SharedService.use(), openSite()]);
   kernel = service.kernel();
 });
 afterAll(async () => {
+  rmSync(folder, { recursive: true });
   await site[Symbol.asyncDispose]();
   await service.end();
 });
@@ -24,14 +46,32 @@ async function expectNoSession(): Promise<void> {
   await expect.poll(async () => (await kernel.browsers.list()).items).toEqual([]);
 }
 
-test("Selenium opens a page, finds, clicks, types, listens and quits", async () => {
+function buildSelenium(): Promise<WebDriver> {
   const server = new URL("/wd/hub", service.baseURL);
   server.username = "berth";
   server.password = service.apiKey;
-  const driver: WebDriver = await new Builder()
+  return new Builder()
     .usingServer(server.href)
     .withCapabilities({ browserName: Browser.CHROME, webSocketUrl: true })
     .build();
+}
+
+function startWebdriverIO() {
+  const { hostname, port } = new URL(service.baseURL);
+  return remote({
+    protocol: "http",
+    hostname,
+    port: Number(port),
+    path: "/wd/hub",
+    user: "berth",
+    key: service.apiKey,
+    logLevel: "silent",
+    capabilities: { browserName: "chrome" },
+  });
+}
+
+test("Selenium opens a page, finds, clicks, types, listens and quits", async () => {
+  const driver = await buildSelenium();
   const bidi = await driver.getBidi();
   await bidi.subscribe("log.entryAdded");
   await bidi.subscribe("network.responseCompleted");
@@ -66,17 +106,7 @@ test("Selenium opens a page, finds, clicks, types, listens and quits", async () 
 });
 
 test("WebdriverIO opens a page, finds, clicks, types, listens and quits", async () => {
-  const { hostname, port } = new URL(service.baseURL);
-  const browser = await remote({
-    protocol: "http",
-    hostname,
-    port: Number(port),
-    path: "/wd/hub",
-    user: "berth",
-    key: service.apiKey,
-    logLevel: "silent",
-    capabilities: { browserName: "chrome" },
-  });
+  const browser = await startWebdriverIO();
   expect(browser.isBidi).toBe(true);
   await browser.sessionSubscribe({ events: ["log.entryAdded", "network.responseCompleted"] });
   const logged = once(browser, "log.entryAdded");
@@ -100,6 +130,36 @@ test("WebdriverIO opens a page, finds, clicks, types, listens and quits", async 
   expect(await browser.$("#greeting").getText()).toBe("Hello, Ada");
   await browser.deleteSession();
   await expectNoSession();
+});
+
+test("Selenium sends files of its own machine, and fetches downloads", async () => {
+  const driver = await buildSelenium();
+  driver.setFileDetector(new FileDetector());
+  await driver.get(UPLOAD_PAGE);
+  await driver.findElement(By.css("input")).sendKeys(file);
+  await driver.wait(until.titleIs(UPLOADED), 10_000);
+  await driver.get(site.origin);
+  await driver.findElement(By.id("download")).click();
+  await expect.poll(() => driver.getDownloadableFiles()).toEqual(["report.txt"]);
+  await driver.downloadFile("report.txt", folder);
+  await expect.poll(() => readFileSync(join(folder, "report.txt"), "utf8")).toBe(DOWNLOAD_CONTENT);
+  await driver.deleteDownloadableFiles();
+  expect(await driver.getDownloadableFiles()).toEqual([]);
+  await driver.quit();
+});
+
+test("WebdriverIO sends files of its own machine, and fetches downloads", async () => {
+  const browser = await startWebdriverIO();
+  await browser.url(UPLOAD_PAGE);
+  await browser.$("input").setValue(await browser.uploadFile(file));
+  await browser.waitUntil(async () => (await browser.getTitle()) === UPLOADED);
+  await browser.url(site.origin);
+  await browser.$("#download").click();
+  await expect.poll(() => browser.getDownloadableFiles()).toMatchObject({ names: ["report.txt"] });
+  const own = mkdtempSync(join(folder, "webdriverio-"));
+  await browser.downloadFile("report.txt", own);
+  expect(readFileSync(join(own, "report.txt"), "utf8")).toBe(DOWNLOAD_CONTENT);
+  await browser.deleteSession();
 });
 
 test("Puppeteer drives a session over WebDriver BiDi", async () => {

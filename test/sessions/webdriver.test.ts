@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { readZip } from "../../src/archives/zip-reader.ts";
 import { type SessionBody, sessionSchema } from "../../src/sessions/api/session-schema.ts";
 import { Client, newClient, ORIGIN, openSocket, upgrade } from "../api.ts";
+import { buildZip } from "../archives/zip-builder.ts";
 import { isInUse, restart } from "../objects.ts";
 import { Listener } from "../sockets.ts";
 
@@ -264,6 +266,80 @@ describe("WebDriver classic", () => {
     expect(await send("GET", "title")).toMatchObject({ error: "no such window" });
     await send("POST", "window", { handle: first });
     expect(await send("GET", "title")).toBe("First");
+  });
+
+  it("unpacks one file of a zip into a folder of its own", async () => {
+    const upload = async (text: string) => {
+      const answer = await anonymous.call("POST", `/session/${id}/se/file`, { text });
+      return { status: answer.status, value: valueSchema.parse(answer.json).value };
+    };
+    const pack = (...names: string[]) =>
+      buildZip(names.map((name) => ({ name, content: "x".repeat(100_000) }))).toBase64();
+    const inside = expect.stringMatching(/^\/tmp\/uploads\/[\da-f-]{36}\/a b\.txt$/);
+    const zip = pack("a b.txt");
+    const bodies = [
+      JSON.stringify({ file: zip }),
+      JSON.stringify({ id: "before", file: zip.replaceAll(/.{76}/g, "$&\r\n"), name: "after" }),
+      JSON.stringify({ file: zip }).replaceAll("/", "\\/").replaceAll("=", "\\u003d"),
+    ];
+    for (const body of bodies) expect(await upload(body)).toEqual({ status: 200, value: inside });
+    const table: [string, string, RegExp][] = [
+      [
+        "two files",
+        JSON.stringify({ file: pack("a", "b") }),
+        /^Expected there to be only 1 file. There were: 2$/,
+      ],
+      ["no file", JSON.stringify({ file: pack() }), /There were: 0$/],
+      ["a name that leaves the folder", JSON.stringify({ file: pack("../a") }), /invalid zip file/],
+      ["an absolute name", JSON.stringify({ file: pack("/etc/a") }), /invalid zip file/],
+      ["no zip", JSON.stringify({ file: btoa("no zip") }), /invalid zip file/],
+      ["no Base64", JSON.stringify({ file: `${zip}%` }), /^file: must be a zip in Base64$/],
+      ["half of it", `{"file": "${zip.slice(0, 50_000)}`, /^file: must be a zip in Base64$/],
+      ["a number", '{"file": 1}', /^file: must be a zip in Base64$/],
+      ["no JSON", " ".repeat(100_000), /^file: must be a zip in Base64$/],
+      ["nothing", "", /^file: must be a zip in Base64$/],
+    ];
+    for (const [name, body, message] of table) {
+      expect((await upload(body)).value, name).toMatchObject({ message: expect.stringMatching(message) });
+    }
+    const files = await client.get(`/browsers/${session.session_id}/fs/list_files?path=/tmp/uploads`);
+    expect(files.json).toHaveLength(bodies.length);
+    const spool = await client.get(`/browsers/${session.session_id}/fs/list_files?path=/var/spool/uploads`);
+    expect(spool.json).toEqual([]);
+    const other = id.replace(/\.[^.]+$/, ".AAAA");
+    for (const path of ["se/file", "se/files"]) {
+      expect((await anonymous.post(`/session/${other}/${path}`, {})).status).toBe(401);
+    }
+  });
+
+  it("offers no files but the downloads", async () => {
+    await client.call("PUT", `/browsers/${session.session_id}/fs/write_file?path=/home/kernel/secret.txt`, {
+      text: "secret",
+    });
+    expect(await send("GET", "se/files")).toEqual({ names: [], files: [] });
+    const cannot = { message: expect.stringContaining("Cannot find file") };
+    for (const name of ["../secret.txt", "none", ""]) {
+      expect(await send("POST", "se/files", { name })).toMatchObject(cannot);
+    }
+    const path = "/home/kernel/Downloads/large.bin";
+    const content = "0123456789".repeat(30_000);
+    await client.call("PUT", `/browsers/${session.session_id}/fs/write_file?path=${path}`, { text: content });
+    expect(await send("GET", "se/files")).toMatchObject({
+      names: ["large.bin"],
+      files: [{ name: "large.bin", size: 300_000 }],
+    });
+    const sent = await send("POST", "se/files", { name: "large.bin" });
+    const { contents, filename } = z.object({ contents: z.string(), filename: z.string() }).parse(sent);
+    expect(filename).toBe("large.bin");
+    const zip = Uint8Array.fromBase64(contents);
+    const source = {
+      size: zip.length,
+      read: async (at: number, length: number) => zip.subarray(at, at + length),
+    };
+    const [entry] = await readZip(source, { totalSize: 1e6, entries: 1 });
+    expect(entry?.type === "file" && (await new Response(entry.content()).text())).toBe(content);
+    await send("DELETE", "se/files");
+    expect(await send("GET", "se/files")).toEqual({ names: [], files: [] });
   });
 
   it("takes pictures, and survives a restart of the session's object", async () => {

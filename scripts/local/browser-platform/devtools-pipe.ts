@@ -1,6 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { WebSocket } from "ws";
 import { z } from "zod";
+import { fitMessage } from "./large-messages.ts";
 
 const COMMAND_TIMEOUT_MS = 10_000;
 
@@ -225,7 +226,7 @@ export class DevToolsPipe {
     this.#pending.set(ownId, (answer) => {
       client.pending.delete(ownId);
       const rest = answer.subarray(`{"id":${ownId}`.length);
-      this.#deliver(client, Buffer.concat([Buffer.from(`{"id":${id}`), rest]));
+      this.#deliver(client, Buffer.concat([Buffer.from(`{"id":${id}`), rest]), method);
     });
     if (this.#input.write(`${frame}\0`)) return;
     client.socket.pause();
@@ -264,8 +265,10 @@ export class DevToolsPipe {
     }
   }
 
-  #deliver({ socket, session }: Client, message: Buffer): void {
+  /** @param command the method of the command that the message answers. */
+  #deliver({ socket, session }: Client, received: Buffer, command?: string): void {
     if (socket.bufferedAmount > MAX_BUFFERED_BYTES) socket.terminate();
+    const message = fitMessage(received, { sessionId: sessionOf(received), command });
     if (sessionOf(message) !== session) {
       socket.send(message, { binary: false });
       return;

@@ -1,6 +1,6 @@
 import type { FileDestination } from "./session-files.ts";
 
-const DOWNLOADS_DIRECTORY = "/home/kernel/Downloads";
+export const DOWNLOADS_DIRECTORY = "/home/kernel/Downloads";
 
 const HOME_DIRECTORY = "/home/kernel";
 

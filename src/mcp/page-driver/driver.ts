@@ -43,15 +43,20 @@ export class PageDriver {
   readonly #network = new EntryLog();
   readonly #handlers: Handlers = this.#newHandlers();
   #current: Page | undefined;
+  #tab: string | undefined;
   #hasSnapshot = false;
   /** Each page can have one. */
   readonly #dialogs = new Map<Page | null, Dialog>();
   #onDialog: () => void = () => undefined;
 
-  /** @param hung tabs that are not among the browser's pages. */
-  constructor(browser: Browser, hung: HungTab[]) {
+  /**
+   * @param hung tabs that are not among the browser's pages.
+   * @param tab the current one of the connection before.
+   */
+  constructor(browser: Browser, hung: HungTab[], tab: string | undefined) {
     this.#browser = browser;
     this.#hung = hung;
+    this.#tab = tab;
     const [context] = browser.contexts();
     if (context === undefined) throw new Error("The browser has no context");
     this.#context = context;
@@ -82,6 +87,11 @@ export class PageDriver {
       this.#dialogs.set(dialog.page(), dialog);
       this.#onDialog();
     });
+  }
+
+  /** The id of the current tab. */
+  get tab(): string | undefined {
+    return this.#tab;
   }
 
   async call({ tool, input }: PageCall): Promise<PageOutput> {
@@ -169,11 +179,11 @@ export class PageDriver {
         const page = index === undefined ? current : pages[index];
         if (page === undefined) throw new Error(`There is no tab ${index}`);
         if (action === "close") await page.close();
-        if (action === "new") this.#current = await this.#context.newPage();
+        if (action === "new") await this.#select(await this.#context.newPage());
         if (action === "new" && url !== undefined) await open(await this.#page(), url);
         if (action === "select") {
           await page.bringToFront();
-          this.#current = page;
+          await this.#select(page);
         }
         return { text: await this.#header(true) };
       },
@@ -219,10 +229,26 @@ export class PageDriver {
   }
 
   async #page(): Promise<Page> {
-    if (this.#current === undefined || this.#current.isClosed()) {
-      this.#current = this.#context.pages().at(-1) ?? (await this.#context.newPage());
-    }
-    return this.#current;
+    if (this.#current?.isClosed() === false) return this.#current;
+    const pages = this.#context.pages();
+    const isOfBefore = this.#current === undefined && this.#tab !== undefined;
+    const ids = isOfBefore ? await Promise.all(pages.map((page) => this.#idOf(page))) : [];
+    const page = pages[ids.indexOf(this.#tab)] ?? pages.at(-1);
+    return this.#select(page ?? (await this.#context.newPage()));
+  }
+
+  async #select(page: Page): Promise<Page> {
+    this.#current = page;
+    this.#tab = await this.#idOf(page);
+    return page;
+  }
+
+  /** @returns undefined for a page that has just closed. */
+  async #idOf(page: Page): Promise<string | undefined> {
+    const session = await this.#context.newCDPSession(page).catch(() => undefined);
+    const info = await session?.send("Target.getTargetInfo").catch(() => undefined);
+    await session?.detach().catch(() => undefined);
+    return info?.targetInfo.targetId;
   }
 
   /** @throws when the last snapshot has no such reference, or its element is gone. */

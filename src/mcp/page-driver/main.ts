@@ -15,6 +15,8 @@ const CONNECT_TIMEOUT_MS = 30_000;
 export interface PagesProps {
   sessionId: string;
   browser: Fetcher;
+  /** The tab that the connection before this one used last. */
+  tab: string | undefined;
 }
 
 /** Serves calls of page tools over a WebSocket, one after another. The browser is connected as long as it is open. */
@@ -22,8 +24,9 @@ export class Pages extends platform.WorkerEntrypoint<unknown, PagesProps> {
   override fetch(): Response {
     const { 0: client, 1: server } = new WebSocketPair();
     server.accept();
-    const { sessionId, browser: endpoint } = this.ctx.props;
+    const { sessionId, browser: endpoint, tab } = this.ctx.props;
     let hung: HungTab[] = [];
+    let driver: PageDriver | undefined;
     const open = async () => {
       const response = await endpoint.fetch(BROWSER_URL, { headers: { upgrade: "websocket" } });
       hung = readHungTabs(response);
@@ -34,7 +37,8 @@ export class Pages extends platform.WorkerEntrypoint<unknown, PagesProps> {
     const driving = connected.then((browser) => {
       clearTimeout(timeout);
       browser.on("disconnected", () => server.close(1011, "the browser is gone"));
-      return new PageDriver(browser, hung);
+      driver = new PageDriver(browser, hung, tab);
+      return driver;
     });
     let previous: Promise<unknown> = driving.catch(() => undefined);
     server.addEventListener("message", ({ data }) => {
@@ -45,7 +49,7 @@ export class Pages extends platform.WorkerEntrypoint<unknown, PagesProps> {
           return { id: call.id, ...output, text: text.slice(0, MAX_RESULT_LENGTH) };
         })
         .catch((error): PageAnswer => ({ id: call.id, error: toLine(describe(error)) }))
-        .then((answer) => server.send(JSON.stringify(answer)))
+        .then((answer) => server.send(JSON.stringify({ ...answer, tab: driver?.tab })))
         // The caller has gone.
         .catch(() => undefined);
     });

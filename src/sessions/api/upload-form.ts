@@ -8,7 +8,13 @@ const MAX_FIELD_BYTES = 8192;
 
 const MAX_FILES = 1000;
 
-type OpenFiles = () => ReturnType<DurableObjectStub<SessionMachine>["files"]>;
+export type OpenFiles = () => ReturnType<DurableObjectStub<SessionMachine>["files"]>;
+
+export interface StreamedFile {
+  body: ReadableStream<Uint8Array>;
+  /** Why the body broke off. */
+  failure: Error | undefined;
+}
 
 const PROPERTIES = ["file", "dest_path"] as const;
 
@@ -83,12 +89,12 @@ export async function readZipUpload(parts: AsyncIterable<MultipartPart>, open: O
 }
 
 /** Discards the staged files if `work` fails. */
-async function withStaging(
+export async function withStaging(
   open: OpenFiles,
-  work: (staging: { stage: (part: MultipartPart) => Promise<string> }) => Promise<void>,
+  work: (staging: { stage: (part: StreamedFile) => Promise<string> }) => Promise<void>,
 ): Promise<void> {
   const staged: string[] = [];
-  const stage = async (part: MultipartPart) => {
+  const stage = async (part: StreamedFile) => {
     const outcome = await open()
       .stage(part.body)
       .catch((error: unknown) => {

@@ -6,18 +6,24 @@ import { unwrap } from "../../common/outcome.ts";
 import { regionOfRequest } from "../../common/regions.ts";
 import { readSettings } from "../../common/settings.ts";
 import { jsonBodyUpTo } from "../../http/json-body.ts";
+import { withBody } from "../../http/request-body.ts";
+import { machineObject } from "../../machine/index.ts";
 import { apiKeyOf, type CallerEnv } from "../../organizations/index.ts";
 import { parse, selectCapabilities, toAnswer, WebDriverError } from "../../webdriver/index.ts";
 import { openSessionSocket, sessionObject } from "../stub.ts";
 import { createSession } from "./create-session.ts";
 import { createSessionBodySchema } from "./schema.ts";
+import type { OpenFiles } from "./upload-form.ts";
 import { type TokenScope, urlTokens } from "./url-token.ts";
 import { presentWithURLs, publicOrigin, toWebSocketOrigin } from "./urls.ts";
+import { deleteDownloads, listDownloads, receiveFile, sendDownload } from "./webdriver-files.ts";
 
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 /** It is read before its sender is known. */
 const MAX_CAPABILITIES_BYTES = 64 * 1024;
+
+const downloadSchema = z.object({ name: z.string() });
 
 const optionsSchema = z.object({ "berth:options": createSessionBodySchema });
 
@@ -46,6 +52,28 @@ export function webDriverRoutes(...authenticate: MiddlewareHandler<CallerEnv>[])
   routes.delete("/session/:session_id", async (c) => {
     const { id, grant } = await verifySession(c);
     unwrap(await sessionObject(c.env, id).endWebDriver(grant));
+    return toResponse(toAnswer(null));
+  });
+  routes.on("POST", ["/session/:session_id/se/file", "/session/:session_id/file"], async (c) => {
+    const open = await openFiles(c);
+    return toResponse(toAnswer(await withBody(c.req.raw.body, (body) => receiveFile(open, body))));
+  });
+  const downloadsPath = "/session/:session_id/se/files";
+  routes.get(downloadsPath, async (c) => toResponse(toAnswer(await listDownloads(await openFiles(c)))));
+  routes.post(
+    downloadsPath,
+    async (c, next) => {
+      await verifySession(c);
+      await next();
+    },
+    bodyUpTo(MAX_BODY_BYTES),
+    async (c) => {
+      const { name } = parse(downloadSchema, await c.req.json());
+      return toResponse({ status: 200, body: await sendDownload(await openFiles(c), name) });
+    },
+  );
+  routes.delete(downloadsPath, async (c) => {
+    await deleteDownloads(await openFiles(c));
     return toResponse(toAnswer(null));
   });
   const commandPath = "/session/:session_id/:command{.+}";
@@ -96,7 +124,11 @@ async function beginSession(c: Context<CallerEnv>): Promise<Response> {
     const presented = await presentWithURLs(c.env, c.req, row, c.var.caller);
     const sessionId = `${row.id}.${await tokensOf(c.env).sign(row.id, "webdriver", grant)}`;
     const webSocketUrl = `${toWebSocketOrigin(publicOrigin(c.env, c.req))}/session/${sessionId}`;
-    const own = { "berth:session": presented, "se:cdp": presented.cdp_ws_url };
+    const own = {
+      "berth:session": presented,
+      "se:cdp": presented.cdp_ws_url,
+      "se:downloadsEnabled": true,
+    };
     return toResponse(
       toAnswer({ sessionId, capabilities: { ...capabilities, ...own, ...(wantsBidi && { webSocketUrl }) } }),
     );
@@ -110,6 +142,13 @@ async function beginSession(c: Context<CallerEnv>): Promise<Response> {
 function verifySession(c: Context<CallerEnv>) {
   const [id = "", ...token] = (c.req.param("session_id") ?? "").split(".");
   return verify(c, id, token.join("."), "webdriver");
+}
+
+/** The files of the session's machine, for the bearer of its token. */
+async function openFiles(c: Context<CallerEnv>): Promise<OpenFiles> {
+  const { id: sessionId, grant } = await verifySession(c);
+  const reach = unwrap(await sessionObject(c.env, sessionId).readReach(grant));
+  return () => machineObject(c.env, sessionId).files({ ...reach, sessionId });
 }
 
 async function verify(c: Context<CallerEnv>, id: string, token: string, scope: TokenScope) {
@@ -145,6 +184,6 @@ function toErrorAnswer(error: Error, isNewSession: boolean): ReturnType<typeof t
   return new WebDriverError(name, message).toAnswer(status);
 }
 
-function toResponse({ status, body }: ReturnType<typeof toAnswer>): Response {
+function toResponse({ status, body }: { status: number; body: BodyInit }): Response {
   return new Response(body, { status, headers: { "content-type": "application/json; charset=utf-8" } });
 }
