@@ -10,7 +10,14 @@ import {
 } from "./apps/index.ts";
 import { auditLogRoutes, recordRequest } from "./audit/index.ts";
 import { browserPoolRoutes, endOrphanedPools } from "./browser-pools/index.ts";
-import { badRequest, notFound, ServiceError, serviceUnavailable } from "./common/errors.ts";
+import {
+  badRequest,
+  isStorageFull,
+  notFound,
+  ServiceError,
+  serviceUnavailable,
+  storageFull,
+} from "./common/errors.ts";
 import { logError } from "./common/log.ts";
 import { requireConfiguration, requireSecrets } from "./common/settings.ts";
 import { connectRoutes, isForBrowser, tellCloseReasons } from "./connect/index.ts";
@@ -289,6 +296,7 @@ function toServiceError(error: Error): ServiceError {
     return badRequest({ field: "", message: error.message });
   }
   logError("request_failed", error);
+  if (isStorageFull(error)) return storageFull();
   if (isDatabaseError(error)) return serviceUnavailable("The database does not answer");
   if (isTransient(error)) return serviceUnavailable("The session or pool is restarting; try again");
   return new ServiceError("internal_error", "Internal error", { cause: error });

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -75,6 +75,8 @@ export interface RuntimeOptions {
   };
   /** Called with each line that the Worker logs. */
   log?: (line: string) => void;
+  /** Called when the runtime has crashed and runs again, since a time in milliseconds since the epoch. */
+  onRestart?: (since: number) => void;
   /** Folder of persistent data. */
   data: string;
   /** New folder for sockets, with a short path: a socket has at most about 100 characters. */
@@ -109,6 +111,8 @@ export class LocalRuntime {
         cf: false,
         log: new Log(LogLevel.ERROR),
         handleStructuredLogs: ({ message }) => log(message),
+        // The socket is made anew at each start, before the first request.
+        unsafeHandleRuntimeRestart: () => options.onRestart?.(statSync(this.socketPath).ctimeMs),
         workers: workersOf(options),
       }),
     );

@@ -1,11 +1,19 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { setInterval } from "node:timers/promises";
+import { logError } from "../../src/common/log.ts";
 
 const MINUTE_MS = 60_000;
 
 /** Runs the scheduled handler for a time in milliseconds since the epoch. */
 export type RunScheduled = (time: number) => Promise<void>;
+
+/** Prints a failure. */
+export async function tryScheduled(run: RunScheduled, time: number, signal: AbortSignal): Promise<void> {
+  await run(time).catch((error: unknown) => {
+    if (!signal.aborted) logError("scheduled_handler_failed", error);
+  });
+}
 
 /**
  * Runs the scheduled handler immediately and then every minute.
@@ -18,14 +26,10 @@ export async function runEveryMinute(
   signal: AbortSignal,
   firstRunOffsetMs = 0,
 ): Promise<void> {
-  const tryRun = (time: number) =>
-    run(time).catch((error: unknown) => {
-      if (!signal.aborted)
-        console.error(`The scheduled handler failed: ${error instanceof Error ? error.message : error}`);
-    });
   try {
-    await tryRun(Date.now() + firstRunOffsetMs);
-    for await (const _ of setInterval(MINUTE_MS, undefined, { signal })) await tryRun(Date.now());
+    await tryScheduled(run, Date.now() + firstRunOffsetMs, signal);
+    for await (const _ of setInterval(MINUTE_MS, undefined, { signal }))
+      await tryScheduled(run, Date.now(), signal);
   } catch (error) {
     if (!signal.aborted) throw error;
   }

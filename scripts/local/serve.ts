@@ -12,7 +12,7 @@ import { BrowserServer } from "./browser-platform/server.ts";
 import { prepareDatabase } from "./database.ts";
 import { DEV_VARS } from "./dev-vars.ts";
 import { LocalRuntime } from "./runtime.ts";
-import { runEveryMinute, serveScheduled } from "./scheduled.ts";
+import { runEveryMinute, serveScheduled, tryScheduled } from "./scheduled.ts";
 import { newServiceLog } from "./service-log.ts";
 import { readServiceOptions } from "./service-options.ts";
 import { runScript, SetUpError } from "./set-up-error.ts";
@@ -51,6 +51,8 @@ await runScript(async () => {
       sockets: join(tmpdir(), "r"),
       hosts: [address.host, ...(bindings.PUBLIC_URL ? [new URL(bindings.PUBLIC_URL).hostname] : [])],
       log: newServiceLog(),
+      // Repairs what the crash left; what was begun since then is not touched.
+      onRestart: (since) => void tryScheduled(runScheduled, since + SWEEP_GRACE_MS, stop.requested),
     });
     const runScheduled = (time: number) => runtime.runScheduled(time);
     const scheduled = await serveScheduled(runScheduled, join(tmpdir(), "scheduled.sock"));

@@ -19,6 +19,11 @@ function isEvent(line: string): boolean {
   return line.startsWith('{"event":');
 }
 
+/** One line of JSON for each line, so that programs can read the log. */
+export function toLogLine(line: string): string {
+  return isEvent(line) ? line : JSON.stringify({ event: "runtime_message", message: line });
+}
+
 /** Prints the output of the runtime. During start-up, prints only the Worker's structured log. */
 export class ServiceOutput {
   #shown: "events" | "everything" | "nothing" = "events";
@@ -47,7 +52,7 @@ export class ServiceOutput {
     const readable = readableLine(line);
     if (readable === undefined) return;
     if (this.#shown === "everything" || (this.#shown === "events" && isEvent(readable)))
-      console.log(readable);
+      console.log(toLogLine(readable));
     this.#lastLines = [...this.#lastLines, readable].slice(-MAX_LAST_LINES);
   }
 }

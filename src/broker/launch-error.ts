@@ -1,10 +1,11 @@
 import { BrowserUnavailableError } from "../browser/index.ts";
-import { ServiceError, serviceUnavailable } from "../common/errors.ts";
+import { isStorageFull, ServiceError, serviceUnavailable, storageFull } from "../common/errors.ts";
 import { isDatabaseError } from "../database/client.ts";
 
 /** The wire error of a start that failed. */
 export function toLaunchError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
+  if (isStorageFull(error)) return storageFull(error);
   if (error instanceof Error && isDatabaseError(error)) {
     return serviceUnavailable("The database does not answer", 1, error);
   }

@@ -27,6 +27,7 @@ const STATUS_BY_CODE = {
   not_implemented: 501,
   service_unavailable: 503,
   proxy_unreachable_from_browser: 503,
+  insufficient_storage: 507,
 } as const;
 
 export type ErrorCode = keyof typeof STATUS_BY_CODE;
@@ -110,4 +111,14 @@ export function conflict(message: string): ServiceError {
 
 export function serviceUnavailable(message: string, retryAfterSeconds = 1, cause?: unknown): ServiceError {
   return new ServiceError("service_unavailable", message, { retryAfterSeconds, cause });
+}
+
+/** Whether the disk of a local service, or the storage of an object, is full. Calls keep only the message of an error. */
+export function isStorageFull(error: unknown): boolean {
+  return error instanceof Error && (error.message.includes("SQLITE_FULL") || isStorageFull(error.cause));
+}
+
+export function storageFull(cause?: unknown): ServiceError {
+  const message = "The service has no space left to store this; its operator has to free some";
+  return new ServiceError("insufficient_storage", message, { shouldRetry: false, cause });
 }

@@ -73,15 +73,15 @@ export class BrowserSession extends DurableObject<Env> {
     return this.#starter.start(start, unlisted);
   }
 
-  /** Gives up a start that waits for a free browser, because its caller has gone. */
-  leaveQueue(): Promise<void> {
-    return this.#starter.leaveQueue();
+  /** Gives up a start, because its caller has gone. */
+  giveUp(): Promise<void> {
+    return this.#starter.giveUp();
   }
 
   /** Waits for a running start. */
   async whenUsable(): Promise<Outcome<void>> {
     return settle(async () => {
-      unwrap(await this.#starter.outcome());
+      unwrap(await this.#starter.join());
       await this.#requireUsable();
     });
   }

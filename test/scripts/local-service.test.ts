@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readAddress } from "../../scripts/local/address.ts";
 import { readyBanner } from "../../scripts/local/banner.ts";
 import { missingSecrets, SECRET_NAMES } from "../../scripts/local/dev-vars.ts";
-import { readableLine } from "../../scripts/local/service-output.ts";
+import { readableLine, toLogLine } from "../../scripts/local/service-output.ts";
 import { workerBindings } from "../../scripts/local/worker-bindings.ts";
 
 describe("workerBindings", () => {
@@ -72,6 +72,16 @@ describe("readableLine", () => {
     ],
   ])("returns %s", (_, line, expected) => {
     expect(readableLine(line)).toBe(expected);
+  });
+});
+
+describe("toLogLine", () => {
+  it.each([
+    ['{"event":"x"}', { event: "x" }],
+    ["e = workerd/x.c++:1: failed", { event: "runtime_message", message: "e = workerd/x.c++:1: failed" }],
+    ["      at f (a.ts:1:2)", { event: "runtime_message", message: "      at f (a.ts:1:2)" }],
+  ])("makes an event of %j", (line, expected) => {
+    expect(JSON.parse(toLogLine(line))).toEqual(expected);
   });
 });
 

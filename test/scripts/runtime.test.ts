@@ -33,6 +33,7 @@ const SCRIPT = `export default {
 }`;
 
 const log: string[] = [];
+const restarts: number[] = [];
 let folder: string;
 let localServer: Server;
 let runtime: LocalRuntime;
@@ -49,6 +50,7 @@ beforeAll(async () => {
     sockets: join(folder, "r"),
     hosts: ["berth.example"],
     log: (line) => void log.push(line),
+    onRestart: (since) => void restarts.push(since),
   });
   relay = await TCPRelay.listen({ host: "127.0.0.1", port: 0 }, runtime.socketPath);
 });
@@ -146,8 +148,13 @@ it.runIf(process.platform === "linux")("listens on no port, so that nobody reach
   expect(statSync(join(folder, "r")).mode & 0o777).toBe(0o700);
 });
 
-it("restarts after a crash", async () => {
+it("restarts after a crash, and says since when it runs, so that what the crash left is repaired", async () => {
+  const killedAt = Date.now();
   for (const pid of runtimePids()) process.kill(pid, "SIGKILL");
   await expect.poll(() => runtime.runScheduled(2000).then(() => "ran", String)).toBe("ran");
+  await expect.poll(() => restarts).toHaveLength(1);
+  // Clocks of file systems are a few milliseconds late.
+  expect(restarts[0]).toBeGreaterThan(killedAt - 20);
+  expect(restarts[0]).toBeLessThanOrEqual(Date.now());
   expect((await ask({ headers: { host: "rebound.example" } })).status).toBe(421);
 });

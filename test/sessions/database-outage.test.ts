@@ -43,6 +43,23 @@ afterEach(async () => {
   await repairDatabase();
 });
 
+it("a full disk returns 507 and says so", async () => {
+  const client = await newClient();
+  await env.DB.exec(
+    "CREATE TRIGGER full BEFORE INSERT ON profiles BEGIN SELECT RAISE(ABORT, 'database or disk is full: SQLITE_FULL'); END",
+  );
+  try {
+    const response = await client.post("/profiles", { name: "large" });
+    expect([response.status, response.headers.get("x-should-retry")]).toEqual([507, "false"]);
+    expect(response.error).toMatchObject({
+      code: "insufficient_storage",
+      message: expect.stringContaining("no space left"),
+    });
+  } finally {
+    await env.DB.exec("DROP TRIGGER full");
+  }
+});
+
 describe("during a database outage", () => {
   it("an uncached key returns 503, never 401", async () => {
     const client = await newClient();

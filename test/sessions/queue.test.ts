@@ -34,6 +34,8 @@ beforeEach(async () => {
 });
 afterEach(() => {
   env.LAUNCH_WAIT_SECONDS = "20";
+  browsers.launchGate = Promise.resolve();
+  browsers.socketGate = Promise.resolve();
 });
 afterAll(() => log.mockRestore());
 
@@ -82,3 +84,30 @@ describe("a create while no browser is free", () => {
     expect(await readSessionRows(client.organizationId)).toEqual([]);
   });
 });
+
+it.each(["launched", "prepared"])(
+  "gives up a browser that is being %s when the caller has left",
+  async (phase) => {
+    await freeSlot();
+    const gate = Promise.withResolvers<void>();
+    if (phase === "launched") browsers.launchGate = gate.promise;
+    else browsers.socketGate = gate.promise;
+    const client = await newClient();
+    const caller = new AbortController();
+    const before = browsers.launched.length;
+    const creating = client.call("POST", "/browsers", { body: { region }, signal: caller.signal });
+    creating.catch(() => undefined);
+    if (phase === "launched") await expect.poll(() => browsers.launching).toBe(1);
+    else await expect.poll(() => browsers.launched.length).toBe(before + 1);
+    caller.abort();
+    const isGivenUp = () =>
+      log.mock.calls.some(([line]) => String(line).includes('"session_start_given_up"'));
+    if (phase === "launched") await expect.poll(isGivenUp).toBe(true);
+    else await expect.poll(() => browsers.living.size).toBe(0);
+    gate.resolve();
+    await expect.poll(() => browsers.launched.length).toBe(before + 1);
+    await expect.poll(isGivenUp).toBe(true);
+    await expect.poll(() => browsers.living.size).toBe(0);
+    expect(await readSessionRows(client.organizationId)).toEqual([]);
+  },
+);

@@ -12,8 +12,8 @@ const MAX_ROWS = 50;
 
 const CONCURRENCY = 6;
 
-/** A build takes less time, and is not to be interrupted. */
-const STALL_TIMEOUT_MS = 5 * 60_000;
+/** As for sessions and invocations. A build that still runs is not interrupted. */
+const STALL_TIMEOUT_MS = 120_000;
 
 /**
  * Continues stalled deployments, and removes orphaned ones and zips without a row.

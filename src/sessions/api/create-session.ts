@@ -28,7 +28,7 @@ export interface CreateSessionRequest {
   /** The region near the caller, which a session without a region runs in. */
   near: Region | null;
   options?: StartOptions;
-  /** When it aborts, the session leaves the queue for a free browser. */
+  /** When it aborts, the start is given up. */
   disconnected?: AbortSignal;
   /** Called once the start is under way, for calls to the session's object that need not wait for it. */
   onStarting?: (row: BrowserSessionRow) => void;
@@ -169,9 +169,9 @@ async function startSession(
   const start = toSessionStart(row, { savesProfile: body.profile?.save_changes, weight, ...options });
   const object = sessionObject(env, row.id, row.region ?? near);
   const starting = object.start(start, unlisted);
-  const leaveQueue = () => void object.leaveQueue().catch(() => undefined);
-  if (disconnected?.aborted) leaveQueue();
-  else disconnected?.addEventListener("abort", leaveQueue, { once: true });
+  const giveUp = () => void object.giveUp().catch(() => undefined);
+  if (disconnected?.aborted) giveUp();
+  else disconnected?.addEventListener("abort", giveUp, { once: true });
   onStarting?.(row);
   const started = await starting.catch(async (error: unknown) => {
     // The object was reset during the start. A new one cleans up, or its alarm does.
@@ -180,7 +180,7 @@ async function startSession(
       .catch(() => undefined);
     throw error;
   });
-  disconnected?.removeEventListener("abort", leaveQueue);
+  disconnected?.removeEventListener("abort", giveUp);
   unwrap(started);
   return { ...row, state: "active", idleSince: Date.now() };
 }

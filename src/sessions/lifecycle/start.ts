@@ -44,6 +44,10 @@ export class SessionStarter {
   readonly #outcome = Promise.withResolvers<Outcome<void>>();
   #isStarting = false;
   #isGivenUp = false;
+  /** Until it may be used. */
+  #mayBeGivenUp = true;
+  /** Repeated calls that wait for this start. */
+  #waiting = 0;
   /** Whether there may be a row to remove. After a crash nobody knows. */
   #mayBeListed = true;
 
@@ -63,7 +67,7 @@ export class SessionStarter {
       this.#isStarting = false;
     });
     outcome.then(this.#outcome.resolve, this.#outcome.reject);
-    // A start continues when its caller disconnects, because half a start would have no owner.
+    // The platform may cancel the caller's request, and half a start would have no owner.
     state.inBackground("session_start_crashed", outcome);
     return outcome;
   }
@@ -78,6 +82,16 @@ export class SessionStarter {
       .catch((error: unknown) => logError("queue_not_left", error, identity));
   }
 
+  /** Gives up a start in any phase, because its caller has gone, and closes the browser. */
+  async giveUp(): Promise<void> {
+    const { env, record, identity } = this.#state;
+    if (!this.#isStarting || !this.#mayBeGivenUp || this.#waiting > 0 || record === undefined) return;
+    this.#isGivenUp = true;
+    await brokerOf(env, record.region)
+      .release(record.id)
+      .catch((error: unknown) => logError("queue_not_left", error, identity));
+  }
+
   /** Waits for a start that is under way in this object, if any, whatever its outcome. */
   async settled(): Promise<void> {
     if (this.#isStarting) await this.#outcome.promise;
@@ -89,6 +103,16 @@ export class SessionStarter {
     if (outcome !== undefined) return outcome;
     const error = serviceUnavailable("The call that this one repeats has not finished; try again");
     return { ok: false, error: error.toRecord() };
+  }
+
+  /** The outcome, for a repeated call. The start then continues without the first caller. */
+  async join(): Promise<Outcome<void>> {
+    this.#waiting += 1;
+    try {
+      return await this.outcome();
+    } finally {
+      this.#waiting -= 1;
+    }
   }
 
   /** Continues after a restart of the object. */
@@ -118,6 +142,8 @@ export class SessionStarter {
       if (start.region !== null)
         state.inBackground("machine_not_placed", machineObject(state.env, start.id, start.region).place());
       const browserId = await this.#launch(start, unlisted?.maxSessions);
+      this.#requireWanted();
+      this.#mayBeGivenUp = false;
       const phase = start.pool === undefined ? "active" : "idle";
       const row =
         unlisted === undefined ? await this.#markStarted(start.id, phase) : await this.#list(unlisted);
@@ -132,7 +158,8 @@ export class SessionStarter {
     } catch (error) {
       const details = { ...state.identity, duration_ms: Date.now() - startedAt };
       // A refusal at a limit is no failure of the service.
-      if (!(error instanceof ServiceError && error.status === 429))
+      if (this.#isGivenUp) logEvent("session_start_given_up", details);
+      else if (!(error instanceof ServiceError && error.status === 429))
         logError("session_start_failed", error, details);
       await this.#undo();
       throw toLaunchError(error);
@@ -179,7 +206,7 @@ export class SessionStarter {
     const { browser } = this.#connections.current;
     // What may be refused comes before a browser is launched in vain.
     const content = await this.#context.read(start);
-    if (this.#isGivenUp) throw serviceUnavailable("The start was given up before its launch");
+    this.#requireWanted();
     const { id: sessionId, organizationId, weight, region, pool } = start;
     const kind = pool === undefined ? ("session" as const) : ("pool" as const);
     const request = { sessionId, organizationId, weight, region, kind, maxSessions };
@@ -200,7 +227,7 @@ export class SessionStarter {
     try {
       return await prepare(acquired.browserId);
     } catch (error) {
-      if (!acquired.isStandby) throw error;
+      if (!acquired.isStandby || this.#isGivenUp) throw error;
       logError("standby_browser_not_usable", error, identity);
     }
     browser.disconnect();
@@ -208,6 +235,10 @@ export class SessionStarter {
     this.#state.write({ ...start, phase: "starting" });
     const launched = await acquireForSession(env, { ...request, allowsStandby: false }, remember);
     return prepare(launched.browserId);
+  }
+
+  #requireWanted(): void {
+    if (this.#isGivenUp) throw serviceUnavailable("The start was given up");
   }
 
   /** Reverts everything a start has done. The alarm retries what fails. */
