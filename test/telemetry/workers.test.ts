@@ -93,6 +93,30 @@ describe("the workers of a real Chromium", () => {
     await end();
   });
 
+  it("have their errors told by their page, unless recording is asked for", async () => {
+    const { client, id, devTools, readEvents, readSummary, end } = await open({});
+    await devTools.evaluate("start().then(act)");
+    const errors = ["dedicated", "nested"].map((kind) => `${kind} console_error ${SITE}/${kind}.js`);
+    const readKinds = async () => [...new Set(await readSummary())];
+    await expect.poll(readKinds).toEqual(errors);
+    await client.patch(`/browsers/${id}`, { telemetry: { browser: { console: { enabled: true } } } });
+    const count = async (text: string) =>
+      (await readEvents()).filter(({ data }) => String(data?.text).includes(text)).length;
+    await expect
+      .poll(async () => {
+        await devTools.evaluate("act()");
+        return count("dedicated said");
+      })
+      .toBeGreaterThan(0);
+    await devTools.evaluate(`
+      const last = new Worker("data:text/javascript,setTimeout(() => { throw new Error('once') })");
+      last.onerror = () => setTimeout(() => console.error("afterwards"));
+      0`);
+    await expect.poll(() => count("afterwards")).toBe(1);
+    await expect.poll(() => count("Error: once")).toBe(1);
+    await end();
+  });
+
   it("have them once recording them begins", async () => {
     const { client, id, devTools, readSummary, end } = await open({});
     await devTools.evaluate("start().then(act)");
