@@ -7,7 +7,6 @@ import { LogStream } from "../log-stream.ts";
 const SITE = "https://site.test";
 const FRAME = "https://other.test/frame";
 const KINDS = ["dedicated", "nested", "shared", "service"];
-const NEVER = "/never.js";
 const RECORDED = { browser: { console: { enabled: true }, network: { enabled: true } } };
 
 /** Logs as it starts. Logs, throws and fetches each time it gets a message. */
@@ -38,8 +37,7 @@ const PAGE = `<!doctype html><link rel="icon" href="data:,"><script>
   }
 </script>`;
 
-function bodyOf({ origin, pathname }: URL): string | undefined {
-  if (pathname === NEVER) return undefined;
+function bodyOf({ origin, pathname }: URL): string {
   if (origin !== SITE) return `<script>console.log("frame said")</script>`;
   const kind = KINDS.find((name) => pathname === `/${name}.js`);
   return kind === undefined ? PAGE : scriptOf(kind);
@@ -194,19 +192,6 @@ describe("the workers of a real Chromium", () => {
       })
       .toBeGreaterThan(0);
     expect((await said("flood")).length).toBeLessThan(600);
-    await end();
-  });
-
-  it("do not keep clients waiting for their scripts", async () => {
-    const { devTools, readEvents, session, end } = await open({ telemetry: RECORDED });
-    await devTools.evaluate(
-      `new Worker("${NEVER}"); new SharedWorker("${NEVER}"); void navigator.serviceWorker.register("${NEVER}"); 0`,
-    );
-    const requests = async () => (await readEvents()).map(({ data }) => data?.url);
-    await expect.poll(requests).toContain(SITE + NEVER);
-    const other = await DevTools.connect(session.cdp_ws_url);
-    await other.openPage();
-    expect(await other.evaluate("1")).toBe(1);
     await end();
   });
 });
