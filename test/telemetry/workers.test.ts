@@ -7,7 +7,6 @@ import { LogStream } from "../log-stream.ts";
 const SITE = "https://site.test";
 const FRAME = "https://other.test/frame";
 const KINDS = ["dedicated", "nested", "shared", "service"];
-const NEVER = "/never.js";
 const RECORDED = { browser: { console: { enabled: true }, network: { enabled: true } } };
 
 /** Logs as it starts. Logs, throws and fetches each time it gets a message. */
@@ -38,8 +37,7 @@ const PAGE = `<!doctype html><link rel="icon" href="data:,"><script>
   }
 </script>`;
 
-function bodyOf({ origin, pathname }: URL): string | undefined {
-  if (pathname === NEVER) return undefined;
+function bodyOf({ origin, pathname }: URL): string {
   if (origin !== SITE) return `<script>console.log("frame said")</script>`;
   const kind = KINDS.find((name) => pathname === `/${name}.js`);
   return kind === undefined ? PAGE : scriptOf(kind);
@@ -90,6 +88,30 @@ describe("the workers of a real Chromium", () => {
     const texts = (await readEvents()).map(({ data }) => String(data?.text));
     const started = texts.filter((text) => text.endsWith(" started"));
     expect(started.sort()).toEqual(KINDS.map((kind) => `${kind} started`).sort());
+    await end();
+  });
+
+  it("have their errors told by their page, unless recording is asked for", async () => {
+    const { client, id, devTools, readEvents, readSummary, end } = await open({});
+    await devTools.evaluate("start().then(act)");
+    const errors = ["dedicated", "nested"].map((kind) => `${kind} console_error ${SITE}/${kind}.js`);
+    const readKinds = async () => [...new Set(await readSummary())];
+    await expect.poll(readKinds).toEqual(errors);
+    await client.patch(`/browsers/${id}`, { telemetry: { browser: { console: { enabled: true } } } });
+    const count = async (text: string) =>
+      (await readEvents()).filter(({ data }) => String(data?.text).includes(text)).length;
+    await expect
+      .poll(async () => {
+        await devTools.evaluate("act()");
+        return count("dedicated said");
+      })
+      .toBeGreaterThan(0);
+    await devTools.evaluate(`
+      const last = new Worker("data:text/javascript,setTimeout(() => { throw new Error('once') })");
+      last.onerror = () => setTimeout(() => console.error("afterwards"));
+      0`);
+    await expect.poll(() => count("afterwards")).toBe(1);
+    await expect.poll(() => count("Error: once")).toBe(1);
     await end();
   });
 
@@ -170,19 +192,6 @@ describe("the workers of a real Chromium", () => {
       })
       .toBeGreaterThan(0);
     expect((await said("flood")).length).toBeLessThan(600);
-    await end();
-  });
-
-  it("do not keep clients waiting for their scripts", async () => {
-    const { devTools, readEvents, session, end } = await open({ telemetry: RECORDED });
-    await devTools.evaluate(
-      `new Worker("${NEVER}"); new SharedWorker("${NEVER}"); void navigator.serviceWorker.register("${NEVER}"); 0`,
-    );
-    const requests = async () => (await readEvents()).map(({ data }) => data?.url);
-    await expect.poll(requests).toContain(SITE + NEVER);
-    const other = await DevTools.connect(session.cdp_ws_url);
-    await other.openPage();
-    expect(await other.evaluate("1")).toBe(1);
     await end();
   });
 });

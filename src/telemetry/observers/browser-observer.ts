@@ -13,6 +13,7 @@ import { type ObservedSession, ObservedTarget, type Watcher } from "./observed-t
 import { PageWatcher } from "./page-watcher.ts";
 import { Screenshots } from "./screenshots.ts";
 import { Throttle } from "./throttle.ts";
+import { WorkerErrorWatcher } from "./worker-error-watcher.ts";
 
 const MAX_TITLE_LENGTH = 200;
 
@@ -56,7 +57,12 @@ export class BrowserObserver implements TargetObserver {
     const watchers = [
       new ConsoleWatcher(target, this.#throttles.console),
       new NetworkWatcher(target, this.#throttles.network),
-      ...(isDocument ? watchDocument(target, options) : []),
+      ...(isDocument
+        ? [
+            new WorkerErrorWatcher(target, this.#throttles.console, () => this.observesWorkers),
+            ...watchDocument(target, options),
+          ]
+        : []),
     ];
     this.#watchers.set(session, watchers);
     session.once(CDPSessionEvent.Disconnected, () => {

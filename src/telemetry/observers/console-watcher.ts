@@ -4,7 +4,7 @@ import { redactText, redactURL } from "../redact.ts";
 import type { ObservedTarget, Watcher } from "./observed-target.ts";
 import type { Throttle } from "./throttle.ts";
 
-const MAX_TEXT_LENGTH = 4096;
+export const MAX_TEXT_LENGTH = 4096;
 const MAX_ARGUMENTS = 20;
 const MAX_FRAMES = 20;
 
@@ -120,7 +120,7 @@ function describePreview({ subtype, properties, overflow }: Protocol.Runtime.Obj
   return isArray ? `[${text}]` : `{${text}}`;
 }
 
-function toStack(stack: Protocol.Runtime.StackTrace | undefined) {
+export function toStack(stack: Protocol.Runtime.StackTrace | undefined) {
   if (stack === undefined) return undefined;
   const callFrames = stack.callFrames.slice(0, MAX_FRAMES).map((frame) => ({
     ...frame,

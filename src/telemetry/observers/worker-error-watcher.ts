@@ -1,0 +1,86 @@
+import type { Protocol } from "devtools-protocol";
+import { type DroppedEvents, dropEvents } from "../../browser/index.ts";
+import { redactText, redactURL } from "../redact.ts";
+import { MAX_TEXT_LENGTH, toStack } from "./console-watcher.ts";
+import type { ObservedTarget, Watcher } from "./observed-target.ts";
+import type { Throttle } from "./throttle.ts";
+
+/**
+ * Observes the errors of a page's dedicated workers in the page's log, which costs the workers nothing. Chrome tells it
+ * nothing of shared and service workers.
+ */
+export class WorkerErrorWatcher implements Watcher {
+  readonly #target: ObservedTarget;
+  readonly #throttle: Throttle;
+  readonly #areWorkersObserved: () => boolean;
+  #isOn = false;
+  #dropped: DroppedEvents | undefined;
+
+  /** @param areWorkersObserved whether workers tell their errors themselves. */
+  constructor(target: ObservedTarget, throttle: Throttle, areWorkersObserved: () => boolean) {
+    this.#target = target;
+    this.#throttle = throttle;
+    this.#areWorkersObserved = areWorkersObserved;
+    target.session.on("Log.entryAdded", ({ entry }) => this.#handleEntry(entry));
+  }
+
+  get isWanted(): boolean {
+    const { observed } = this.#target;
+    return observed.wants("console", "console_error") && !observed.isStealth && !this.#areWorkersObserved();
+  }
+
+  async start(): Promise<void> {
+    if (this.#isOn) return;
+    this.#isOn = true;
+    if (this.#throttle.add(this)) await this.#enable();
+  }
+
+  async stop(): Promise<void> {
+    if (!this.#isOn) return;
+    this.close();
+    await this.#disable();
+  }
+
+  pause(): void {
+    this.#dropped = dropEvents(this.#target.session, ["Log."]);
+    void this.#disable();
+  }
+
+  async resume(): Promise<void> {
+    const dropped = this.#dropped;
+    await this.#enable();
+    dropped?.end();
+  }
+
+  close(): void {
+    this.#isOn = false;
+    this.#dropped?.end();
+    this.#throttle.remove(this);
+  }
+
+  /** The browser keeps earlier entries and would repeat them. */
+  async #enable(): Promise<void> {
+    const { session } = this.#target;
+    await this.#target.trySend(session.send("Log.clear"), session.send("Log.enable"));
+  }
+
+  async #disable(): Promise<void> {
+    await this.#target.trySend(this.#target.session.send("Log.disable"));
+  }
+
+  #handleEntry({ source, level, text, url, lineNumber, stackTrace, timestamp }: Protocol.Log.LogEntry): void {
+    if (!this.#isOn || source !== "worker" || !this.#throttle.admit(this) || level !== "error") return;
+    this.#target.record("console", "console_error", {
+      event: "Log.entryAdded",
+      ts: timestamp * 1000,
+      data: {
+        level,
+        text: redactText(text, MAX_TEXT_LENGTH),
+        line: lineNumber,
+        source_url: url === undefined ? undefined : redactURL(url),
+        stack_trace: toStack(stackTrace),
+      },
+      place: { url },
+    });
+  }
+}
