@@ -11,6 +11,8 @@ export interface FileEntry extends EntryStatus {
   /** In bytes. */
   size: number;
   content(): ReadableStream<Uint8Array>;
+  /** The whole content, if it is so small that a stream is slower. */
+  read?: () => Promise<Uint8Array>;
 }
 
 export interface DirectoryEntry extends EntryStatus {

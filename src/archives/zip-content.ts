@@ -51,7 +51,7 @@ export async function* readContent(
   slice: TimeSlice,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const { record } = content;
-  if (Math.max(record.size, record.compressedSize) <= SMALL_BYTES) {
+  if (isSmall(record)) {
     yield await readSmallContent(source, content);
     await slice.step(SMALL_CONTENT_STEPS);
     return;
@@ -69,11 +69,19 @@ export async function* readContent(
   if (length !== record.size || checksum !== record.checksum) throw contentMismatch(record);
 }
 
+export function isSmall({ size, compressedSize }: DirectoryRecord): boolean {
+  return Math.max(size, compressedSize) <= SMALL_BYTES;
+}
+
 export async function readSmallContent(
   source: ArchiveSource,
   { record, start }: Content,
 ): Promise<Uint8Array> {
-  const { bytes } = await ByteView.read(source, start, record.compressedSize);
+  // Zips of many empty files are common.
+  const isEmpty = record.compressedSize === 0;
+  const bytes = isEmpty
+    ? new Uint8Array()
+    : (await ByteView.read(source, start, record.compressedSize)).bytes;
   const content = record.method === STORED ? bytes : inflateWhole(bytes, record);
   if (content.length !== record.size || crc32(content) !== record.checksum) throw contentMismatch(record);
   return content;

@@ -4,7 +4,7 @@ import type { ArchiveEntry } from "./archive-entry.ts";
 import { ArchiveError } from "./archive-error.ts";
 import { findUnsafeTarget, quote, readEntryPath, requireNoConflicts } from "./archive-paths.ts";
 import { type ArchiveSource, ByteView } from "./archive-source.ts";
-import { type Content, locateContents, readContent, readSmallContent } from "./zip-content.ts";
+import { type Content, isSmall, locateContents, readContent, readSmallContent } from "./zip-content.ts";
 import { type DirectoryRecord, readDirectoryRecord } from "./zip-directory-record.ts";
 import { type DirectoryLocation, findDirectory } from "./zip-end.ts";
 import { DEFLATED, STORED } from "./zip-format.ts";
@@ -131,13 +131,19 @@ async function readEntry(
     case "symlink":
       return { ...status, type, target: await readTarget(source, content) };
     case "file":
-      return { ...status, type, size, content: () => toLazyStream(readContent(source, content, slice)) };
+      return {
+        ...status,
+        type,
+        size,
+        content: () => toLazyStream(readContent(source, content, slice)),
+        ...(isSmall(content.record) && { read: () => readSmallContent(source, content) }),
+      };
   }
 }
 
 async function readTarget(source: ArchiveSource, content: Content): Promise<string> {
   const { size, compressedSize } = content.record;
-  const isSmall = size <= MAX_TARGET_BYTES && compressedSize <= MAX_PACKED_TARGET_BYTES;
-  const bytes = isSmall ? await readSmallContent(source, content) : new Uint8Array();
+  const isShort = size <= MAX_TARGET_BYTES && compressedSize <= MAX_PACKED_TARGET_BYTES;
+  const bytes = isShort ? await readSmallContent(source, content) : new Uint8Array();
   return new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(bytes);
 }

@@ -28,7 +28,9 @@ export async function unzipInto(files: MachineFiles, zip: string, destination: s
   const entries = await readZip(source, { totalSize: quotaBytes - usedBytes, entries: MAX_ENTRIES });
   const slice = new TimeSlice();
   const place = new Destination(files, destination);
-  for (const entry of entries) {
+  // Nothing conflicts in a new directory.
+  const isNew = (await entryType(files, destination)) === undefined;
+  for (const entry of isNew ? [] : entries) {
     await place.require(entry);
     await slice.step();
   }
@@ -55,39 +57,45 @@ class Destination {
     this.#path = path.replace(/(?<!\/)\/+$/, "");
   }
 
-  /** @throws ArchiveError if the entry conflicts with existing files. */
-  async require(entry: ArchiveEntry): Promise<void> {
+  /** @returns what exists in its place. @throws ArchiveError if the entry conflicts with existing files. */
+  async require(entry: ArchiveEntry): Promise<FileType | undefined> {
+    let there: FileType | undefined;
     const parts = entry.path.split("/");
     for (const index of parts.keys()) {
       const path = parts.slice(0, index + 1).join("/");
       const isLast = index === parts.length - 1;
-      const there = await this.#typeOf(path);
-      if (there === undefined) continue;
+      there = await this.#typeOf(path);
+      if (there === undefined) return undefined;
       if (!isLast || entry.type === "directory") {
         if (there === "symlink") throw new ArchiveError(`${path} is a symlink here, which it goes through`);
         if (there === "file") throw new ArchiveError(`${path} is a file here`);
       } else if (there === "directory") throw new ArchiveError(`${path} is a directory here`);
     }
+    return there;
   }
 
   async write(entry: ArchiveEntry): Promise<void> {
     // Files may have changed since the first check.
-    await this.require(entry);
+    const there = await this.require(entry);
     const path = this.#at(entry.path);
     if (entry.type === "directory") {
       await this.#files.makeDirectory(path, { parents: true });
       return;
     }
     // Existing files are replaced, never followed.
-    const there = await this.#typeOf(entry.path);
     if (there === "symlink" || (there === "file" && entry.type === "symlink")) await this.#files.unlink(path);
     if (entry.type === "symlink") {
       await this.#files.makeDirectory(path.slice(0, path.lastIndexOf("/")) || "/", { parents: true });
       await this.#files.symlink(entry.target, path);
       return;
     }
-    await this.#files.write(path, entry.content(), { parents: true });
-    await this.finish(entry);
+    if (entry.read === undefined) {
+      await this.#files.write(path, entry.content(), { parents: true });
+      await this.finish(entry);
+      return;
+    }
+    const { mode, modifiedAt } = entry;
+    await this.#files.writeSmall(path, await entry.read(), { mode: mode & MODE_BITS, modifiedAt });
   }
 
   async finish({ path, mode, modifiedAt }: ArchiveEntry): Promise<void> {

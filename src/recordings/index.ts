@@ -1,5 +1,6 @@
 export { toWebVTT } from "./chapters.ts";
 export { finishReplay, type UnfinishedReplay } from "./finish-replay.ts";
+export { endedByLoss } from "./recorder.ts";
 export type { ReplayDocument } from "./replay-document.ts";
 export { listItems } from "./replay-items.ts";
 export { serveReplay } from "./serve-replay.ts";

@@ -21,6 +21,11 @@ const TIMER_TOLERANCE_MS = 10;
 const QUOTA_REACHED = "the organization's storage is full (MAX_STORED_MEBIBYTES)";
 const BROWSER_LOST = "the connection to the browser was lost";
 
+/** Whether a recording ended with the connection to the browser. */
+export function endedByLoss({ note }: { note: string | null }): boolean {
+  return note?.startsWith(BROWSER_LOST) ?? false;
+}
+
 interface RecorderOptions {
   screencast: FrontScreencast;
   size: VideoSize;

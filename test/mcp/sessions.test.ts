@@ -302,8 +302,10 @@ describe("an MCP session", () => {
   it("ends when nobody uses it", async () => {
     await mcp.text("browser_snapshot");
     expect(await runDurableObjectAlarm(mcp.object)).toBe(true);
+    advanceTime(14 * 60_000);
+    await runDurableObjectAlarm(mcp.object);
     expect(await browsersOf(caller)).toHaveLength(1);
-    advanceTime(16 * 60_000);
+    advanceTime(61_000);
     await runDurableObjectAlarm(mcp.object);
     expect(await browsersOf(caller)).toEqual([]);
     expect(await readObject()).toEqual(EMPTY_STORAGE);

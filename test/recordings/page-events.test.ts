@@ -71,6 +71,28 @@ it("shows the events of the recording's time only, also after the session's end"
   expect(await readKinds(row)).toEqual(shown);
 });
 
+it.each([
+  ["the connection to the browser was lost", ["monitor disconnected", "service crashed", "session ended"]],
+  [null, []],
+])("shows what became of the session if the note is %s", async (note, shown) => {
+  const sessionId = newIdentifier();
+  const row = await insertReplayRow({ ...client, sessionId, note });
+  const end = row.finishedAt ?? 0;
+  await runInSession(sessionId, async (storage) => {
+    const store = new EventStore(storage, () => undefined);
+    const append = (category: "monitor" | "system" | "control", type: string, ms: number) =>
+      store.append({ source: { kind: "kernel_api" }, ts: (end + ms) * 1000, category, type });
+    append("monitor", "monitor_disconnected", 0);
+    append("control", "api_call", 1000);
+    append("system", "service_crashed", 4000);
+    append("system", "session_ended", 4001);
+    append("system", "session_ended", 90_000);
+    await writeArchive(env.FILES, { organizationId: client.organizationId, sessionId }, store);
+  });
+  const { items } = await readDocument(row);
+  expect(items.map(({ kind }) => kind)).toEqual(shown.map((kind) => kind.replace("monitor ", "")));
+});
+
 it("shows no events while it is being recorded, because a crashed recording may go on into another lease", async () => {
   const { session_id: id } = await client.createSession();
   const startedAt = Date.now();

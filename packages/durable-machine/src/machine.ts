@@ -37,6 +37,8 @@ export interface MachineFiles {
     body: ReadableStream<Uint8Array>,
     options?: { mode?: number; parents?: boolean },
   ): Promise<void>;
+  /** Writes a file that fits in memory with its mode and time, in one step. Creates missing directories. */
+  writeSmall(path: string, bytes: Uint8Array, options: { mode: number; modifiedAt: number }): Promise<void>;
   /** @param options.parents create missing directories, and accept a directory that exists. */
   makeDirectory(path: string, options?: { mode?: number; parents?: boolean }): Promise<void>;
   /** Replaces a file or an empty directory. @param options.replace if false: EEXIST instead. */

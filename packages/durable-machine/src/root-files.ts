@@ -15,6 +15,7 @@ export function rootFiles(files: FileSystem): MachineFiles {
     write: async (path, body, options) => {
       await files.write(path, body, ROOT, options);
     },
+    writeSmall: async (path, bytes, options) => files.writeSmall(path, bytes, ROOT, options),
     makeDirectory: async (path, options) => files.makeDirectory(path, ROOT, options),
     rename: async (source, destination, { replace = true } = {}) => {
       const readStatus = () => files.status(destination, ROOT, { followSymlink: false });

@@ -3,7 +3,14 @@ import { notFound, unauthorized } from "../../common/errors.ts";
 import { readSettings } from "../../common/settings.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { ReplayRow } from "../../database/schema/replays.ts";
-import { findReplay, listItems, type ReplayDocument, serveReplay, toWebVTT } from "../../recordings/index.ts";
+import {
+  endedByLoss,
+  findReplay,
+  listItems,
+  type ReplayDocument,
+  serveReplay,
+  toWebVTT,
+} from "../../recordings/index.ts";
 import { CATEGORIES, type TelemetryEvent } from "../../telemetry/index.ts";
 import { REVOKED } from "../require-access.ts";
 import { readEvents } from "./read-events.ts";
@@ -14,6 +21,16 @@ import { REPLAY_PATH } from "./urls.ts";
 
 const MAX_EVENTS = 5000;
 const EVENTS_PER_READ = 1000;
+
+/** A session without its browser ends sooner. */
+const LOSS_MS = 60_000;
+
+const END_OF_LOST = new Set([
+  "monitor_disconnected",
+  "monitor_reconnected",
+  "service_crashed",
+  "session_ended",
+]);
 
 /** Pictures would make the answer large. `monitor` says that events are missing. */
 const SHOWN_CATEGORIES = [...CATEGORIES.filter((category) => category !== "screenshot"), "monitor" as const];
@@ -76,18 +93,25 @@ async function readItems(
   const reader = { organizationId, projectId, invocationId: null };
   const events: TelemetryEvent[] = [];
   let cursor: number | undefined;
-  do {
-    const page = await readEvents(env, reader, session, {
+  const read = (since: number, until: number, from?: number) =>
+    readEvents(env, reader, session, {
       order: "asc",
       limit: EVENTS_PER_READ,
-      cursor,
-      since: startedAt * 1000,
-      until: finishedAt * 1000,
+      cursor: from,
+      since: since * 1000,
+      until: until * 1000,
       categories: SHOWN_CATEGORIES,
     });
+  do {
+    const page = await read(startedAt, finishedAt, cursor);
     events.push(...page.items.map(({ event }) => event));
     cursor = page.nextCursor;
   } while (cursor !== undefined && events.length < MAX_EVENTS);
+  if (endedByLoss(row)) {
+    // The session waits for its browser to come back. What became of it is the end of the recording.
+    const { items } = await read(finishedAt, finishedAt + LOSS_MS);
+    events.push(...items.map(({ event }) => event).filter(({ type }) => END_OF_LOST.has(type)));
+  }
   return { items: listItems(row, events), isCut: cursor !== undefined };
 }
 

@@ -93,6 +93,12 @@ class NodeFiles implements MachineFiles {
     return buffer.subarray(0, bytesRead);
   }
 
+  async writeSmall(path: string, bytes: Uint8Array, options: { mode: number; modifiedAt: number }) {
+    await this.write(path, new Blob([new Uint8Array(bytes)]).stream(), { parents: true });
+    await this.changeMode(path, options.mode);
+    await this.setTimes(path, { accessedAt: Date.now(), modifiedAt: options.modifiedAt });
+  }
+
   async write(
     path: string,
     body: ReadableStream<Uint8Array>,

@@ -165,6 +165,21 @@ export class FileSystem extends FileTree {
     }
   }
 
+  /** As {@link MachineFiles.writeSmall}. */
+  writeSmall(
+    path: string,
+    bytes: Uint8Array,
+    credentials: Credentials,
+    { mode, modifiedAt }: { mode: number; modifiedAt: number },
+  ): void {
+    this.change("write", path, () => {
+      const { inode, path: resolved } = this.#openToWrite(path, credentials, { parents: true });
+      this.volume.replace(inode, bytes, mode);
+      if (bytes.byteLength + inode.size > 0) this.volume.report("write", resolved, false);
+      this.setTimes(path, credentials, { accessedAt: Date.now(), modifiedAt });
+    });
+  }
+
   async copyFile(source: string, destination: string, credentials: Credentials): Promise<void> {
     const { mode } = this.status(source, credentials);
     const { body } = this.read(source, credentials);
