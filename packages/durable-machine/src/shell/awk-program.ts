@@ -1,3 +1,5 @@
+import { ProgramError } from "./program-error.ts";
+
 const TOKEN =
   /"(?:[^"\\]|\\.)*"|#[^\n]*|\bfunc(?:tion)?\s+\w+|\bsplit\s*\(|\blength\s*\(\s*\w+\s*\)|\b[A-Za-z_]\w*[ \t]+(?=\()|[A-Za-z_]\w*|[\s\S]/y;
 
@@ -47,6 +49,7 @@ class AwkRewriter {
   readonly measured = new Set<string>();
   #position = 0;
   #mayDivide = false;
+  #hasRegex = true;
 
   constructor(program: string, mayHaveSeparator: boolean) {
     this.#program = program;
@@ -68,9 +71,14 @@ class AwkRewriter {
   }
 
   #token(): string {
-    const pattern = !this.#mayDivide && this.#program[this.#position] === "/" ? REGEX : TOKEN;
+    const isRegex = this.#hasRegex && !this.#mayDivide && this.#program[this.#position] === "/";
+    const pattern = isRegex ? REGEX : TOKEN;
     pattern.lastIndex = this.#position;
-    const token = pattern.exec(this.#program)?.[0] ?? this.#program.charAt(this.#position);
+    const found = pattern.exec(this.#program)?.[0];
+    // None of what follows would end either.
+    if (isRegex && found === undefined) this.#hasRegex = false;
+    if (found === '"') throw new ProgramError("a text does not end");
+    const token = found ?? this.#program.charAt(this.#position);
     this.#position += token.length;
     if (/\S/.test(token)) this.#mayDivide = /[\w)\]"$]$/.test(token.trim());
     const [, measured = ""] = /^length\s*\(\s*(\w+)/.exec(token) ?? [];

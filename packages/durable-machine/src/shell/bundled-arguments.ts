@@ -1,9 +1,11 @@
 import type { CommandContext } from "just-bash/browser";
+import { rewriteAwkNumbers } from "./awk-numbers.ts";
 import { rewriteAwk } from "./awk-program.ts";
 import { type ParsedOptions, parseOptions, UsageError } from "./commands/options.ts";
 import { parseDate } from "./commands/parse-date.ts";
 import { rewriteJq } from "./jq-program.ts";
 import { joinPath } from "./paths.ts";
+import { ProgramError } from "./program-error.ts";
 
 export const MAX_PROGRAM_LENGTH = 16 * 1024;
 
@@ -76,7 +78,7 @@ async function awkArguments(args: readonly string[], { fs, cwd }: CallContext): 
       .replace(/\bOFS\s*=\s*FS\b(?!\s*=)/g, () => `OFS="${separator}"`)
       .replace(SPLIT_AT_FIELDS, (split) => `${split},"${separator}"`);
   } else if (separator !== undefined) flags.push("-F", separator);
-  text = rewriteProgram(text, (program) => rewriteAwk(program, separator !== undefined));
+  text = rewriteProgram(text, (program) => rewriteAwkNumbers(rewriteAwk(program, separator !== undefined)));
   const inputs = operands.length === 1 && operands[0] === "-" ? [] : operands;
   return [...flags, prologue === "" ? text : `BEGIN{${prologue}}\n${text}`, ...inputs];
 }
@@ -174,14 +176,14 @@ export function isGrepSilent(args: readonly string[]): boolean {
   return args.some((arg) => /^-[a-zA-Z]*s/.test(arg) || arg === "--no-messages");
 }
 
-/** Each quote and slash may be compared with the rest of the program. @throws UsageError */
+/** Each quote and slash may be compared with the rest of the program. @throws ProgramError */
 export function rewriteProgram(program: string, rewrite: (program: string) => string): string {
   if (program.length > MAX_PROGRAM_LENGTH)
-    throw new UsageError(`the program has more than ${MAX_PROGRAM_LENGTH} characters`);
+    throw new ProgramError(`the program has more than ${MAX_PROGRAM_LENGTH} characters`);
   try {
     return rewrite(program);
   } catch (error) {
-    throw error instanceof RangeError ? new UsageError("the program is nested too deeply") : error;
+    throw error instanceof RangeError ? new ProgramError("the program is nested too deeply") : error;
   }
 }
 

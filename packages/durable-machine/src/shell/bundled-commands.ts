@@ -13,6 +13,7 @@ import { bundledCommand } from "./just-bash.ts";
 import { readLimitOf } from "./limits.ts";
 import type { CommandCall } from "./mounted-files.ts";
 import { piecewise, runPiecewise } from "./piecewise.ts";
+import { ProgramError } from "./program-error.ts";
 import type { Shell } from "./shell.ts";
 import { readsWholeInput } from "./transforms/command-kinds.ts";
 
@@ -54,6 +55,7 @@ async function runTranslated(call: Call): Promise<ExecResult> {
     result = await runLimited(call, await bundledArguments(name, given, context));
   } catch (error) {
     if (error instanceof FileError) return failure(name, `${error.path}: ${errorText(error)}`);
+    if (error instanceof ProgramError) return failure(name, error.message);
     if (!(error instanceof UsageError)) throw error;
     result = await runLimited(call, given);
   }

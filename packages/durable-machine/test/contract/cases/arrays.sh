@@ -138,3 +138,12 @@ f() { if [ "${c[${1,,}]:-no}" = 1 ]; then echo found; else echo none; fi; }; f A
 cat <<< "${c[${w,,}]}"; v=${c[${w,,}]} bash -c 'echo "$v"'; (exit 3); echo "$? ${c[${w,,}]}"
 while read -r x; do if [[ -z ${c[${x,,}]+x} ]]; then echo "$x"; c[${x,,}]=1; fi; done <<< $'Foo\nfoo\nBar\nA'
 set -e; test "${c[${w,,}]}" = y || echo no; test "${c[${w,,}]}" = y; echo never
+
+#### indices of several words
+#@ each
+declare -A m=([x y]=1 [z]=2 ["q r"]='3 4'); for k in "${!m[@]}"; do echo "$k=${m[$k]}"; done | sort
+declare -A m=(); m[x y]=1; m["c d"]=2; k='e f'; m[$k]=3; m+=([g h]=4); for k in "${!m[@]}"; do echo "$k=${m[$k]}"; done | sort
+f() { local -A m=([x y]=1 [$1 t]=2 ["$1 u v"]+=3); for k in "${!m[@]}"; do echo "$k=${m[$k]}"; done | sort; }; f 'hi'
+declare -A m; m=([x y]=1 [z z z]="$((1 + 1))" [w]=3 ); for k in "${!m[@]}"; do echo "$k=${m[$k]}"; done | sort
+f() { local -A m=([$1]=2); echo "${!m[@]}"; m=([$1]=2 ["$1 x"]=3); m["$1"]=4; m[$1 y]=5; m[${1}z]=6; echo "${m[hi]} ${m[hi y]} ${m[hiz]}"; }; f hi
+k=a; declare -A m=([$k z]=1 [$k]=2 ["${k}x"]=3 [b]='' [c]="[d]=e"); echo "${m[a z]} ${m[a]} ${m[ax]} ${m[c]} ${#m[@]}"; i=2; a=([$i]=x [i+1]=y); echo "${!a[@]}" "${a[@]}"

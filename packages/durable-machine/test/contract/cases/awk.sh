@@ -184,3 +184,24 @@ echo 'naïve café' | awk '{print $2, toupper("abc")}'; echo 'ä b' | awk '{prin
 seq 20000 | awk '{s += $1; if ($1 % 7 == 0) n++} END {print s, n}'
 awk 'BEGIN {for (i = 0; i < 100000; i++) s += i; print s}'
 seq 1000 | awk '{a[NR] = $1} END {for (i = NR; i > NR - 3; i--) print a[i]}'
+
+#### numbers in formats
+#@ each
+awk 'BEGIN {printf "%g %g %g\n", 1e20, 1e-5, 123456789; printf "%d %d %i\n", -3.9, 3.9, "12abc"; printf "%e %E %.2e\n", 12345.678, 0.00012, 1}'
+awk 'BEGIN {printf "%08.3f|%+.2f|%-12e|%12.2E|%g|%5.1f%%\n", 3.14159, 2, 1.5, -15000, 1e-300, 45.678; x = sprintf("%03d-%s", 7.9, 1/3); print x}'
+awk 'BEGIN {printf "%G %g %g %g %g\n", 1e-10, 0, 100000, 1000000, 0.0001; printf "%.3g|%10.4g|%-10g|\n", 3.14159, 2.71828, 1.5; printf "%5d|%-5d|%05d|%u\n", 42, 42, 42, 3}'
+awk 'BEGIN {printf "%*d|%-*s|%.*f\n", 6, 42.7, 5, "ab", 2, 3.14159; printf "%5.2f|%-8.3s|%c\n", "2.5x", "abcdef", "hello"; printf("%s %d\n", "a", 2.9); print int(-3.9), int("12abc"), -7 % 3}'
+
+#### numbers in text
+#@ each
+printf '1\n2\n4\n' | awk '{s += $1} END {print "avg: " s/NR; print "x" s/NR "y", s/NR; a[s/NR] = 1; for (k in a) print k; v = s/NR; print v " " length(v)}'
+printf 'a 1.1\nb 2.2\n' | awk '{$2 = $2 * 1.1; t += $2; print} END {print "total=" t; print t/3 > "out"; print half(1)} function half(x) {return x / 3 "%"}'
+printf '3 4\n' | awk '{$3 = $1 / $2; $1 *= 1.1; $2 += 1; print; x = $1 > 3 ? $1 / 7 : "no"; print (x > 1 ? "big" : "small") " " x; print -x " " x^2, 2^0.5; print length(x), x ~ /^0/, index(x, "4"), $2 ^ 2}'
+awk 'BEGIN {print 1e20, 1e5*10, 0.1+0.2, 123456789.5, 1/3; print 0.1 + 0.2 == 0.3; print(1, "b"); print (1, 2) in a; print 17/4 % 3, 3/2*2, log(10)}'
+printf 'a,1.5\nb,2.25\na,3\n' | awk -F, '{t[$1] += $2; n[$1]++} END {for (k in t) print k ": " t[k] " avg " t[k]/n[k], t[k]/n[k]*1e7}' | sort
+
+#### what awk refuses
+#@ each
+#@ stderr any
+awk 'BEGIN {print nosuch(1)}'; echo $?
+awk 'BEGIN {printf "%s %d\n"}'; echo $?

@@ -239,3 +239,35 @@ tail -n 1 access.log | wc -w
 
 #### a small program of files
 mkdir -p logs; for d in 01 02 03; do for h in a b; do echo "$d $h $((10#$d * 3))" > "logs/$d-$h.log"; done; done; for f in logs/*.log; do read -r d h n < "$f"; (( n > 3 )) && mv "$f" "${f%.log}.big"; done; ls logs; cat logs/*.big | awk '{s += $3} END {print s}'; find logs -name '*.log' | sort | xargs tar czf l.tgz; tar tzf l.tgz | wc -l; rm -r logs; ls; rm l.tgz
+
+#### regular expressions, paths and changes of jq
+#@ needs jq
+#@ each
+jq -c '[match("a(b)?"; "g")]' <<< '"abaca"'
+jq -c '[match("a") | .offset, .string], [match("(?<x>b+)(c)"; "g")], [match(["B", "i"]).offset]' <<< '"xabbc"'
+jq -c 'split(", *"; null), split(","), [splits(", *")]' <<< '"a, b,c"'
+jq -c tostream <<< '{"a":[1,{"b":2}],"c":[]}'; jq -c 'fromstream(tostream)' <<< '{"a":[1,{"b":2}]}'; jq -c 'tostream' <<< '[[],{}] 3 []'
+jq -c 'del(.a.b[0])' <<< '{"a":{"b":[1,2]}}'; jq -c 'del(.[0,2])' <<< '[1,2,3]'; jq -c 'del(.[-1])' <<< '[1,2,3]'; jq -c 'del(.[] | select(. > 1))' <<< '[1,2,3]'
+jq -c 'del(.a, .b), del(.a.x), del(.c[]), del(.c[] | select(. > 1)), del(.["a"]), del(.c[1:]), del(.nope.x), del(.a?), delpaths([["a","x"],["c",0],["c",1]])' <<< '{"a":{"x":1},"b":2,"c":[1,2,3]}'
+jq -c '[path(.a, .b)], [path(.c[])], [path(.c[]|select(.>1))], [path(..)], [paths], [path(.a[]?)], [path(first(.c[]))], [path(getpath(["a","x"]))]' <<< '{"a":{"x":1},"b":2,"c":[1,2,3]}'
+jq -c 'capture("(?<y>\\d+)-(?<m>\\d+)"), gsub("(?<d>\\d)"; "<\(.d)>"), sub("b"; "x"), [scan("\\d")], test("A"; "i"), gsub("\\d";"$&"), [scan("(\\d)(\\d)")], gsub("^\\s+|\\s+$"; ""), gsub("B"; "\\"; "i"), ascii_downcase' <<< '"2024-05 b"'
+jq -c 'capture("x(?<n>.)")' <<< '"a"'; jq -c '[.[] | select(test("^a"))]' <<< '["ab","b"]'
+jq -c '(.[] | select(.id == 2) | .n) |= . * 10, (.[] | .n) += 1, .[0].n = 9, map(.n |= tostring), map(.m = .n + 1), (map(select(.id > 1)) | .[0].k = "x"), (.[1:] | length), map(del(.n)), (.. | numbers) |= -.' <<< '[{"id":1,"n":5},{"id":2,"n":6}]'
+jq -c 'walk(if type == "number" then . + 1 else . end), walk(if type == "object" then del(.b) else . end)' <<< '[1,[2],{"a":3,"b":4}]'
+jq -c 'with_entries(.value += 1), with_entries(select(.key != "a")), to_entries, map_values(. * 2), (to_entries | map("\(.key)=\(.value)") | join("&")), (keys), (if .a == 1 then .b = 2 else .b = 3 end), (.a as $x | .c = $x), ([.a, .b] | .[0] = 7)' <<< '{"a":1,"b":5}'
+jq -c 'reduce .[] as $x ({}; .[$x.k] += $x.v), (reduce .[] as $x ({}; .[$x.k][$x.v | tostring] |= (. // 0) + 1)), (reduce .[] as $x (null; .n += $x.v)), [foreach .[] as $x (0; . + $x.v; [., $x.k])]' <<< '[{"k":"a","v":1},{"k":"b","v":2},{"k":"a","v":3}]'
+jq -n '"\u00e9\u0041\"\\x\n\t\u0022"'; jq -n '"a\u0001b" | length'; jq -c '.a["b c"] = 1, ."x y" = 2, .["p"].q = 3' <<< '{"a":{}}'
+jq -c 'def f(x): x * 2; def g: .a |= f(.); g, (.b = (.a | f(.))), (.a = if .a > 1 then "big" else "small" end), (.a |= if . > 1 then . else 0 end | .c = 1)' <<< '{"a":5}'
+jq -r '.items[] | select(.price > 1) | "\(.name | ascii_upcase): \(.price * 100 | floor)"' <<< '{"items":[{"name":"a","price":1.5},{"name":"b","price":0.5}]}'
+jq -c '.a |= sort | .b = (.a | map(. + 1)) | .c = [.a[] | select(. > 1)] | del(.a[0])' <<< '{"a":[3,1,2]}'
+jq -c 'map(.tags |= join(",") | .n = (.tags | length))' <<< '[{"tags":["a","b"]}]'; jq -c '.users[0].name |= sub("^(?<f>.)"; .f | ascii_upcase)' <<< '{"users":[{"name":"bob"}]}'; jq '[.[] | gsub("\\s+"; " ") | split(" ")[0]]' -c <<< '["a  b","c d"]'
+jq -n -c '{} | .a.b.c = 1 | .a.d[2] = 5 | .x += 1 | .y //= 3 | .a.b.c |= . + 1 | (.p, .q) = 7'
+
+#### what jq refuses
+#@ needs jq
+#@ each
+#@ stderr any
+jq -c 'gsub("["; "x")' <<< '"a"' > /dev/null; echo $?
+jq 'test("a")' <<< 1 > /dev/null; echo $?
+jq -c 'def twice(f): .a | f * 2; twice(.b)' <<< '{"a":{"b":1},"b":5}'
+jq -c '.a[1:] = [9]' <<< '{"a":[1,2]}'
