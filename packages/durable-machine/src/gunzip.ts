@@ -1,5 +1,5 @@
 import { pipeline } from "node:stream";
-import { createGunzip } from "node:zlib";
+import { createGunzip, createInflateRaw } from "node:zlib";
 
 const CHUNK_BYTES = 64 * 1024;
 
@@ -26,9 +26,25 @@ export async function* gunzip(
   content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   maxBytes: number,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
+  yield* unpack(content, maxBytes, createGunzip({ chunkSize: CHUNK_BYTES }));
+}
+
+/** As `gunzip`, for content that was deflated without a header. */
+export async function* inflateRaw(
+  content: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
+  yield* unpack(content, maxBytes, createInflateRaw({ chunkSize: CHUNK_BYTES }));
+}
+
+async function* unpack(
+  content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  maxBytes: number,
+  transform: ReturnType<typeof createGunzip> | ReturnType<typeof createInflateRaw>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
   let length = 0;
   try {
-    for await (const chunk of pipeline(content, createGunzip({ chunkSize: CHUNK_BYTES }), () => {})) {
+    for await (const chunk of pipeline(content, transform, () => {})) {
       length += chunk.length;
       if (length > maxBytes) throw new GunzipError("too_large");
       yield chunk;

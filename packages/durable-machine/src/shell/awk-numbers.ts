@@ -18,7 +18,7 @@ const TAKES_TEXT = /^(?:length|substr|index|tolower|toupper)$/;
 
 const WHOLE_VARIABLE = /^(?:NR|NF|FNR|RSTART|RLENGTH|ARGC)$/;
 
-const CONVERSION = /%([-+ #0]*)(\d+|\*|)(?:\.(\d+|\*|))?([a-zA-Z%])/g;
+const CONVERSION = /%([-+ #0]{0,5})(\d{1,9}|\*|)(?:\.(\d{1,9}|\*|))?([a-zA-Z%])/g;
 
 /** The names differ from those of programs, as calls give variables of such a name their old values. The bundled awk rounds down, pads some numbers with spaces only, and writes exponents of one digit. */
 const FUNCTIONS: Readonly<Record<string, string>> = {

@@ -164,9 +164,20 @@ function grepArguments(given: readonly string[]): string[] {
   ];
 }
 
+/** The bundled grep shows files in `.` without it. */
+const HERE = "./.";
+
+/** @param output of grep with the arguments `args`. */
+export function withHere(output: string, args: readonly string[]): string {
+  const isShown = args.at(-1) === HERE && !args.includes("-h");
+  return isShown ? output.replace(/^\.\/\.\//gm, "./") : output;
+}
+
 function grepFiles(operands: string[], options: ParsedOptions): string[] {
   const isRecursive = options.has("r", "R");
   if (operands.length === 0 && isRecursive) return ["."];
+  if (isRecursive)
+    return operands.map((path) => (/^\.\/?$/.test(path) ? HERE : path.replace(/(?<!\/)\/+$/, "") || "/"));
   const isOneWithName = options.has("H") && operands.length <= 1 && !isRecursive;
   // The bundled grep shows names only where there are several files.
   return isOneWithName && !options.has("h", "L", "c") ? [operands[0] ?? "-", "/dev/null"] : operands;

@@ -5,7 +5,7 @@ import {
   type ResolvedCommandContext,
 } from "just-bash/browser";
 import { FileError } from "../file-system/file-error.ts";
-import { bundledArguments, isGrepSilent } from "./bundled-arguments.ts";
+import { bundledArguments, isGrepSilent, withHere } from "./bundled-arguments.ts";
 import { endlessInputMessage } from "./byte-input.ts";
 import { errorText } from "./commands/error-text.ts";
 import { UsageError } from "./commands/options.ts";
@@ -52,7 +52,9 @@ async function runTranslated(call: Call): Promise<ExecResult> {
   const { name, given, context } = call;
   let result: ExecResult;
   try {
-    result = await runLimited(call, await bundledArguments(name, given, context));
+    const args = await bundledArguments(name, given, context);
+    result = await runLimited(call, args);
+    if (name.endsWith("grep")) result = { ...result, stdout: withHere(result.stdout, args) };
   } catch (error) {
     if (error instanceof FileError) return failure(name, `${error.path}: ${errorText(error)}`);
     if (error instanceof ProgramError) return failure(name, error.message);

@@ -1,7 +1,7 @@
 import { ProgramError } from "./program-error.ts";
 
 const TERM =
-  /\s*(?:(\.\.|recurse\b(?!\s*\())|(\.?)\s*\[\s*\]|\.?\s*\[|\.\s*([A-Za-z_]\w*|"(?:[^"\\]|\\[^(])*")|(\.)|(\()|(select|first|last|getpath)\s*\(|(values|nulls|strings|numbers|booleans|arrays|objects|iterables|scalars|empty)\b)/y;
+  /(\.\.|recurse\b(?!\s*\())|(?:\.\s*)?\[(\s*\])?|\.\s*([A-Za-z_]\w*|"(?:[^"\\]|\\[^(])*")|(\.)|(\()|(select|first|last|getpath)\s*\(|(values|nulls|strings|numbers|booleans|arrays|objects|iterables|scalars|empty)\b/y;
 
 const CONSTANT = /^\s*(?:-?\d+|"(?:[^"\\]|\\[^(])*"|\$\w+)\s*$/;
 
@@ -52,9 +52,10 @@ export function pathsOf(
   };
   const term = (isFirst: boolean): string | undefined => {
     const start = position;
+    skip(/\s*/y);
     const found = skip(TERM);
     if (!found) return undefined;
-    const [text, all, , name, dot, group, call, filter] = found;
+    const [, all, each, name, dot, group, call, filter] = found;
     const isStep = !all && !dot && !group && !call && !filter;
     if (!isFirst && !(isStep || (dot && /^\s*\[/.test(expression.slice(position))))) {
       position = start;
@@ -68,7 +69,7 @@ export function pathsOf(
     if (call === "getpath") return ` | reduce (.[1] | ${rewrite(until("(", ")"))} | .[]) as $k (.; _at($k))`;
     if (call) return ` | ${call}(${pathsOf(until("(", ")"), rewrite, options)})`;
     if (dot) return "";
-    return /\[\s*\]$/.test(text) ? " | _each" : index();
+    return each === undefined ? index() : " | _each";
   };
 
   let paths = "";

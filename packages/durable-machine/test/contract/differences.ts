@@ -47,7 +47,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       "data-commands: cksum: sum f": ["stdout", "exitCode", "stderr"],
       "data-commands: cksum: b2sum f": ["stdout", "exitCode", "stderr"],
       "data-commands: hexdump": ["stdout", "exitCode", "stderr"],
-      "data-commands: zip": ["stdout", "exitCode", "tree", "stderr"],
       "file-commands: unlink": ["stdout", "tree", "stderr"],
       "file-commands: sync and true names: tty; echo $?": ["stdout", "stderr"],
       "text-commands: fmt": ["stdout", "exitCode", "stderr"],

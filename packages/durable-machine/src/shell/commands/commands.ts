@@ -33,11 +33,13 @@ import { wc } from "./wc.ts";
 import { wget } from "./wget.ts";
 import { nohup, xargs } from "./xargs.ts";
 import { yes } from "./yes.ts";
+import { unzip } from "./zip/unzip.ts";
+import { zip } from "./zip/zip.ts";
 
 const COMMANDS: readonly MachineCommand[] = [
   [basename, dirname, mktemp, readlink, realpath],
   [cat, cut, head, paste, shuf, sort, tac, tail, tr, uniq, wc],
-  [base64, cmp, dd, diff, od, tar, xxd, ...checksums],
+  [base64, cmp, dd, diff, od, tar, unzip, xxd, zip, ...checksums],
   [chgrp, chmod, chown, cp, install, ln, mkdir, mv, rm, rmdir, touch, truncate],
   [df, ls, stat, sync],
   [groups, hostname, id, nproc, uname, whoami],

@@ -217,3 +217,6 @@ grep -y B <<< abc
 rg TODO --sort path
 rg -l TODO --sort path
 rg -n TODO src --sort path
+
+#### names below the working directory
+mkdir -p d/e; echo TODO > d/e/f; grep -rn TODO .; grep -rn TODO ./; grep -rl TODO ./d; grep -r TODO; grep -rc TODO d/; cd d; grep -rh TODO .; grep -rl TODO . | xargs cat
