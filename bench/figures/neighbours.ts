@@ -102,6 +102,7 @@ export async function measureNeighbours(
       const pair = { berth: new Samples(times), direct: new Samples(direct.get(name) ?? []) };
       const added = Math.round(pair.berth.percentile(0.95) - pair.direct.percentile(0.95));
       const figure = `${name}, beside: ${load.title}: p95 + ${added} ms`;
+      console.log(`    ${name}: p95 + ${added} ms`);
       rows.push({ figure, baseline: "beside bare Chromes", target: `+ ${TARGET_MS} ms`, ...pair });
     }
   }
@@ -241,7 +242,10 @@ async function record({ kernel }: Noisy, stop: AbortSignal): Promise<void> {
 }
 
 async function loopInvocations({ kernel }: Noisy, stop: AbortSignal): Promise<void> {
-  const app = await deployApp(kernel, `app.action("loop", async () => { ${ENDLESS} });`);
+  const app = await deployApp(
+    kernel,
+    `app.action("loop", async (context: KernelContext) => { ${ENDLESS} });`,
+  );
   await runEach(20, () =>
     repeat(stop, async () => {
       const id = await invokeAsync(kernel, app, "loop", { timeout: 10 });

@@ -24,10 +24,10 @@ const turns = new OverrunTurns();
 export async function executeScript(env: Env, execution: Execution): Promise<ScriptOutcome> {
   const { code, caller, timeoutMs } = execution;
   const output: ScriptOutput = { stdout: "", stderr: "" };
-  await turns.wait(caller.organizationId);
   const compiled = await compileScript(env, { code, organizationId: caller.organizationId });
   if (!compiled.ok) return toFailure(toSyntaxError(compiled), output);
   const script = await loadScript(env, compiled.module);
+  await turns.wait(caller.organizationId);
   // Cloudflare bills each Worker name, so all sessions of an organization or a run share one for the script.
   const key = `${caller.organizationId}-${caller.invocationId ?? ""}-${await sha256(code)}`;
   try {

@@ -33,6 +33,25 @@ describe("Throttle", () => {
     expect(source.send(1)).toBe(1);
   });
 
+  it("pauses a source for longer each time that it floods again", () => {
+    const { addSource } = open();
+    const source = addSource();
+    const pauses: number[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      source.resume.mockClear();
+      source.send(1000);
+      let seconds = 0;
+      for (; source.resume.mock.calls.length === 0; seconds += 1) vi.advanceTimersByTime(1000);
+      pauses.push(seconds);
+    }
+    expect(pauses).toEqual([1, 2, 4, 8, 8]);
+    vi.advanceTimersByTime(1000);
+    source.resume.mockClear();
+    source.send(1000);
+    vi.advanceTimersByTime(1000);
+    expect(source.resume).toHaveBeenCalledOnce();
+  });
+
   it("records those that do not flood beside one that does", () => {
     const { addSource } = open();
     const [quiet, loud] = [addSource(), addSource()];
@@ -62,9 +81,10 @@ describe("Throttle", () => {
       source.send(500);
       expect(source.pause).toHaveBeenCalledOnce();
     }
-    vi.advanceTimersByTime(2000);
+    vi.advanceTimersByTime(3000);
+    ofOne.pause.mockClear();
     ofOne.send(999);
-    expect(ofOne.pause).toHaveBeenCalledOnce();
+    expect(ofOne.pause).not.toHaveBeenCalled();
   });
 
   it("lets sources that come in a flood wait", () => {

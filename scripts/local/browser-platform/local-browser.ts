@@ -125,9 +125,7 @@ export class LocalBrowser {
       env: { ...chromeEnvironment(), LC_CTYPE: "C.UTF-8", ...(user && { HOME: profile, TMPDIR: profile }) },
       ...(user && { ...user, cwd: profile }),
     });
-    // Its processes and threads inherit it. Pages may keep all processors busy, but not the service.
-    if (this.#process.pid !== undefined)
-      setPriority(this.#process.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    if (this.#process.pid !== undefined) lowerPriority(this.#process.pid);
     const [, , stderr, input, output] = this.#process.stdio;
     if (!(stderr instanceof Readable && input instanceof Writable && output instanceof Readable))
       throw new Error("Chrome has no pipes");
@@ -222,6 +220,17 @@ export class LocalBrowser {
     } catch {
       // The process group has already ended.
     }
+  }
+}
+
+/** Pages may keep all processors busy, but not the service's. Children inherit it. */
+function lowerPriority(pid: number): void {
+  setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  try {
+    // Where Linux groups processes by session, priorities count within a group only, and each browser is a group.
+    writeFileSync(`/proc/${pid}/autogroup`, String(constants.priority.PRIORITY_BELOW_NORMAL));
+  } catch {
+    // This system has no such groups.
   }
 }
 

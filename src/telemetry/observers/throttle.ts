@@ -3,8 +3,11 @@ const MAX_RECORDED_PER_SECOND = 200;
 /** What each source may record also while others flood. */
 const MIN_RECORDED_PER_SECOND = 20;
 
-/** Sources that send more than their share of this are told to stop until the second is over. */
+/** Sources that send more than their share of this are told to stop, at first until the second is over. */
 const MAX_RECEIVED_PER_SECOND = 1000;
+
+/** A source that floods again as soon as it is heard is paused for twice as long, up to this. */
+const MAX_PAUSE_SECONDS = 8;
 
 /** Throttles of all sessions of this isolate whose sources were told to stop. They share what one may receive. */
 const flooded = new Set<Throttle>();
@@ -19,7 +22,10 @@ interface Source {
 export class Throttle {
   readonly #onDropped: (count: number) => void;
   readonly #sources = new Set<Source>();
-  readonly #paused = new Set<Source>();
+  /** Seconds until they are resumed. */
+  readonly #paused = new Map<Source, number>();
+  /** Seconds of the last pause of sources that flood. */
+  readonly #pauses = new Map<Source, number>();
   /** Of this second. */
   readonly #counts = new Map<Source | undefined, number>();
   #received = 0;
@@ -33,13 +39,14 @@ export class Throttle {
   /** @returns whether the source may send; otherwise it is resumed. */
   add(source: Source): boolean {
     this.#sources.add(source);
-    if (this.#received >= MAX_RECEIVED_PER_SECOND) this.#paused.add(source);
+    if (this.#received >= MAX_RECEIVED_PER_SECOND) this.#paused.set(source, 1);
     return !this.#paused.has(source);
   }
 
   remove(source: Source): void {
     this.#sources.delete(source);
     this.#paused.delete(source);
+    this.#pauses.delete(source);
   }
 
   /** @returns whether to record another event. */
@@ -66,7 +73,9 @@ export class Throttle {
 
   #pause(source: Source): void {
     if (this.#paused.has(source)) return;
-    this.#paused.add(source);
+    const seconds = Math.min(2 * (this.#pauses.get(source) ?? 0.5), MAX_PAUSE_SECONDS);
+    this.#pauses.set(source, seconds);
+    this.#paused.set(source, seconds);
     flooded.add(this);
     source.pause();
   }
@@ -74,12 +83,17 @@ export class Throttle {
   #endSecond(): void {
     this.#timer = null;
     this.#report();
-    const paused = [...this.#paused];
-    this.#paused.clear();
-    if (paused.length === 0) flooded.delete(this);
-    // Sources that still flood are told to stop again, and the throttle stays flooded meanwhile.
-    else this.#timer = setTimeout(() => this.#endSecond(), 1000);
-    for (const source of paused) source.resume();
+    // Sources that go on are paused again, and the throttle stays flooded meanwhile.
+    if (this.#paused.size > 0) this.#timer = setTimeout(() => this.#endSecond(), 1000);
+    else flooded.delete(this);
+    for (const source of this.#pauses.keys()) if (!this.#paused.has(source)) this.#pauses.delete(source);
+    for (const [source, seconds] of this.#paused) {
+      if (seconds > 1) this.#paused.set(source, seconds - 1);
+      else {
+        this.#paused.delete(source);
+        source.resume();
+      }
+    }
   }
 
   #report(): void {
