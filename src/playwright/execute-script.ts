@@ -24,6 +24,8 @@ const turns = new OverrunTurns();
 export async function executeScript(env: Env, execution: Execution): Promise<ScriptOutcome> {
   const { code, caller, timeoutMs } = execution;
   const output: ScriptOutput = { stdout: "", stderr: "" };
+  // Compiling takes time of others, too.
+  turns.check(caller.organizationId);
   const compiled = await compileScript(env, { code, organizationId: caller.organizationId });
   if (!compiled.ok) return toFailure(toSyntaxError(compiled), output);
   const script = await loadScript(env, compiled.module);

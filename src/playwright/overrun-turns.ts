@@ -14,18 +14,27 @@ export class OverrunTurns {
   /** When the next turn begins, by organization. */
   readonly #nextAt = new Map<string, number>();
 
-  /** @throws ServiceError 429 when the turn would not come within 10 seconds. */
   async wait(organizationId: string): Promise<void> {
+    const waitMs = this.check(organizationId);
+    if (waitMs === undefined) return;
+    this.#nextAt.set(organizationId, Date.now() + waitMs + PAUSE_MS);
+    await pause(waitMs);
+  }
+
+  /**
+   * @returns milliseconds until the next turn; undefined where none is needed.
+   * @throws ServiceError 429 when the turn would not come within 10 seconds.
+   */
+  check(organizationId: string): number | undefined {
     const nextAt = this.#nextAt.get(organizationId);
-    if (nextAt === undefined) return;
+    if (nextAt === undefined) return undefined;
     const waitMs = Math.max(0, nextAt - Date.now());
     if (waitMs > MAX_WAIT_MS) {
       const message =
         "Code of this organization blocked the event loop (an endless loop?); other code waits for it. Try again";
       throw new ServiceError("too_many_requests", message, { retryAfterSeconds: Math.ceil(waitMs / 1000) });
     }
-    this.#nextAt.set(organizationId, Date.now() + waitMs + PAUSE_MS);
-    await pause(waitMs);
+    return waitMs;
   }
 
   /** @param overran whether the code blocked the event loop. */
