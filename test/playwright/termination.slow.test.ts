@@ -103,6 +103,15 @@ describe("leftover work of a script", () => {
 
   it.each(ENDING)("stops after it %s", expectStoppedAfter);
 
+  it("is followed by a pause for others when it blocked the event loop", async () => {
+    expect((await scripts.run("for (;;);")).error).toBe(LOOPED);
+    const startedAt = performance.now();
+    expect(await scripts.result("return 1")).toBe(1);
+    expect(performance.now() - startedAt).toBeGreaterThan(3500);
+    expect(await scripts.result("return 2")).toBe(2);
+    expect(performance.now() - startedAt).toBeLessThan(7500);
+  });
+
   it("stops when the client disconnects", async () => {
     const controller = new AbortController();
     const running = scripts.run(tick("left") + HANG, { seconds: 60, signal: controller.signal });

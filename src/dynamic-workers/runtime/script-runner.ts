@@ -32,7 +32,7 @@ export class Script extends platform.WorkerEntrypoint<unknown, ScriptProps> {
     Error.stackTraceLimit = STACK_TRACE_LIMIT;
     const report = new RunReport(limits, stopEverything);
     followConsole((stream, text) => report.log(stream, text));
-    endRun = watchRun((error) => report.fail(error));
+    endRun = watchRun((error) => report.stop(error));
     void run(report, this.ctx.props, timeoutMs);
     return new Response(report.readable);
   }
