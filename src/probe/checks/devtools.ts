@@ -14,15 +14,16 @@ export const PAGE_METHODS = `DOM.resolveNode DOM.setFileInputFiles Emulation.get
   Emulation.setDeviceMetricsOverride Emulation.setFocusEmulationEnabled Emulation.setScriptExecutionDisabled
   Emulation.setUserAgentOverride Fetch.continueRequest Fetch.continueWithAuth Fetch.enable Fetch.failRequest
   Fetch.fulfillRequest IO.read IO.resolveBlob Input.dispatchKeyEvent Input.dispatchMouseEvent
-  Input.dispatchTouchEvent Input.insertText Inspector.enable Network.deleteCookies Network.disable Network.enable
-  Network.getCookies Network.getResponseBody Network.setBypassServiceWorker Network.setCookie Page.enable
-  Page.addScriptToEvaluateOnNewDocument Page.bringToFront Page.captureScreenshot Page.createIsolatedWorld
-  Page.getFrameTree Page.getLayoutMetrics Page.getNavigationHistory Page.handleJavaScriptDialog
-  Page.navigateToHistoryEntry Page.removeScriptToEvaluateOnNewDocument Page.screencastFrameAck
-  Page.setInterceptFileChooserDialog Page.startScreencast Page.stopScreencast PerformanceTimeline.enable
-  Runtime.addBinding Runtime.callFunctionOn Runtime.discardConsoleEntries Runtime.enable Runtime.disable
-  Runtime.evaluate Runtime.getIsolateId Runtime.runIfWaitingForDebugger Runtime.terminateExecution Page.navigate
-  Page.stopLoading Page.reload Page.close`;
+  Input.dispatchTouchEvent Input.insertText Inspector.enable Log.clear Log.disable Log.enable
+  Network.deleteCookies Network.disable Network.enable Network.getCookies Network.getResponseBody
+  Network.setBypassServiceWorker Network.setCookie Page.enable Page.addScriptToEvaluateOnNewDocument
+  Page.bringToFront Page.captureScreenshot Page.createIsolatedWorld Page.getFrameTree Page.getLayoutMetrics
+  Page.getNavigationHistory Page.handleJavaScriptDialog Page.navigateToHistoryEntry
+  Page.removeScriptToEvaluateOnNewDocument Page.screencastFrameAck Page.setInterceptFileChooserDialog
+  Page.startScreencast Page.stopScreencast PerformanceTimeline.enable Runtime.addBinding Runtime.callFunctionOn
+  Runtime.discardConsoleEntries Runtime.enable Runtime.disable Runtime.evaluate Runtime.getIsolateId
+  Runtime.runIfWaitingForDebugger Runtime.terminateExecution Page.navigate Page.stopLoading Page.reload
+  Page.close`;
 
 /** Berth works without them: it emulates windows, runs content scripts itself, and guesses a folder. */
 const OPTIONAL =
