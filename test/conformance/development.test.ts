@@ -31,7 +31,8 @@ afterAll(async () => {
 
 test("npm run dev keeps running after a change that does not build, and starts again after one that does", async () => {
   const entry = join(sources, "src", "index.ts");
-  copyFileSync(entry, `${entry}.original`);
+  const original = join(sources, "index.ts.original");
+  copyFileSync(entry, original);
   const { session_id } = await service.kernel().browsers.create();
 
   let mark = service.log.mark();
@@ -40,7 +41,7 @@ test("npm run dev keeps running after a change that does not build, and starts a
   expect(await service.kernel().browsers.retrieve(session_id)).toMatchObject({ session_id });
 
   mark = service.log.mark();
-  copyFileSync(`${entry}.original`, entry);
+  copyFileSync(original, entry);
   appendFileSync(entry, 'console.log("changed sources");');
   await service.log.waitForText(/^Berth has started again/m, { since: mark, withinMs: BUILD_TIMEOUT_MS });
   await expect

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { chownSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { constants, setPriority } from "node:os";
+import { setPriority } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
@@ -223,12 +223,15 @@ export class LocalBrowser {
   }
 }
 
-/** Pages may keep all processors busy, but not the service's. Children inherit it. */
+/** As a nice value, so that a browser gets about a third of the time that the service gets. Children inherit it. */
+const PRIORITY = 5;
+
+/** Pages may keep all processors busy, but not the service's. */
 function lowerPriority(pid: number): void {
-  setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  setPriority(pid, PRIORITY);
   try {
     // Where Linux groups processes by session, priorities count within a group only, and each browser is a group.
-    writeFileSync(`/proc/${pid}/autogroup`, String(constants.priority.PRIORITY_BELOW_NORMAL));
+    writeFileSync(`/proc/${pid}/autogroup`, String(PRIORITY));
   } catch {
     // This system has no such groups.
   }
