@@ -49,13 +49,18 @@ describe("requests of a run", () => {
   });
 
   it("are authenticated without a database query each", async () => {
-    await run.client.get("/browsers/any/computer/any");
     const prepare = vi.spyOn(env.DB, "prepare");
-    await run.client.get("/browsers/any/computer/any");
-    // The sweep may remove sessions of other files meanwhile.
-    const statements = prepare.mock.calls.map(([statement]) => statement);
-    expect(statements.filter((statement) => /invocations|organizations|api_keys/.test(statement))).toEqual(
-      [],
-    );
+    const statementsOfCall = async () => {
+      prepare.mockClear();
+      await run.client.get("/browsers/any/computer/any");
+      return prepare.mock.calls.map(([statement]) => statement);
+    };
+    advanceTime(30_001);
+    // Work that other files have left runs statements of its own meanwhile.
+    const ofRun = (statement: string) => /^select\b.*(invocations|organizations|api_keys)/is.test(statement);
+    const authenticating = new Set((await statementsOfCall()).filter(ofRun));
+    expect(authenticating.size).toBeGreaterThan(0);
+    const repeated = (await statementsOfCall()).filter((statement) => authenticating.has(statement));
+    expect(repeated).toEqual([]);
   });
 });
