@@ -42,7 +42,7 @@ interface Load {
 interface Noisy {
   service: ServiceClient;
   kernel: Kernel;
-  /** Of a session that is there. */
+  /** Its session, for loads that need no more than one. */
   sessionId: string;
 }
 

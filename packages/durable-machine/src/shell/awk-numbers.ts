@@ -20,7 +20,10 @@ const WHOLE_VARIABLE = /^(?:NR|NF|FNR|RSTART|RLENGTH|ARGC)$/;
 
 const CONVERSION = /%([-+ #0]{0,5})(\d{1,9}|\*|)(?:\.(\d{1,9}|\*|))?([a-zA-Z%])/g;
 
-/** The names differ from those of programs, as calls give variables of such a name their old values. The bundled awk rounds down, pads some numbers with spaces only, and writes exponents of one digit. */
+/**
+ * Functions of awk that a rewritten program gets. The bundled awk rounds down, pads some numbers with spaces only, and
+ * writes exponents of one digit. Parameters begin with `_`, because a call would change variables of the same name.
+ */
 const FUNCTIONS: Readonly<Record<string, string>> = {
   _int: "function _int(_x) {return _x < 0 ? -int(-_x) : int(_x)}",
   _float: `function _float(_x, _kind, _digits, _flags, _width, _s, _at, _power, _head) {
