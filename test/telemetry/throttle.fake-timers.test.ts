@@ -9,7 +9,11 @@ function open() {
   const throttle = new Throttle((count) => dropped.push(count));
   onTestFinished(() => throttle.close());
   const addSource = () => {
-    const source = { pause: vi.fn(), resume: vi.fn() };
+    const source = {
+      enable: vi.fn(async () => undefined),
+      disable: vi.fn(async () => undefined),
+      drop: vi.fn(() => ({ end: () => undefined })),
+    };
     const maySend = throttle.add(source);
     /** @returns how many of the events were recorded. */
     const send = (count: number) =>
@@ -24,11 +28,11 @@ describe("Throttle", () => {
     const { addSource, dropped } = open();
     const source = addSource();
     expect(source.send(999)).toBe(200);
-    expect(source.pause).not.toHaveBeenCalled();
+    expect(source.disable).not.toHaveBeenCalled();
     expect(source.send(100)).toBe(0);
-    expect(source.pause).toHaveBeenCalledOnce();
+    expect(source.disable).toHaveBeenCalledOnce();
     vi.advanceTimersByTime(1000);
-    expect(source.resume).toHaveBeenCalledOnce();
+    expect(source.enable).toHaveBeenCalledOnce();
     expect(dropped).toEqual([899]);
     expect(source.send(1)).toBe(1);
   });
@@ -38,18 +42,18 @@ describe("Throttle", () => {
     const source = addSource();
     const pauses: number[] = [];
     for (let count = 0; count < 5; count += 1) {
-      source.resume.mockClear();
+      source.enable.mockClear();
       source.send(1000);
       let seconds = 0;
-      for (; source.resume.mock.calls.length === 0; seconds += 1) vi.advanceTimersByTime(1000);
+      for (; source.enable.mock.calls.length === 0; seconds += 1) vi.advanceTimersByTime(1000);
       pauses.push(seconds);
     }
     expect(pauses).toEqual([1, 2, 4, 8, 8]);
     vi.advanceTimersByTime(1000);
-    source.resume.mockClear();
+    source.enable.mockClear();
     source.send(1000);
     vi.advanceTimersByTime(1000);
-    expect(source.resume).toHaveBeenCalledOnce();
+    expect(source.enable).toHaveBeenCalledOnce();
   });
 
   it("records those that do not flood beside one that does", () => {
@@ -58,8 +62,8 @@ describe("Throttle", () => {
     expect(quiet.send(1)).toBe(1);
     expect(loud.send(900)).toBe(199);
     expect(quiet.send(50)).toBe(19);
-    expect(loud.pause).toHaveBeenCalledOnce();
-    expect(quiet.pause).not.toHaveBeenCalled();
+    expect(loud.disable).toHaveBeenCalledOnce();
+    expect(quiet.disable).not.toHaveBeenCalled();
   });
 
   it("shares what a session may receive between the sources that flood it", () => {
@@ -67,7 +71,7 @@ describe("Throttle", () => {
     const sources = [addSource(), addSource(), addSource(), addSource()];
     for (const source of sources) source.send(1);
     for (const source of sources) source.send(249);
-    for (const source of sources) expect(source.pause).toHaveBeenCalledOnce();
+    for (const source of sources) expect(source.disable).toHaveBeenCalledOnce();
   });
 
   it("shares what an isolate may receive between the sessions that flood it", () => {
@@ -77,14 +81,14 @@ describe("Throttle", () => {
     ofOther.send(1000);
     vi.advanceTimersByTime(1000);
     for (const source of [ofOne, ofOther]) {
-      source.pause.mockClear();
+      source.disable.mockClear();
       source.send(500);
-      expect(source.pause).toHaveBeenCalledOnce();
+      expect(source.disable).toHaveBeenCalledOnce();
     }
     vi.advanceTimersByTime(3000);
-    ofOne.pause.mockClear();
+    ofOne.disable.mockClear();
     ofOne.send(999);
-    expect(ofOne.pause).not.toHaveBeenCalled();
+    expect(ofOne.disable).not.toHaveBeenCalled();
   });
 
   it("lets sources that come in a flood wait", () => {
@@ -93,7 +97,7 @@ describe("Throttle", () => {
     const late = addSource();
     expect(late.maySend).toBe(false);
     vi.advanceTimersByTime(1000);
-    expect(late.resume).toHaveBeenCalledOnce();
+    expect(late.enable).toHaveBeenCalledOnce();
     expect(addSource().maySend).toBe(true);
   });
 });

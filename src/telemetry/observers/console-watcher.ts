@@ -2,7 +2,7 @@ import type { Protocol } from "devtools-protocol";
 import { type DroppedEvents, dropEvents } from "../../browser/index.ts";
 import { redactText, redactURL } from "../redact.ts";
 import type { ObservedTarget, Watcher } from "./observed-target.ts";
-import type { Throttle } from "./throttle.ts";
+import type { Source, Throttle } from "./throttle.ts";
 
 export const MAX_TEXT_LENGTH = 4096;
 const MAX_ARGUMENTS = 20;
@@ -11,11 +11,10 @@ const MAX_FRAMES = 20;
 type RemoteObject = Protocol.Runtime.RemoteObject;
 
 /** Observes console messages and uncaught errors. */
-export class ConsoleWatcher implements Watcher {
+export class ConsoleWatcher implements Watcher, Source {
   readonly #target: ObservedTarget;
   readonly #throttle: Throttle;
   #isOn = false;
-  #dropped: DroppedEvents | undefined;
   #enabled: Promise<void> = Promise.resolve();
 
   constructor(target: ObservedTarget, throttle: Throttle) {
@@ -36,40 +35,32 @@ export class ConsoleWatcher implements Watcher {
     if (this.#isOn) return this.#enabled;
     this.#isOn = true;
     const maySend = this.#throttle.add(this);
-    if (this.#target.sharesRuntime || maySend) this.#enabled = this.#enable();
+    if (this.#target.sharesRuntime || maySend) this.#enabled = this.enable();
     return this.#enabled;
   }
 
   async stop(): Promise<void> {
     if (!this.#isOn) return;
     this.close();
-    await this.#disable();
-  }
-
-  pause(): void {
-    this.#dropped = dropEvents(this.#target.session, ["Runtime.consoleAPICalled", "Runtime.exceptionThrown"]);
-    void this.#disable();
-  }
-
-  async resume(): Promise<void> {
-    const dropped = this.#dropped;
-    if (!this.#target.sharesRuntime) await this.#enable();
-    dropped?.end();
+    await this.disable();
   }
 
   close(): void {
     this.#isOn = false;
-    this.#dropped?.end();
     this.#throttle.remove(this);
   }
 
   /** The browser keeps earlier messages and would repeat them. */
-  async #enable(): Promise<void> {
+  async enable(): Promise<void> {
     const { session } = this.#target;
     await this.#target.trySend(session.send("Runtime.discardConsoleEntries"), session.send("Runtime.enable"));
   }
 
-  async #disable(): Promise<void> {
+  drop(): DroppedEvents {
+    return dropEvents(this.#target.session, ["Runtime.consoleAPICalled", "Runtime.exceptionThrown"]);
+  }
+
+  async disable(): Promise<void> {
     const { session, sharesRuntime } = this.#target;
     if (!sharesRuntime) await this.#target.trySend(session.send("Runtime.disable"));
   }

@@ -2,7 +2,7 @@ import type { Protocol } from "devtools-protocol";
 import { type DroppedEvents, dropEvents } from "../../browser/index.ts";
 import { redactBody, redactHeaders, redactText, redactURL } from "../redact.ts";
 import type { ObservedTarget, Watcher } from "./observed-target.ts";
-import type { Throttle } from "./throttle.ts";
+import type { Source, Throttle } from "./throttle.ts";
 
 const IDLE_MS = 500;
 
@@ -26,12 +26,11 @@ interface Request {
 }
 
 /** Observes requests and responses. */
-export class NetworkWatcher implements Watcher {
+export class NetworkWatcher implements Watcher, Source {
   readonly #target: ObservedTarget;
   readonly #throttle: Throttle;
   readonly #requests = new Map<string, Request>();
   #isOn = false;
-  #dropped: DroppedEvents | undefined;
   #hasBodies = false;
   #reads = 0;
   #idleTimer: number | null = null;
@@ -55,36 +54,23 @@ export class NetworkWatcher implements Watcher {
     if (this.#isOn && hasBodies === this.#hasBodies) return;
     this.#isOn = true;
     this.#hasBodies = hasBodies;
-    if (this.#throttle.add(this)) await this.#enable();
+    if (this.#throttle.add(this)) await this.enable();
   }
 
   async stop(): Promise<void> {
     if (!this.#isOn) return;
     this.close();
-    await this.#disable();
-  }
-
-  pause(): void {
-    this.#requests.clear();
-    this.#dropped = dropEvents(this.#target.session, ["Network."]);
-    void this.#disable();
-  }
-
-  async resume(): Promise<void> {
-    const dropped = this.#dropped;
-    await this.#enable();
-    dropped?.end();
+    await this.disable();
   }
 
   close(): void {
     this.#isOn = false;
-    this.#dropped?.end();
     clearTimeout(this.#idleTimer);
     this.#requests.clear();
     this.#throttle.remove(this);
   }
 
-  async #enable(): Promise<void> {
+  async enable(): Promise<void> {
     const size = this.#hasBodies ? MAX_READ_BYTES : 0;
     await this.#target.trySend(
       this.#target.session.send("Network.enable", {
@@ -95,7 +81,12 @@ export class NetworkWatcher implements Watcher {
     );
   }
 
-  async #disable(): Promise<void> {
+  drop(): DroppedEvents {
+    return dropEvents(this.#target.session, ["Network."]);
+  }
+
+  async disable(): Promise<void> {
+    this.#requests.clear();
     await this.#target.trySend(this.#target.session.send("Network.disable"));
   }
 

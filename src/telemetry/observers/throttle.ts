@@ -1,3 +1,5 @@
+import type { DroppedEvents } from "../../browser/index.ts";
+
 const MAX_RECORDED_PER_SECOND = 200;
 
 /** What each source may record also while others flood. */
@@ -13,9 +15,11 @@ const MAX_PAUSE_SECONDS = 8;
 const flooded = new Set<Throttle>();
 
 /** Where events come from. */
-interface Source {
-  pause(): void;
-  resume(): void;
+export interface Source {
+  enable(): Promise<void>;
+  disable(): Promise<void>;
+  /** Drops events that the browser still sends after it was told to stop. */
+  drop(): DroppedEvents;
 }
 
 /** Limits the events of one kind in a session, so that pages and workers that flood them do not slow it or others. */
@@ -24,6 +28,7 @@ export class Throttle {
   readonly #sources = new Set<Source>();
   /** Seconds until they are resumed. */
   readonly #paused = new Map<Source, number>();
+  readonly #dropped = new Map<Source, DroppedEvents>();
   /** Seconds of the last pause of sources that flood. */
   readonly #pauses = new Map<Source, number>();
   /** Of this second. */
@@ -36,7 +41,7 @@ export class Throttle {
     this.#onDropped = onDropped;
   }
 
-  /** @returns whether the source may send; otherwise it is resumed. */
+  /** @returns whether the source may be enabled now; otherwise it is enabled later. */
   add(source: Source): boolean {
     this.#sources.add(source);
     if (this.#received >= MAX_RECEIVED_PER_SECOND) this.#paused.set(source, 1);
@@ -47,6 +52,7 @@ export class Throttle {
     this.#sources.delete(source);
     this.#paused.delete(source);
     this.#pauses.delete(source);
+    this.#endDropping(source);
   }
 
   /** @returns whether to record another event. */
@@ -77,7 +83,19 @@ export class Throttle {
     this.#pauses.set(source, seconds);
     this.#paused.set(source, seconds);
     flooded.add(this);
-    source.pause();
+    this.#dropped.set(source, source.drop());
+    void source.disable();
+  }
+
+  async #resume(source: Source): Promise<void> {
+    this.#paused.delete(source);
+    await source.enable();
+    this.#endDropping(source);
+  }
+
+  #endDropping(source: Source): void {
+    this.#dropped.get(source)?.end();
+    this.#dropped.delete(source);
   }
 
   #endSecond(): void {
@@ -89,10 +107,7 @@ export class Throttle {
     for (const source of this.#pauses.keys()) if (!this.#paused.has(source)) this.#pauses.delete(source);
     for (const [source, seconds] of this.#paused) {
       if (seconds > 1) this.#paused.set(source, seconds - 1);
-      else {
-        this.#paused.delete(source);
-        source.resume();
-      }
+      else void this.#resume(source);
     }
   }
 

@@ -3,18 +3,17 @@ import { type DroppedEvents, dropEvents } from "../../browser/index.ts";
 import { redactText, redactURL } from "../redact.ts";
 import { MAX_TEXT_LENGTH, toStack } from "./console-watcher.ts";
 import type { ObservedTarget, Watcher } from "./observed-target.ts";
-import type { Throttle } from "./throttle.ts";
+import type { Source, Throttle } from "./throttle.ts";
 
 /**
  * Observes the errors of a page's dedicated workers in the page's log, which costs the workers nothing. Chrome tells it
  * nothing of shared and service workers.
  */
-export class WorkerErrorWatcher implements Watcher {
+export class WorkerErrorWatcher implements Watcher, Source {
   readonly #target: ObservedTarget;
   readonly #throttle: Throttle;
   readonly #areWorkersObserved: () => boolean;
   #isOn = false;
-  #dropped: DroppedEvents | undefined;
 
   /** @param areWorkersObserved whether workers tell their errors themselves. */
   constructor(target: ObservedTarget, throttle: Throttle, areWorkersObserved: () => boolean) {
@@ -32,39 +31,31 @@ export class WorkerErrorWatcher implements Watcher {
   async start(): Promise<void> {
     if (this.#isOn) return;
     this.#isOn = true;
-    if (this.#throttle.add(this)) await this.#enable();
+    if (this.#throttle.add(this)) await this.enable();
   }
 
   async stop(): Promise<void> {
     if (!this.#isOn) return;
     this.close();
-    await this.#disable();
-  }
-
-  pause(): void {
-    this.#dropped = dropEvents(this.#target.session, ["Log."]);
-    void this.#disable();
-  }
-
-  async resume(): Promise<void> {
-    const dropped = this.#dropped;
-    await this.#enable();
-    dropped?.end();
+    await this.disable();
   }
 
   close(): void {
     this.#isOn = false;
-    this.#dropped?.end();
     this.#throttle.remove(this);
   }
 
   /** The browser keeps earlier entries and would repeat them. */
-  async #enable(): Promise<void> {
+  async enable(): Promise<void> {
     const { session } = this.#target;
     await this.#target.trySend(session.send("Log.clear"), session.send("Log.enable"));
   }
 
-  async #disable(): Promise<void> {
+  drop(): DroppedEvents {
+    return dropEvents(this.#target.session, ["Log."]);
+  }
+
+  async disable(): Promise<void> {
     await this.#target.trySend(this.#target.session.send("Log.disable"));
   }
 
