@@ -19,15 +19,15 @@ export type ModuleName = keyof typeof FILES;
 
 const FOLDER = "https://assets.invalid/dynamic-workers/";
 
-const texts = new Map<ModuleName, Promise<string>>();
+const texts = new Map<ModuleName, string>();
 
-/** Cached per isolate: the largest module has 2 MB. */
-export function readModule(env: Env, name: ModuleName): Promise<string> {
+/** Cached per isolate: the largest module has 2 MB. Objects share no promises, because each belongs to its request. */
+export async function readModule(env: Env, name: ModuleName): Promise<string> {
   const kept = texts.get(name);
   if (kept !== undefined) return kept;
-  const text = readAsset(env, FILES[name]).then((response) => response.text());
+  const response = await readAsset(env, FILES[name]);
+  const text = await response.text();
   texts.set(name, text);
-  text.catch(() => texts.delete(name));
   return text;
 }
 
