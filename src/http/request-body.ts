@@ -2,37 +2,68 @@ import type { MiddlewareHandler } from "hono";
 
 const BUFFER_BYTES = 64 * 1024;
 
+/** Bodies whose rest is being read, because the work on them has failed. */
+const discarded = new WeakMap<ReadableStream, Promise<void>>();
+
 /**
- * Reads the rest of a refused request's body: a client whose connection closes while it sends does not see
- * the response.
+ * Answers a refused request at once, but reads the rest of its body before the response ends: a client whose connection
+ * closes while it sends does not see the response.
  */
 export const readBodyToEnd: MiddlewareHandler = async (c, next) => {
   const { body } = c.req.raw;
   await next();
-  if (body !== null && !body.locked) await body.pipeTo(new WritableStream()).catch(() => undefined);
+  if (body === null) return;
+  const rest = body.locked ? discarded.get(body) : body.pipeTo(new WritableStream()).catch(() => undefined);
+  if (rest === undefined) return;
+  if (c.res.ok) await rest;
+  else c.res = new Response(await endAfter(c.res, rest), c.res);
 };
 
-/** Gives `work` the request's body as a stream, then discards the part that `work` has not read. */
+/** The length lets clients see the end of the content before that of the stream. */
+async function endAfter(response: Response, rest: Promise<void>): Promise<ReadableStream> {
+  const content = new Uint8Array(await response.arrayBuffer());
+  const { readable, writable } = new FixedLengthStream(content.length);
+  const send = async () => {
+    const writer = writable.getWriter();
+    if (content.length > 0) await writer.write(content);
+    await rest;
+    await writer.close();
+  };
+  // The client has left.
+  send().catch(() => undefined);
+  return readable;
+}
+
+/**
+ * Gives `work` the request's body as a stream, then discards the part that `work` has not read. An error does not wait for
+ * that; see {@link readBodyToEnd}.
+ */
 export async function withBody<T>(
   source: ReadableStream<Uint8Array> | null,
   work: (body: ReadableStream<Uint8Array>) => Promise<T>,
 ): Promise<T> {
   if (source === null) return work(new Blob([]).stream());
   const { readable, writable } = new IdentityTransformStream();
-  const forwarded = forward(source, writable);
-  try {
-    return await work(readable);
-  } finally {
-    // The holder of the lock ends the stream.
-    if (!readable.locked) await readable.cancel();
-    await forwarded;
-  }
+  const writer = writable.getWriter();
+  const forwarded = forward(source, writer);
+  const result = await work(readable).catch((error: unknown) => {
+    // Nobody reads it any more.
+    writer.abort(error).catch(() => undefined);
+    discarded.set(source, forwarded);
+    throw error;
+  });
+  // The holder of the lock ends the stream.
+  if (!readable.locked) await readable.cancel();
+  await forwarded;
+  return result;
 }
 
 /** `pipeTo` would cancel the source when the destination closes. Never rejects. */
-async function forward(source: ReadableStream<Uint8Array>, destination: WritableStream): Promise<void> {
+async function forward(
+  source: ReadableStream<Uint8Array>,
+  writer: WritableStreamDefaultWriter<Uint8Array>,
+): Promise<void> {
   const reader = source.getReader({ mode: "byob" });
-  const writer = destination.getWriter();
   let isOpen = true;
   writer.closed.catch(() => {
     isOpen = false;

@@ -11,6 +11,9 @@ import { Uploads } from "./uploads.ts";
 import { USERS } from "./users.ts";
 import { zipDirectory } from "./zip-directory.ts";
 
+/** The runtime's words for a stream whose sender has left. */
+const BROKEN_OFF = /disconnected prematurely|Network connection lost/;
+
 const FILE_MODE = 0o644;
 const DIRECTORY_MODE = 0o755;
 
@@ -68,7 +71,7 @@ export class FileCalls extends RpcTarget {
   /** @param mode also changes an existing file. */
   writeFile(path: string, body: ReadableStream<Uint8Array>, mode?: number): Promise<Outcome<void>> {
     return this.#on({ what: "path", field: "path" }, async ({ files }) => {
-      await files.write(path, body, { mode: FILE_MODE, parents: true });
+      await files.write(path, body, { mode: FILE_MODE, parents: true }).catch(refuseBrokenOff);
       if (mode !== undefined) await files.changeMode(path, mode);
     });
   }
@@ -143,7 +146,9 @@ export class FileCalls extends RpcTarget {
 
   /** Stores an upload whose destination may follow it. @returns its name. */
   stage(body: ReadableStream<Uint8Array>): Promise<Outcome<string>> {
-    return this.#on({ what: "path", field: "dest_path" }, ({ files }) => new Uploads(files).stage(body));
+    return this.#on({ what: "path", field: "dest_path" }, ({ files }) =>
+      new Uploads(files).stage(body).catch(refuseBrokenOff),
+    );
   }
 
   /** Moves all staged files to their destinations, or none. */
@@ -219,6 +224,12 @@ export class FileCalls extends RpcTarget {
       }
     });
   }
+}
+
+/** A client that leaves is no failure of the machine. */
+function refuseBrokenOff(error: unknown): never {
+  if (!(error instanceof Error && BROKEN_OFF.test(error.message))) throw error;
+  throw badRequest({ field: "", message: "the content broke off" });
 }
 
 function toFileInfo(status: FileStatus, name: string, path: string): FileInfo {

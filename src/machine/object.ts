@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Machine } from "durable-machine";
 import { Deadlines } from "../alarms/deadlines.ts";
-import { notFound, ServiceError } from "../common/errors.ts";
+import { isStorageFull, notFound, ServiceError, storageFull } from "../common/errors.ts";
 import { logError, logEvent } from "../common/log.ts";
 import { type Outcome, settle, unwrap } from "../common/outcome.ts";
 import { readSettings, type Settings } from "../common/settings.ts";
@@ -40,6 +40,8 @@ interface Instance {
   parts: MachineParts | undefined;
   opening: Promise<void> | undefined;
   isEnded: boolean;
+  /** Interrupts the calls that are under way. */
+  readonly interrupts: Set<() => void>;
 }
 
 /**
@@ -90,6 +92,7 @@ export class SessionMachine extends DurableObject<Env> {
   async end(): Promise<void> {
     const { parts } = this.#instance;
     this.#instance.isEnded = true;
+    for (const interrupt of this.#instance.interrupts) interrupt();
     this.#instance = newInstance(undefined);
     parts?.use.close();
     parts?.watches.stopAll();
@@ -118,16 +121,23 @@ export class SessionMachine extends DurableObject<Env> {
       const parts = await this.#requireMachine(instance, caller);
       const beginUse = () => parts.use.begin();
       using _use = beginUse();
+      // A call may wait for input that has not arrived.
+      const interrupted = Promise.withResolvers<void>();
+      instance.interrupts.add(interrupted.resolve);
       try {
-        const value = await work(parts, beginUse);
+        const working = Promise.resolve(work(parts, beginUse));
+        await Promise.race([working, interrupted.promise]);
         requireNotEnded(instance);
-        return value;
+        return await working;
       } catch (error) {
         // Reports a failure caused by the session's end as that end.
         requireNotEnded(instance);
         if (error instanceof ServiceError) throw error;
+        if (isStorageFull(error)) throw storageFull(error);
         logError("machine_call_failed", error, this.#identity);
         throw new ServiceError("internal_error", "The session's machine failed", { cause: error });
+      } finally {
+        instance.interrupts.delete(interrupted.resolve);
       }
     });
   }
@@ -201,7 +211,7 @@ function readOwner({ kv }: DurableObjectStorage): MachineOwner | undefined {
 }
 
 function newInstance(owner: MachineOwner | undefined): Instance {
-  return { owner, parts: undefined, opening: undefined, isEnded: false };
+  return { owner, parts: undefined, opening: undefined, isEnded: false, interrupts: new Set() };
 }
 
 function requireNotEnded(instance: Instance): void {

@@ -2,6 +2,8 @@ import { expect, it, vi } from "vitest";
 import { dropEvents, openControlConnection } from "../../src/browser/index.ts";
 import { socketPair } from "../sockets.ts";
 
+const WAIT = { timeout: 30_000 };
+
 const TARGET = { targetId: "T", type: "page", title: "", url: "", attached: true, canAccessOpener: false };
 
 /** As Chrome sends them: the session is last. */
@@ -20,7 +22,7 @@ it("drops the events of a session before they are parsed", async () => {
   const [one, other] = await vi.waitUntil(() => {
     const sessions = [connection.session("one"), connection.session("other")];
     return sessions[0] && sessions[1] ? [sessions[0], sessions[1]] : undefined;
-  });
+  }, WAIT);
   if (one === undefined || other === undefined) throw new Error("not attached");
   const seen: string[] = [];
   one.on("Network.loadingFinished", ({ requestId }) => seen.push(`one ${requestId}`));
@@ -31,7 +33,7 @@ it("drops the events of a session before they are parsed", async () => {
     for (const session of ["one", "other"])
       browser.send(frame("Network.loadingFinished", { requestId: `${last} ${name}` }, session));
     browser.send(frame("Runtime.consoleAPICalled", {}, "one"));
-    await vi.waitUntil(() => seen.at(-1) === "one console");
+    await vi.waitUntil(() => seen.at(-1) === "one console", WAIT);
     return seen.splice(0).map((text) => text.replace(` ${name}`, ""));
   };
   const all = (last: string) => [`one ${last}`, `other ${last}`, "one console"];

@@ -12,6 +12,7 @@ import type {
 import { expect, vi } from "vitest";
 import { z } from "zod";
 import { DevToolsClient } from "./devtools-client.ts";
+import { eventually } from "./eventually.ts";
 import { decodePicture, type Picture } from "./png.ts";
 import type { ServiceClient } from "./service-client.ts";
 
@@ -70,7 +71,7 @@ export class ComputerSession implements AsyncDisposable {
   async closeOtherTabs({ targetId: kept }: PageView): Promise<void> {
     const others = (await this.client.pages()).filter(({ targetId }) => targetId !== kept);
     for (const { targetId } of others) await this.client.send("Target.closeTarget", { targetId });
-    await vi.waitFor(async () => expect(await this.client.pages()).toHaveLength(1));
+    await eventually(async () => expect(await this.client.pages()).toHaveLength(1));
   }
 
   /** URLs of the tabs, sorted. */

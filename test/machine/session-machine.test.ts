@@ -110,7 +110,7 @@ describe("SessionMachine", () => {
     const { client, id } = await newSession();
     const spawn = { command: "sleep", args: ["1000"] };
     const { process_id } = (await client.post(`/browsers/${id}/process/spawn`, spawn)).read(spawnedSchema);
-    await vi.waitFor(async () => expect((await readStorage(id)).alarm).not.toBeNull());
+    await expect.poll(async () => (await readStorage(id)).alarm).not.toBeNull();
     advanceTime(10_000);
     await runDurableObjectAlarm(machineOf(id));
     expect((await readStorage(id)).alarm).toBeGreaterThan(Date.now());
@@ -126,7 +126,7 @@ describe("SessionMachine", () => {
     const watch = await client.post(`/browsers/${id}/fs/watch`, { path: "/tmp" });
     const { watch_id } = z.object({ watch_id: z.string() }).parse(watch.json);
     const events = client.get(`/browsers/${id}/fs/watch/${watch_id}/events`);
-    await vi.waitFor(async () => expect((await run(client, id, "ps -e")).out).toContain("sleep"));
+    await expect.poll(async () => (await run(client, id, "ps -e")).out).toContain("sleep");
     expect((await client.delete(`/browsers/${id}`)).status).toBe(204);
     expect((await running).status).toBe(404);
     expect((await events).text).toBe("");
@@ -147,9 +147,9 @@ describe("SessionMachine", () => {
       signal: abort.signal,
     });
     const isRunning = async () => (await run(client, id, "ps -e")).out.includes("sleep");
-    await vi.waitFor(async () => expect(await isRunning()).toBe(true));
+    await expect.poll(isRunning).toBe(true);
     abort.abort();
     await running.catch(() => undefined);
-    await vi.waitFor(async () => expect(await isRunning()).toBe(false));
+    await expect.poll(isRunning).toBe(false);
   });
 });

@@ -113,7 +113,7 @@ const WAYS: [string, () => Promise<unknown>][] = [
         const tree = treeSchema.safeParse((await onPage("Page.getFrameTree")).result);
         return tree.data?.frameTree.childFrames[0]?.frame.id;
       };
-      const frameId = await vi.waitUntil(findFrame);
+      const frameId = await vi.waitUntil(findFrame, { timeout: 30_000 });
       return onPage("Page.navigate", { url: INSPECT, frameId });
     },
   ],
