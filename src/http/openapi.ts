@@ -33,12 +33,13 @@ const ERROR_DESCRIPTIONS = {
   500: "Internal error.",
   501: "Not implemented.",
   503: "A dependency of the service is unavailable; try again.",
+  507: "The disk of a local service, or the storage of the session's files, is full.",
 } as const;
 
 type ErrorStatus = keyof typeof ERROR_DESCRIPTIONS;
 
 /** Every route can answer these: 404 for an unknown project, 429 for too many failed authentications. */
-const ALWAYS = [401, 403, 404, 429, 500, 503] as const;
+const ALWAYS = [401, 403, 404, 429, 500, 503, 507] as const;
 
 const ERROR_HEADERS = {
   "x-should-retry": {
