@@ -15,9 +15,6 @@ type Translate = (args: readonly string[], context: CallContext) => Promise<stri
 const TRANSLATIONS: Readonly<Record<string, Translate>> = {
   awk: awkArguments,
   date: dateArguments,
-  egrep: grepArguments,
-  fgrep: grepArguments,
-  grep: grepArguments,
   jq: jqArguments,
   sed: sedArguments,
 };
@@ -129,62 +126,6 @@ function isoFormat(options: ParsedOptions): string[] {
   const format = Object.entries(ISO_FORMATS).find(([name]) => name.startsWith(precision))?.[1];
   if (format === undefined) throw new UsageError(`invalid argument '${precision}'`);
   return [options.has("I") ? format : format.replace("T", " ").replace(",", ".")];
-}
-
-const GREP_OPTIONS = `A,after-context= B,before-context= C,context= E,extended-regexp F,fixed-strings G,basic-regexp
-  H,with-filename I L,files-without-match P,perl-regexp R,dereference-recursive U,binary a,text c,count e,regexp= f,file=
-  h,no-filename i,ignore-case l,files-with-matches m,max-count= n,line-number o,only-matching q,quiet r,recursive
-  s,no-messages v,invert-match w,word-regexp x,line-regexp ,binary-files= ,color=? ,colour=? ,exclude= ,exclude-dir=
-  ,include= ,line-buffered`;
-
-const KNOWN_GREP_OPTION = /^[ABCEFLPcfhilmnoqrvwx]$/;
-
-function grepArguments(given: readonly string[]): string[] {
-  const args = given.map((arg) => arg.replace(/^-(\d+)$/, "-C$1"));
-  const options = parseOptions(args, GREP_OPTIONS);
-  const operands = [...options.operands];
-  const expressions = options.values("e");
-  if (expressions.length === 0 && !options.has("f")) expressions.push(...operands.splice(0, 1));
-  const flags = options.given.flatMap(({ key, value }) => {
-    if (/^(?:exclude|include)/.test(key)) return [`--${key}=${value}`];
-    const letter = key === "R" ? "r" : key;
-    if (!KNOWN_GREP_OPTION.test(letter)) return [];
-    return value === undefined ? [`-${letter}`] : [`-${letter}`, value];
-  });
-  // The bundled grep takes several patterns as lines, and has one escape for both word boundaries.
-  const text = expressions.join("\n");
-  const pattern = options.has("F")
-    ? text
-    : text.replace(/\\(.)/gs, (all, next) => (/[<>]/.test(next) ? "\\b" : all));
-  return [
-    ...flags,
-    ...(expressions.length > 0 ? ["-e", pattern] : []),
-    "--",
-    ...grepFiles(operands, options),
-  ];
-}
-
-/** The bundled grep shows files in `.` without it. */
-const HERE = "./.";
-
-/** @param output of grep with the arguments `args`. */
-export function withHere(output: string, args: readonly string[]): string {
-  const isShown = args.at(-1) === HERE && !args.includes("-h");
-  return isShown ? output.replace(/^\.\/\.\//gm, "./") : output;
-}
-
-function grepFiles(operands: string[], options: ParsedOptions): string[] {
-  const isRecursive = options.has("r", "R");
-  if (operands.length === 0 && isRecursive) return ["."];
-  if (isRecursive)
-    return operands.map((path) => (/^\.\/?$/.test(path) ? HERE : path.replace(/(?<!\/)\/+$/, "") || "/"));
-  const isOneWithName = options.has("H") && operands.length <= 1 && !isRecursive;
-  // The bundled grep shows names only where there are several files.
-  return isOneWithName && !options.has("h", "L", "c") ? [operands[0] ?? "-", "/dev/null"] : operands;
-}
-
-export function isGrepSilent(args: readonly string[]): boolean {
-  return args.some((arg) => /^-[a-zA-Z]*s/.test(arg) || arg === "--no-messages");
 }
 
 /** Each quote and slash may be compared with the rest of the program. @throws ProgramError */
