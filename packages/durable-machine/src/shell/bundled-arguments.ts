@@ -15,6 +15,7 @@ type Translate = (args: readonly string[], context: CallContext) => Promise<stri
 const TRANSLATIONS: Readonly<Record<string, Translate>> = {
   awk: awkArguments,
   date: dateArguments,
+  join: joinArguments,
   jq: jqArguments,
   sed: sedArguments,
 };
@@ -65,6 +66,7 @@ async function awkArguments(args: readonly string[], { fs, cwd }: CallContext): 
   options.values("v").forEach(assign);
   while (operands[0] !== undefined && ASSIGNMENT.test(operands[0])) assign(operands.shift() ?? "");
   let text = program
+    .replace(/>>?[ \t]*"\/dev\/stdout"/g, "")
     .replace(SEPARATOR_ASSIGNMENT, (_, before, between, character: string) =>
       before || between ? `FS="\\\\${character}";OFS="${character}"` : `FS="\\\\${character}"`,
     )
@@ -82,6 +84,29 @@ async function awkArguments(args: readonly string[], { fs, cwd }: CallContext): 
 
 function stringLiteral(text: string): string {
   return `"${text.replace(/"/g, '\\"').replace(/\n/g, "\\n")}"`;
+}
+
+/** The join field in `-o` is a field of the file whose lines are all printed. */
+function joinArguments(args: readonly string[]): string[] {
+  const at = args.indexOf("-o") + 1;
+  const list = args[at]?.replace(/[ \t]+/g, ",").split(",") ?? [];
+  if (at === 0 || !list.includes("0")) return [...args];
+  const file = args.some(
+    (arg, index) => /^-[av]2$/.test(arg) || (arg === "2" && /^-[av]$/.test(args[index - 1] ?? "")),
+  )
+    ? "2"
+    : "1";
+  const isOfBoth =
+    file === "2" &&
+    args.some((arg, index) => /^-[av]1$/.test(arg) || (arg === "1" && /^-[av]$/.test(args[index - 1] ?? "")));
+  if (isOfBoth)
+    throw new ProgramError("the field 0 of -o is not supported for unpairable lines of both files");
+  const field = args[args.indexOf(`-${file}`) + 1];
+  const isGiven = args.includes(`-${file}`);
+  return args.with(
+    at,
+    list.map((each) => (each === "0" ? `${file}.${isGiven ? field : 1}` : each)).join(","),
+  );
 }
 
 const DATE_OPTIONS = "d,date= r,reference= u,utc R,rfc-email ,rfc-3339= I,iso-8601=?";

@@ -64,15 +64,19 @@ function failure(name: string, message: string): ExecResult {
 }
 
 async function runLimited({ shell, name, given, context }: Call, args: string[]): Promise<ExecResult> {
-  const bundled = bundledCommand(context);
   const limit = readLimitOf(name);
-  if (!limit) return await bundled(args);
-  const stdin = readsWholeInput(name, given) ? String(context.stdin) : "";
+  const stdin = limit && readsWholeInput(name, given) ? String(context.stdin) : "";
   let excess = "standard input";
-  if (stdin.length <= limit.bytes) {
-    const call: CommandCall = { input: () => shell.inputOf(context), limit, readBytes: 0 };
-    const result = await shell.files.during(call, () => bundled(args));
-    if (call.excess === undefined) return result;
+  if (!limit || stdin.length <= limit.bytes) {
+    const errors: string[] = [];
+    const call: CommandCall = {
+      input: () => shell.inputOf(context),
+      ...(limit && { limit }),
+      readBytes: 0,
+      errors,
+    };
+    const result = await shell.files.during(call, () => bundledCommand(context)(args));
+    if (!limit || call.excess === undefined) return { ...result, stderr: errors.join("") + result.stderr };
     excess = call.excess;
   }
   const plan = name === "sed" ? sedPiecewise(args) : undefined;

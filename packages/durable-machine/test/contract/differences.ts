@@ -272,7 +272,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
         "tree",
       ],
       "awk: a program from a file, comments, semicolons, newlines": ["stdout", "exitCode", "stderr"],
-      "awk: uninitialized values and concatenation": ["stdout"],
       "awk: random numbers and time": ["stdout"],
       "awk: many lines: seq 20000 | awk '{s += $1; if ($1 % 7 == 0) n++} END {print s, n}'": [
         "stdout",
