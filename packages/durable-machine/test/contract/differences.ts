@@ -356,7 +356,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     cases: {
       "arrays: operations on all elements": ["stdout"],
       "arrays: declare -p": ["stdout"],
-      "arrays: a name reference": ["stdout"],
       "arrays: element wise quoting": ["stdout"],
       "builtins: printf of floats": ["stdout"],
       "builtins: echo of options as words: echo -nn x": ["stdout"],
