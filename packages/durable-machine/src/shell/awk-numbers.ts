@@ -20,6 +20,11 @@ const WHOLE_VARIABLE = /^(?:NR|NF|FNR|RSTART|RLENGTH|ARGC)$/;
 
 const CONVERSION = /%([-+ #0]{0,5})(\d{1,9}|\*|)(?:\.(\d{1,9}|\*|))?([a-zA-Z%])/g;
 
+const FORMAT_ASSIGNMENT = /\b([A-Za-z_]\w*)[ \t]*=[ \t]*("(?:[^"\\\n]|\\.)*")(?=[ \t]*[;}\n])/g;
+
+/** The values of a format that is known only when the program runs. */
+const FORMATTED = Array.from({ length: 9 }, (_, index) => `_${index + 1}`);
+
 /**
  * Functions of awk that a rewritten program gets. The bundled awk rounds down, pads some numbers with spaces only, and
  * writes exponents of one digit. Parameters begin with `_`, because a call would change variables of the same name.
@@ -40,6 +45,24 @@ if (_x >= 0 && _flags ~ /[+ ]/) _s = substr(_flags ~ /[+]/ ? "+" : " ", 1, 1) _s
 _at = _s ~ /^[-+ ]/
 if (_flags ~ /0/ && _flags !~ /-/) while (length(_s) < _width) _s = substr(_s, 1, _at) "0" substr(_s, _at + 1)
 return sprintf("%" "" (_flags ~ /-/ ? "-" : "") _width "s", _kind ~ /[EG]/ ? toupper(_s) : _s)}`,
+  _format: `function _format(_f, _n, ${FORMATTED.join(", ")}, _all, _out, _v, _k, _i, _w, _d, _marks, _start, _length) {
+_all = _f; _start = RSTART; _length = RLENGTH
+while (match(_f, /%[-+ #0]*([0-9]+|[*])?([.]([0-9]+|[*])?)?[a-zA-Z%]/)) {
+_out = _out "" substr(_f, 1, RSTART - 1); _v = substr(_f, RSTART + 1, RLENGTH - 2)
+_k = substr(_f, RSTART + RLENGTH - 1, 1); _f = substr(_f, RSTART + RLENGTH)
+if (_k == "%") _out = _out "%"
+else {
+_d = _v ~ /[.]/ ? _v : ""; sub(/^[^.]*/, "", _d); sub(/[.].*/, "", _v)
+_w = _v; sub(/^[-+ #0]*/, "", _w); _marks = substr(_v, 1, length(_v) - length(_w))
+if (_w == "*") _w = _given(_all, ++_i, _n, ${FORMATTED.join(", ")})
+if (_d == ".*") _d = "." _given(_all, ++_i, _n, ${FORMATTED.join(", ")})
+_v = _given(_all, ++_i, _n, ${FORMATTED.join(", ")})
+if (_k ~ /[eEgG]/ || (_k ~ /[fF]/ && _marks ~ /[+ #0]/)) _out = _out "" _float(_v, _k, _d == "" ? 6 : substr(_d, 2) + 0, _marks, _w)
+else _out = _out "" sprintf("%" _marks "" _w "" _d "" (_k == "u" ? "d" : _k), _k ~ /[dioxuX]/ ? _int(_v) : _k == "f" ? _v + 0 : _k == "s" ? _text(_v) : _v)}}
+RSTART = _start; RLENGTH = _length; return _out "" _f}`,
+  _given: `function _given(_text_of, _at_value, _most, ${FORMATTED.map((name) => `${name}v`).join(", ")}) {
+if (_at_value > _most) {print "awk: not enough arguments passed to printf(\\"" _text_of "\\")" > "/dev/stderr"; exit 2}
+return ${FORMATTED.map((name, index) => `_at_value == ${index + 1} ? ${name}v : `).join("")}""}`,
   // Only "%c" tells numbers from text, except for 53 and a fraction, where both give "5".
   _text: `function _text(_x) {return _x !~ /^[-0-9IN].*[.eN]|^-?I|^-?[0-9]{17}/ || sprintf("%c", _x) == substr(_x, 1, 1) && !(_x ~ /^53[.]/ && length(_x) > 8) ? _x : _float(_x, "g", 6)}`,
 };
@@ -74,6 +97,7 @@ class NumberRewriter {
   readonly #tokens: readonly string[];
   readonly #functions = new Set<string>();
   readonly #variables = new Map<string, Kind>();
+  readonly #formats = new Map<string, string>();
   readonly #used = new Set<string>();
   #position = 0;
   #depth = 0;
@@ -81,6 +105,12 @@ class NumberRewriter {
   constructor(program: string) {
     this.#tokens = tokensOf(program);
     for (const [, name = ""] of program.matchAll(/\bfunc(?:tion)?\s+(\w+)/g)) this.#functions.add(name);
+    // A variable that holds one text, and is nothing but a format, stands for that text.
+    for (const [, name = "", text = ""] of program.matchAll(FORMAT_ASSIGNMENT)) {
+      const uses = program.match(new RegExp(`\\b${name}\\b`, "g"))?.length ?? 0;
+      const asFormat = new RegExp(`\\bs?printf[ \\t]*\\(?[ \\t]*${name}[ \\t]*(?=[,;})\\n])`, "g");
+      if (uses - 1 === program.match(asFormat)?.length) this.#formats.set(name, text);
+    }
   }
 
   pass(): string {
@@ -89,6 +119,7 @@ class NumberRewriter {
     let text = "";
     // A bracket without its opening one ends a sequence.
     while (this.#position < this.#tokens.length) text += this.#sequence("").text + this.#next();
+    if (this.#used.has("_format")) for (const name of ["_given", "_int", "_text"]) this.#used.add(name);
     if (this.#used.has("_text")) this.#used.add("_float");
     return [text, ...[...this.#used].map((name) => FUNCTIONS[name])].join("\n");
   }
@@ -254,10 +285,18 @@ class NumberRewriter {
   }
 
   #format(args: readonly Argument[]): string {
-    const [first, ...rest] = args.map((arg) => arg.text);
+    const [given, ...rest] = args.map((arg) => arg.text);
+    const first = this.#formats.get(given?.trim() ?? "") ?? given;
     const [, start = "", format = "", end = ""] =
       /^(\s*")((?:[^"\\]|\\[\s\S])*)("\s*)$/.exec(first ?? "") ?? [];
-    if (start === "") return args.map((arg) => arg.text).join(",");
+    // What is in parentheses is formatted before.
+    if (rest.length === 0 && given?.trimStart().startsWith("(")) return given;
+    if (start === "") {
+      if (rest.length > FORMATTED.length)
+        throw new ProgramError(`printf with a computed format takes up to ${FORMATTED.length} values`);
+      this.#used.add("_format");
+      return ` "%s", _format(${[given?.trim(), rest.length, ...rest].join(",")})`;
+    }
     const values: string[] = [];
     const take = () => {
       const value = rest.shift();

@@ -15,9 +15,7 @@ type Translate = (args: readonly string[], context: CallContext) => Promise<stri
 const TRANSLATIONS: Readonly<Record<string, Translate>> = {
   awk: awkArguments,
   date: dateArguments,
-  egrep: grepArguments,
-  fgrep: grepArguments,
-  grep: grepArguments,
+  join: joinArguments,
   jq: jqArguments,
   sed: sedArguments,
 };
@@ -68,6 +66,7 @@ async function awkArguments(args: readonly string[], { fs, cwd }: CallContext): 
   options.values("v").forEach(assign);
   while (operands[0] !== undefined && ASSIGNMENT.test(operands[0])) assign(operands.shift() ?? "");
   let text = program
+    .replace(/>>?[ \t]*"\/dev\/stdout"/g, "")
     .replace(SEPARATOR_ASSIGNMENT, (_, before, between, character: string) =>
       before || between ? `FS="\\\\${character}";OFS="${character}"` : `FS="\\\\${character}"`,
     )
@@ -85,6 +84,29 @@ async function awkArguments(args: readonly string[], { fs, cwd }: CallContext): 
 
 function stringLiteral(text: string): string {
   return `"${text.replace(/"/g, '\\"').replace(/\n/g, "\\n")}"`;
+}
+
+/** The join field in `-o` is a field of the file whose lines are all printed. */
+function joinArguments(args: readonly string[]): string[] {
+  const at = args.indexOf("-o") + 1;
+  const list = args[at]?.replace(/[ \t]+/g, ",").split(",") ?? [];
+  if (at === 0 || !list.includes("0")) return [...args];
+  const file = args.some(
+    (arg, index) => /^-[av]2$/.test(arg) || (arg === "2" && /^-[av]$/.test(args[index - 1] ?? "")),
+  )
+    ? "2"
+    : "1";
+  const isOfBoth =
+    file === "2" &&
+    args.some((arg, index) => /^-[av]1$/.test(arg) || (arg === "1" && /^-[av]$/.test(args[index - 1] ?? "")));
+  if (isOfBoth)
+    throw new ProgramError("the field 0 of -o is not supported for unpairable lines of both files");
+  const field = args[args.indexOf(`-${file}`) + 1];
+  const isGiven = args.includes(`-${file}`);
+  return args.with(
+    at,
+    list.map((each) => (each === "0" ? `${file}.${isGiven ? field : 1}` : each)).join(","),
+  );
 }
 
 const DATE_OPTIONS = "d,date= r,reference= u,utc R,rfc-email ,rfc-3339= I,iso-8601=?";
@@ -129,62 +151,6 @@ function isoFormat(options: ParsedOptions): string[] {
   const format = Object.entries(ISO_FORMATS).find(([name]) => name.startsWith(precision))?.[1];
   if (format === undefined) throw new UsageError(`invalid argument '${precision}'`);
   return [options.has("I") ? format : format.replace("T", " ").replace(",", ".")];
-}
-
-const GREP_OPTIONS = `A,after-context= B,before-context= C,context= E,extended-regexp F,fixed-strings G,basic-regexp
-  H,with-filename I L,files-without-match P,perl-regexp R,dereference-recursive U,binary a,text c,count e,regexp= f,file=
-  h,no-filename i,ignore-case l,files-with-matches m,max-count= n,line-number o,only-matching q,quiet r,recursive
-  s,no-messages v,invert-match w,word-regexp x,line-regexp ,binary-files= ,color=? ,colour=? ,exclude= ,exclude-dir=
-  ,include= ,line-buffered`;
-
-const KNOWN_GREP_OPTION = /^[ABCEFLPcfhilmnoqrvwx]$/;
-
-function grepArguments(given: readonly string[]): string[] {
-  const args = given.map((arg) => arg.replace(/^-(\d+)$/, "-C$1"));
-  const options = parseOptions(args, GREP_OPTIONS);
-  const operands = [...options.operands];
-  const expressions = options.values("e");
-  if (expressions.length === 0 && !options.has("f")) expressions.push(...operands.splice(0, 1));
-  const flags = options.given.flatMap(({ key, value }) => {
-    if (/^(?:exclude|include)/.test(key)) return [`--${key}=${value}`];
-    const letter = key === "R" ? "r" : key;
-    if (!KNOWN_GREP_OPTION.test(letter)) return [];
-    return value === undefined ? [`-${letter}`] : [`-${letter}`, value];
-  });
-  // The bundled grep takes several patterns as lines, and has one escape for both word boundaries.
-  const text = expressions.join("\n");
-  const pattern = options.has("F")
-    ? text
-    : text.replace(/\\(.)/gs, (all, next) => (/[<>]/.test(next) ? "\\b" : all));
-  return [
-    ...flags,
-    ...(expressions.length > 0 ? ["-e", pattern] : []),
-    "--",
-    ...grepFiles(operands, options),
-  ];
-}
-
-/** The bundled grep shows files in `.` without it. */
-const HERE = "./.";
-
-/** @param output of grep with the arguments `args`. */
-export function withHere(output: string, args: readonly string[]): string {
-  const isShown = args.at(-1) === HERE && !args.includes("-h");
-  return isShown ? output.replace(/^\.\/\.\//gm, "./") : output;
-}
-
-function grepFiles(operands: string[], options: ParsedOptions): string[] {
-  const isRecursive = options.has("r", "R");
-  if (operands.length === 0 && isRecursive) return ["."];
-  if (isRecursive)
-    return operands.map((path) => (/^\.\/?$/.test(path) ? HERE : path.replace(/(?<!\/)\/+$/, "") || "/"));
-  const isOneWithName = options.has("H") && operands.length <= 1 && !isRecursive;
-  // The bundled grep shows names only where there are several files.
-  return isOneWithName && !options.has("h", "L", "c") ? [operands[0] ?? "-", "/dev/null"] : operands;
-}
-
-export function isGrepSilent(args: readonly string[]): boolean {
-  return args.some((arg) => /^-[a-zA-Z]*s/.test(arg) || arg === "--no-messages");
 }
 
 /** Each quote and slash may be compared with the rest of the program. @throws ProgramError */

@@ -5,14 +5,14 @@ import {
   type ResolvedCommandContext,
 } from "just-bash/browser";
 import { FileError } from "../file-system/file-error.ts";
-import { bundledArguments, isGrepSilent, withHere } from "./bundled-arguments.ts";
+import { bundledArguments } from "./bundled-arguments.ts";
 import { endlessInputMessage } from "./byte-input.ts";
 import { errorText } from "./commands/error-text.ts";
 import { UsageError } from "./commands/options.ts";
 import { bundledCommand } from "./just-bash.ts";
 import { readLimitOf } from "./limits.ts";
 import type { CommandCall } from "./mounted-files.ts";
-import { piecewise, runPiecewise } from "./piecewise.ts";
+import { runPiecewise, sedPiecewise } from "./piecewise.ts";
 import { ProgramError } from "./program-error.ts";
 import type { Shell } from "./shell.ts";
 import { readsWholeInput } from "./transforms/command-kinds.ts";
@@ -25,7 +25,6 @@ interface Call {
 }
 
 const TROUBLE = 2;
-const PIECES_PER_LIMIT = 8;
 
 /** The interpreter's own commands. Each gets no more input than it works through in time. */
 export function newBundledCommands(shell: Shell, replaced: ReadonlySet<string>): Command[] {
@@ -50,19 +49,14 @@ async function run(call: Call): Promise<ExecResult> {
 
 async function runTranslated(call: Call): Promise<ExecResult> {
   const { name, given, context } = call;
-  let result: ExecResult;
   try {
-    const args = await bundledArguments(name, given, context);
-    result = await runLimited(call, args);
-    if (name.endsWith("grep")) result = { ...result, stdout: withHere(result.stdout, args) };
+    return await runLimited(call, await bundledArguments(name, given, context));
   } catch (error) {
     if (error instanceof FileError) return failure(name, `${error.path}: ${errorText(error)}`);
     if (error instanceof ProgramError) return failure(name, error.message);
     if (!(error instanceof UsageError)) throw error;
-    result = await runLimited(call, given);
+    return await runLimited(call, given);
   }
-  if (!name.endsWith("grep") || result.stderr === "") return result;
-  return { ...result, exitCode: TROUBLE, ...(isGrepSilent(given) ? { stderr: "" } : {}) };
 }
 
 function failure(name: string, message: string): ExecResult {
@@ -70,19 +64,23 @@ function failure(name: string, message: string): ExecResult {
 }
 
 async function runLimited({ shell, name, given, context }: Call, args: string[]): Promise<ExecResult> {
-  const bundled = bundledCommand(context);
   const limit = readLimitOf(name);
-  if (!limit) return await bundled(args);
-  const stdin = readsWholeInput(name, given) ? String(context.stdin) : "";
+  const stdin = limit && readsWholeInput(name, given) ? String(context.stdin) : "";
   let excess = "standard input";
-  if (stdin.length <= limit.bytes) {
-    const call: CommandCall = { input: () => shell.inputOf(context), limit, readBytes: 0 };
-    const result = await shell.files.during(call, () => bundled(args));
-    if (call.excess === undefined) return result;
+  if (!limit || stdin.length <= limit.bytes) {
+    const errors: string[] = [];
+    const call: CommandCall = {
+      input: () => shell.inputOf(context),
+      ...(limit && { limit }),
+      readBytes: 0,
+      errors,
+    };
+    const result = await shell.files.during(call, () => bundledCommand(context)(args));
+    if (!limit || call.excess === undefined) return { ...result, stderr: errors.join("") + result.stderr };
     excess = call.excess;
   }
-  const plan = piecewise(name, args);
-  const result = plan && (await runPiecewise(shell, name, plan, context, limit.bytes / PIECES_PER_LIMIT));
+  const plan = name === "sed" ? sedPiecewise(args) : undefined;
+  const result = plan && (await runPiecewise(shell, name, plan, context, limit.bytes));
   const message = `${excess}: input larger than ${limit.bytes} bytes: limit of this machine`;
   return result ?? failure(name, message);
 }

@@ -5,6 +5,7 @@ import { runChild, startExitCode } from "./child-processes.ts";
 import type { CommandEnvironment } from "./command-environment.ts";
 import { commandNames, newCommands } from "./commands/commands.ts";
 import { UsageError } from "./commands/options.ts";
+import { GREP_COMMANDS } from "./grep.ts";
 import { JOB_COMMANDS, LAUNCH_FAILED } from "./job-commands.ts";
 import { LAUNCHER_COMMANDS } from "./launcher-commands.ts";
 import type { Shell } from "./shell.ts";
@@ -14,6 +15,7 @@ import { addProgramNames } from "./transforms/command-kinds.ts";
 const REPLACEMENTS: Readonly<Record<string, ShellCommand>> = {
   ...LAUNCHER_COMMANDS,
   ...JOB_COMMANDS,
+  ...GREP_COMMANDS,
   ...SHELL_COMMANDS,
 };
 

@@ -78,6 +78,30 @@ const BY_KEYS: Readonly<Record<string, (keys: string) => string>> = {
   unique_by: (keys) => `(${sorted(keys)} | group_by([${keys}]) | map(.[0]))`,
 };
 
+/** Conversions of strftime that the bundled jq leaves as they are, made of the parts of a time. */
+const TIMES: Readonly<Record<string, string>> = {
+  D: `strftime("%m/%d/") + (strftime("%Y") | .[-2:])`,
+  F: `strftime("%Y-%m-%d")`,
+  R: `strftime("%H:%M")`,
+  T: `strftime("%H:%M:%S")`,
+  a: `(strftime("%A") | .[:3])`,
+  b: `(strftime("%B") | .[:3])`,
+  e: `(" " + (.[2] | tostring) | .[-2:])`,
+  j: `("00" + (.[7] + 1 | tostring) | .[-3:])`,
+  s: `(mktime | tostring)`,
+  u: `((.[6] + 6) % 7 + 1 | tostring)`,
+  w: `(.[6] | tostring)`,
+  y: `(strftime("%Y") | .[-2:])`,
+};
+
+const OPERATORS: Readonly<Record<string, string>> = {
+  "+": "added",
+  "-": "subtracted",
+  "*": "multiplied",
+  "/": "divided",
+  "%": "divided (remainder)",
+};
+
 const MARK = "\u{f8ff}";
 
 /** The bundled jq ignores most flags and errors of regular expressions, and finds only the first match. */
@@ -100,6 +124,16 @@ else {offset: _place($text; $c; $start), length: ($c | length), string: $c, name
   _test: `def _test($re; $flags): if ($re | type) == "array" then _test($re[0]; $re[1]) else _expect($re; $flags) | test($re; _flags($flags)) end;`,
   _split: "def _split($re; $flags): _between($re; $flags) | [.[range(0; length; 2)]];",
   _splits: "def _splits($re; $flags): _split($re; $flags) | .[];",
+  // Except for these, the bundled jq makes null of values that an operator does not take.
+  _cannot: `def _cannot($a; $b; $done): if $done == "added" and $a == null and $b == null or $done == "multiplied" and ($a | type) == "string" and ($b | type) == "number" then null else error("\\($a | _shown) and \\($b | _shown) cannot be " + $done) end;`,
+  _shown: `def _shown: type + " (" + (tojson | if length > 14 then .[:11] + "..." else . end) + ")";`,
+  _strftime: `def _strftime($format): (if type == "number" then gmtime elif type == "array" then mktime | gmtime else error("strftime/1 requires parsed datetime inputs") end) as $t | [$format | scan("%.|[^%]+|%") | . as $p | $t | ${Object.entries(
+    TIMES,
+  )
+    .map(([letter, value]) => `if $p == "%${letter}" then ${value} else `)
+    .join(
+      "",
+    )}if $p | test("^%[^YmdHMSABZ%]") then error("strftime does not support " + $p) else strftime($p) end${" end".repeat(Object.keys(TIMES).length)}] | join("");`,
   _tostream: `def _tostream: if (type == "array" or type == "object") and . != [] and . != {} then . as $v | (keys_unsorted? // [range(length)]) as $keys | ($keys[] as $k | $v[$k] | _tostream | if length == 2 then [[$k] + .[0], .[1]] elif .[0] != [] then [[$k] + .[0]] else empty end), [[$keys[-1]]] else [[], .] end;`,
 };
 
@@ -116,6 +150,7 @@ const REPLACED: Readonly<Record<string, { separators: number; last: string }>> =
   match: { separators: 1, last: "; null" },
   scan: { separators: 1, last: "; null" },
   splits: { separators: 1, last: "; null" },
+  strftime: { separators: 0, last: "" },
   test: { separators: 1, last: "; null" },
 };
 
@@ -130,6 +165,11 @@ const TOKEN =
 const CONSTANTS = /"(?:[^"\\]|\\[\s\S])*"|\$\w+|\d+(?:\.\d+)?/g;
 
 const CLOSING: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
+
+const SIMPLE_VALUE = /^\s*(?:\.|(?:\.[A-Za-z_]\w*)+|\$\w+|\d+(?:\.\d+)?|"[^"\\]*"|length|null)\s*$/;
+
+/** A number whose exponent has a sign. */
+const EXPONENT = /(?:^|[^\w$.])[\d.]+[eE]$/;
 
 const ENDS_VALUE = /^(?:[|,;:]|\/\/|then|elif|else|end|[)\]}])$/;
 
@@ -185,7 +225,12 @@ class JqRewriter {
     requireDepth(++this.#shared.depth);
     let done = "";
     let operand = "";
+    let values: { text: string; operator: string }[] = [];
     let start = this.#position;
+    const endOperand = () => {
+      operand = this.#calculated([...values, { text: operand, operator: "" }]);
+      values = [];
+    };
     let conditions = 0;
     while (this.#position < this.#program.length) {
       TOKEN.lastIndex = this.#position;
@@ -198,16 +243,52 @@ class JqRewriter {
       if (token === "end") conditions--;
       if (/^(?:[-+*/%|]|\/\/)?=$/.test(token)) {
         operand = this.#change(this.#program.slice(start, before), token);
+        values = [];
         continue;
       }
-      operand += this.#rewritten(token);
-      if (!ENDS_VALUE.test(token) && !/^(?:as|and|or|if|reduce|foreach|try|catch)$|:$/.test(token)) continue;
+      if (Object.hasOwn(OPERATORS, token) && /\S/.test(operand) && !EXPONENT.test(operand)) {
+        values.push({ text: operand, operator: token });
+        operand = "";
+        continue;
+      }
+      // What begins here goes on behind its value, and is no value of an operator alone.
+      if (/^(?:as|if|reduce|foreach|try|catch|def)$/.test(token)) {
+        operand = values.map(({ text, operator }) => text + operator).join("") + operand;
+        values = [];
+      } else if (ENDS_VALUE.test(token) || /^(?:and|or|[<>]|[=!<>]=)$|:$/.test(token)) endOperand();
+      operand += token.startsWith("#") ? "" : this.#rewritten(token);
+      if (
+        !ENDS_VALUE.test(token) &&
+        !/^(?:as|and|or|if|reduce|foreach|try|catch|[<>]|[=!<>]=)$|:$/.test(token)
+      )
+        continue;
       done += operand;
       operand = "";
       start = this.#position;
     }
+    endOperand();
     this.#shared.depth--;
     return done + operand;
+  }
+
+  /** Joins values by the operators behind them, of which those for products come first. */
+  #calculated(values: readonly { text: string; operator: string }[]): string {
+    const [only, ...others] = values;
+    if (only !== undefined && others.length === 0) return only.text;
+    const sum = values.slice(0, -1).findLastIndex(({ operator }) => /^[-+]$/.test(operator));
+    const at = sum === -1 ? values.length - 2 : sum;
+    const operator = values[at]?.operator ?? "";
+    for (const name of ["_cannot", "_shown"]) this.#shared.used.add(name);
+    let bindings = "";
+    // One value that is cheap to get twice takes fewer steps than a variable.
+    const bind = (text: string, name: string) => {
+      if (SIMPLE_VALUE.test(text)) return text;
+      bindings += `(${text}) as ${name} | `;
+      return name;
+    };
+    const right = bind(this.#calculated(values.slice(at + 1)), "$_b");
+    const left = bind(this.#calculated(values.slice(0, at + 1)), "$_a");
+    return ` (${bindings}${left} ${operator} ${right} // _cannot(${left}; ${right}; "${OPERATORS[operator]}")) `;
   }
 
   #rewritten(token: string): string {
@@ -301,12 +382,20 @@ class JqRewriter {
     const value = this.rest(undefined, true).trim();
     // It is there twice.
     if (value.length > MAX_ARGUMENTS_LENGTH) throw new ProgramError("the program is nested too deeply");
-    const made = operator === "=" ? "$_new" : operator === "|=" ? value : `. ${operator.slice(0, -1)} $_new`;
+    const binary = operator.slice(0, -1);
+    const calculated = (left: string, right: string) =>
+      Object.hasOwn(OPERATORS, binary)
+        ? this.#calculated([
+            { text: left, operator: binary },
+            { text: right, operator: "" },
+          ])
+        : `${left} ${binary} (${right})`;
+    const made = operator === "=" ? "$_new" : operator === "|=" ? value : calculated(".", "$_new");
     const update = this.#update(this.#paths(places), made);
     const all = operator === "|=" ? update : `((${value}) as $_new | ${update})`;
     const [field] = /^\s*\.[A-Za-z_]\w*\s*$/.exec(places) ?? [];
     if (field === undefined) return ` ${all} `;
-    const short = operator === "=" ? value : `${field}${operator.slice(0, -1)} (${value})`;
+    const short = operator === "=" || operator === "|=" ? value : calculated(field, value);
     const one = `[${field} | (${value})] | if . == [] then error("a change needs a value") else .[0] end`;
     return ` (if type == "object" then ${field} = (${operator === "|=" ? one : short}) else ${all} end) `;
   }

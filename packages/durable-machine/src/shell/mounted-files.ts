@@ -21,6 +21,8 @@ export interface CommandCall {
   limit?: ReadLimit;
   readBytes: number;
   excess?: string;
+  /** What the command writes to /dev/stderr, which may be redirected. */
+  errors?: string[];
 }
 
 /** The machine's files as the interpreter sees them, with one user's rights, with devices and programs. */
@@ -142,6 +144,10 @@ export class MountedFiles implements IFileSystem {
 
   async #write(path: string, bytes: Uint8Array, append: boolean): Promise<void> {
     await this.#step(bytes.length);
+    if (this.#call?.errors && path === "/dev/stderr") {
+      this.#call.errors.push(decoder.decode(bytes));
+      return;
+    }
     await this.#notingFailure(async () => {
       if (this.#devices.isDevice(path)) await this.#devices.write(path, bytes, append);
       else this.#files.writeAll(path, bytes, this.#credentials, { append });

@@ -10,7 +10,6 @@ export interface Piecewise {
   argsOf?: (place: Place) => string[];
   /** The file that is its input; undefined: its standard input. */
   file: string | undefined;
-  output: "text" | "count" | "numbered lines";
 }
 
 interface Place {
@@ -19,31 +18,12 @@ interface Place {
   isLast: boolean;
 }
 
-/** @returns undefined where pieces would give another result. */
-export function piecewise(name: string, args: readonly string[]): Piecewise | undefined {
-  if (name.endsWith("grep")) return grepPiecewise(args);
-  return name === "sed" ? sedPiecewise(args) : undefined;
-}
-
-function grepPiecewise(args: readonly string[]): Piecewise | undefined {
-  const end = args.lastIndexOf("--");
-  const expression = args.indexOf("-e");
-  const flags = args.slice(0, expression);
-  if (expression === -1 || expression + 2 !== end || !flags.every((flag) => /^-[EFPivowxhcnq]$/.test(flag))) {
-    return undefined;
-  }
-  const isCount = flags.includes("-c");
-  const isNumbered = flags.includes("-n");
-  if (isCount && isNumbered) return undefined;
-  const output = isCount ? "count" : isNumbered ? "numbered lines" : "text";
-  return withOneFile(args.slice(0, end), args.slice(end + 1), output);
-}
-
 /** A command of sed that concerns one line, chosen by its number, by a regular expression or not. */
 const SED_COMMAND =
   /\s*(?:(?<first>[1-9]\d*|\$)(?:,(?<second>\d+|\$))?\s*(?:(?<not>!)\s*)?|\/(?:[^/\\]|\\.)*\/I?\s*(?:!\s*)?)?(?<body>(?:[dp]|([sy])([^\s\w\\])(?:(?!\6)[^\\\n]|\\.)*\6(?:(?!\6)[^\\\n]|\\.)*\6[gIp\d]*)[ \t]*(?:[;\n]|$))|[;\s]+/y;
 
-function sedPiecewise(args: readonly string[]): Piecewise | undefined {
+/** @returns undefined where pieces would give another result. */
+export function sedPiecewise(args: readonly string[]): Piecewise | undefined {
   let index = args.findIndex((arg) => !/^-[nE]$/.test(arg));
   const scripts: { at: number; commands: RegExpExecArray[] }[] = [];
   for (; args[index] === "-e"; index += 2) {
@@ -52,7 +32,7 @@ function sedPiecewise(args: readonly string[]): Piecewise | undefined {
     scripts.push({ at: index + 1, commands });
   }
   const flags = args.slice(0, index);
-  const plan = withOneFile(flags, args.slice(index), "text");
+  const plan = withOneFile(flags, args.slice(index));
   const hasNumbers = scripts.some(({ commands }) => commands.some(({ groups }) => groups?.first));
   if (!plan || !hasNumbers) return plan;
   const argsOf = (place: Place) => {
@@ -87,33 +67,32 @@ function atPlace({ 0: text, groups = {} }: RegExpExecArray, { linesBefore, lines
   return `${Math.max(1, from)},${Math.min(to, lines)}${not}${body}`;
 }
 
-function withOneFile(
-  args: string[],
-  [file, ...others]: readonly string[],
-  output: Piecewise["output"],
-): Piecewise | undefined {
+function withOneFile(args: string[], [file, ...others]: readonly string[]): Piecewise | undefined {
   if (others.length > 0 || /^-./.test(file ?? "")) return undefined;
-  return { args, file: file === "-" ? undefined : file, output };
+  return { args, file: file === "-" ? undefined : file };
 }
 
 const NEWLINE = 0x0a;
 
-/** @returns undefined where a line is longer than a piece may be. */
-export function splitAtLines(bytes: Uint8Array, pieceBytes: number): Uint8Array[] | undefined {
+export const PIECES_PER_LIMIT = 8;
+
+/** The longest pieces of whole lines, or single lines. @returns undefined where a line is longer than the limit. */
+export function splitAtLines(
+  bytes: Uint8Array,
+  pieceBytes: number,
+  limitBytes: number,
+): Uint8Array[] | undefined {
   const pieces: Uint8Array[] = [];
   let start = 0;
   while (start < bytes.length) {
     const furthest = start + pieceBytes;
-    const end = furthest >= bytes.length ? bytes.length : bytes.lastIndexOf(NEWLINE, furthest - 1) + 1;
-    if (end <= start) return undefined;
+    let end = furthest >= bytes.length ? bytes.length : bytes.lastIndexOf(NEWLINE, furthest - 1) + 1;
+    if (end <= start) end = bytes.indexOf(NEWLINE, furthest) + 1 || bytes.length;
+    if (end - start > limitBytes) return undefined;
     pieces.push(bytes.subarray(start, end));
     start = end;
   }
   return pieces;
-}
-
-export function renumber(text: string, linesBefore: number): string {
-  return text.replace(/^(\d+)([:-])/gm, (_, number, mark) => `${Number(number) + linesBefore}${mark}`);
 }
 
 export async function runPiecewise(
@@ -121,18 +100,17 @@ export async function runPiecewise(
   name: string,
   plan: Piecewise,
   context: ResolvedCommandContext,
-  pieceBytes: number,
+  limitBytes: number,
 ): Promise<ExecResult | undefined> {
   const bytes =
     plan.file === undefined
       ? writtenBytes(String(context.stdin), "binary")
       : await shell.files.readFileBuffer(joinPath(context.cwd, plan.file));
-  const pieces = splitAtLines(bytes, pieceBytes);
+  const pieces = splitAtLines(bytes, limitBytes / PIECES_PER_LIMIT, limitBytes);
   if (!pieces || !context.exec) return undefined;
   const output = shell.outputOf(context);
   let exitCode = 1;
   let lines = 0;
-  let count = 0;
   for (const [index, piece] of pieces.entries()) {
     const text = toByteString(piece);
     const isLast = index === pieces.length - 1;
@@ -147,15 +125,10 @@ export async function runPiecewise(
     });
     if (result.stderr !== "") return { ...output.result(result.exitCode), stderr: result.stderr };
     exitCode = Math.min(exitCode, result.exitCode);
-    if (plan.output === "count") count += Number(result.stdout);
-    else {
-      const stdout = plan.output === "numbered lines" ? renumber(result.stdout, lines) : result.stdout;
-      const isBytes = result.stdoutKind === "bytes" || result.stdoutEncoding === "binary";
-      await output.write(writtenBytes(stdout, isBytes ? "binary" : "utf8"));
-    }
+    const isBytes = result.stdoutKind === "bytes" || result.stdoutEncoding === "binary";
+    await output.write(writtenBytes(result.stdout, isBytes ? "binary" : "utf8"));
     lines += newlines;
     await shell.context.slice.rest();
   }
-  if (plan.output === "count") await output.write(new TextEncoder().encode(`${count}\n`));
   return output.result(exitCode);
 }

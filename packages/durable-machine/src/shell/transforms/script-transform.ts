@@ -57,6 +57,7 @@ import {
   withSplitName,
 } from "./commands.ts";
 import { hoistDirectoryGlobs } from "./directory-globs.ts";
+import { arrayNames, refusedReference } from "./name-references.ts";
 import { COMMAND_DIRECTORY, DESCRIPTORS, DEVICES, OWN_COMMANDS, VARIABLES } from "./names.ts";
 import {
   ERRORS_TO_OUTPUT,
@@ -98,6 +99,7 @@ export class ScriptTransform {
   readonly takesInput: boolean;
   /** Functions that may be defined, which take precedence over programs. */
   readonly functionNames = new Set<string>();
+  readonly #arrays = new Set<string>();
   hasTraps = false;
   /** Whether `set -e` may be in effect. */
   mayEndByFailure = false;
@@ -124,6 +126,7 @@ export class ScriptTransform {
     this.mayEndByFailure ||= hasWord(script, "set");
     someNode(script, (node) => {
       if (isNode(node, "FunctionDef")) this.functionNames.add(node.name);
+      for (const name of arrayNames(node)) this.#arrays.add(name);
       return false;
     });
     return this.#script(script, input);
@@ -248,6 +251,8 @@ export class ScriptTransform {
     const name = constantText(command.name) ?? "";
     if (CONTROL_BUILTINS.has(name) || (SILENT_BUILTINS.has(name) && redirections.length === 0))
       return command;
+    const refused = refusedReference(command, this.#arrays);
+    if (refused) return group(this.#statements(refused, input));
     if (name === "exec") return this.#exec(command, input);
     if (name === "exit") return exit(command);
     if (name === "eval" && command.args.length > 0) return this.#eval(command, input);

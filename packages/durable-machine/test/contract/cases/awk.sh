@@ -205,3 +205,23 @@ printf 'a,1.5\nb,2.25\na,3\n' | awk -F, '{t[$1] += $2; n[$1]++} END {for (k in t
 #@ stderr any
 awk 'BEGIN {print nosuch(1)}'; echo $?
 awk 'BEGIN {printf "%s %d\n"}'; echo $?
+
+#### formats that are computed
+#@ each
+awk 'BEGIN {f="%5.2f\n"; x=3.14159; printf f, x; printf(f, 2); s = sprintf(f, 1.005); print s}'
+awk 'BEGIN {f="%-5d|%05d|%x|%c|%e|%g|%u|%+.1f|%%|%i\n"; printf f, -3.7, 42, 255, 65, 12345.678, 0.0001, 7, 2.54, 9}'
+echo 5 | awk -v fmt='%6.1f%%\n' '{printf fmt, $1 / 3}'
+awk 'BEGIN {printf "%s " "%d\n", "a", 5.7; printf "%" "*d|%-*s|%.*f\n", 4, 7, 3, "a", 2, 1.239}'
+awk 'BEGIN {w=5; printf "%" w "d|%-" w "s|%s\n", -4.7, "ab", 1 / 3; match("abc", /b/); printf "%" w ".1f\n", 2; print RSTART, RLENGTH}'
+echo 'a b' | awk '{printf $1 "\n"; printf $0; printf "\n"; printf("%s\n", $2)}'
+
+#### a computed format without enough values
+#@ stderr any
+awk 'BEGIN {f="%d %d\n"; f = f ""; printf f, 1}' > /dev/null; echo $?
+
+#### errors that awk writes follow redirections
+#@ each
+awk 'BEGIN {print "e" > "/dev/stderr"}' 2>&1 | wc -c
+x=$(awk 'BEGIN {print "e" > "/dev/stderr"}' 2>&1); echo "[$x]"
+awk 'BEGIN {print "e" > "/dev/stderr"; print "o"}' 2> err; cat err
+awk 'BEGIN {print "a"; print "b" > "/dev/stdout"; print "c"}' | cat

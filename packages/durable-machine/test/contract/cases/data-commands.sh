@@ -271,3 +271,39 @@ jq -c 'gsub("["; "x")' <<< '"a"' > /dev/null; echo $?
 jq 'test("a")' <<< 1 > /dev/null; echo $?
 jq -c 'def twice(f): .a | f * 2; twice(.b)' <<< '{"a":{"b":1},"b":5}'
 jq -c '.a[1:] = [9]' <<< '{"a":[1,2]}'
+
+#### jq refuses to calculate with other values
+#@ needs jq
+#@ stderr any
+#@ each
+jq -n 'null - 1'
+jq -n '"a" - 1'
+jq -n '[1] * 2'
+jq -n '{} / 1'
+jq -n 'true % 2'
+jq -n '{} + 1'
+jq 'map(.a - 1)' <<< '[{"a":1},{}]'
+jq '.x -= 1' <<< '{"x":"a"}'
+jq '.a.b += 1' <<< '{"a":{"b":"c"}}'
+jq -n 'try (null - 1) catch .'
+jq -n 'try ("abcdefghijklmnop" * [1]) catch .'
+
+#### jq calculates
+#@ needs jq
+#@ each
+jq -nc '[null + null, null + 1, 1 + null, "a" * -1, 2 + 3 * 4 - 5 % 3, 10 - 3 - 2, 2 * 3 / 4, -1 + 2, 1E+2]'
+jq -nc '[(1, 2) + (10, 20)], [1, 2, 3] - [2], {a: 1} + {b: 2}, {a: {c: 1}} * {a: {b: 2}}, "a,b" / ","'
+jq -nc '[1, 2] | 5 + reduce .[] as $x (0; . + $x), (1 + if true then 2 else 3 end * 2)'
+jq -n 'if 1 + 1 == 2 and 3 - 1 > 1 then "y" + "z" else 5 - "a" end'
+jq -nc '[1 - 1 // 5, (1 + 2 | . * 2), "a\(1 + 2)b" + "c"]'
+jq -n 'def f: 1 + 2; f * f'
+jq -n 'reduce range(9000) as $i (0; . + $i)'
+jq '(.a + .b) * 2 - (.a / .b) % 3' <<< '{"a":8,"b":2}'
+jq -c '[(.[].a + .[].b)]' <<< '[{"a":1,"b":2},{"a":3,"b":5}]'
+
+#### jq formats times
+#@ needs jq
+#@ each
+jq -n '0 | strftime("%j")'
+jq -n '1700000000 | strftime("%Y-%m-%dT%H:%M:%SZ %j %A %a %B %b %e %u %w %y %Z %s %F %T %D %R %%")'
+jq -n '1709251199 | gmtime | strftime("%j %e|%u")'

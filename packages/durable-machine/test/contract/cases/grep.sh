@@ -220,3 +220,71 @@ rg -n TODO src --sort path
 
 #### names below the working directory
 mkdir -p d/e; echo TODO > d/e/f; grep -rn TODO .; grep -rn TODO ./; grep -rl TODO ./d; grep -r TODO; grep -rc TODO d/; cd d; grep -rh TODO .; grep -rl TODO . | xargs cat
+
+#### large inputs
+#@ before seq 60000 > f; seq 40000 > g; mkdir d; cp f d
+#@ each
+grep -m 3 99 f
+grep -n -C1 -e '^5000$' -e '^45000$' f
+grep -C2 39999 f g
+grep -n -B3 -A1 '^4000' g
+grep -A2 -m2 -n 1234 f
+grep -c 77 f g
+grep -hc 8 f g
+grep -r 39999 . | sort
+grep -rc 1 d f
+grep -l 59999 f g; echo $?
+grep -L 59999 f g; echo $?
+grep -q 59999 g f; echo $?
+grep -on 2999 f g
+cat f | grep -n -m1 59999
+cat f | grep -c 1 - g
+echo 12345 > p; grep -n -f p f
+grep -m 2 -c 1 f nope; echo $?
+grep -n x f; echo $?
+
+#### long lines beside large files
+seq 60000 > f; head -c 100000 /dev/zero | tr '\0' x > l; echo >> l; echo 7 >> l; grep -c x l f; grep -n '^7$' l f
+
+#### groups of several files
+#@ before seq 9 > a; seq 5 > b; printf 'a\r5:b\n' > r
+#@ each
+grep -A1 1 a b
+grep -A0 -e 3 -e 8 a
+grep -o -A1 -e 3 -e 8 a
+seq 10 13 | grep -n -A3 -m1 1
+grep -n 5 a - b < r
+grep -n b r
+
+#### counts, names and limits together
+#@ before seq 9 > a; seq 5 > b
+#@ each
+grep -Hc 1 a
+grep -cl 1 a b
+grep -l 1 < a
+grep -m0 1 a; echo $?
+grep -m x 1 a; echo $?
+grep -A x 1 a; echo $?
+grep -vo 1 a; echo $?
+grep -q 1 nope a; echo $?
+yes | grep -m2 y
+
+#### ends of lines in several patterns
+#@ before printf 'ab\nba\n$\n' > f
+#@ each
+grep -e 'a$' -e 'x$' f
+grep 'a$\|x' f
+grep -c '\$' f
+
+#### hidden files, symlinks and chosen names
+#@ before mkdir -p d/.h; echo x | tee d/.e d/.h/f > d/v; ln -s v d/l; ln -s d dl
+#@ each
+grep -r x d | sort
+grep -R x d | sort
+grep -r x dl | sort
+grep -r x d/v d/l
+grep -rc x d/v
+grep -r --exclude-dir=.h x d/ | sort
+grep -r --include=.e x .
+grep --exclude=v x d/v d/.e
+grep --include='*.c' x d/v; echo $?

@@ -316,3 +316,10 @@ grep x d; echo $?
 sort d; echo $?
 tail d; echo $?
 md5sum d; echo $?
+
+#### join prints the field that it joins by
+#@ before printf 'a 1\nb 2\nc 3\n' > f; printf 'x a\ny c\nz d\n' > g
+#@ each
+join -2 2 -o 0,1.2,2.1 f g
+join -2 2 -o '0 2.1' -e - -a 2 f g
+join -2 2 -o 0,2.1 -v 2 f g

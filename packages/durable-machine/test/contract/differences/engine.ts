@@ -30,9 +30,8 @@ export const ENGINE: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "The field 0 of join -o, du -b and ${x~~} are not supported.",
+    reason: "du -b and ${x~~} are not supported.",
     cases: {
-      "everyday: a join of two files": ["stdout", "exitCode", "stderr"],
       "everyday: lower and upper case": ["stdout", "exitCode", "stderr"],
       "everyday: the largest files": ["stdout", "stderr"],
     },

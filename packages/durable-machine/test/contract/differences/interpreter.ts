@@ -2,6 +2,10 @@ import type { KnownDifference } from "../known-difference.ts";
 
 export const INTERPRETER: readonly KnownDifference[] = [
   {
+    reason: "References to arrays are refused.",
+    cases: { "arrays: a name reference": ["stdout", "stderr", "exitCode"] },
+  },
+  {
     reason:
       "A local array is declared before its elements are expanded, so it cannot be filled from one of the same name.",
     cases: {

@@ -21,10 +21,6 @@ describe("bundledArguments", () => {
     { name: "awk", args: ["-F", ", *", "{}", "-"], translated: ["-F", ", *", "{}"] },
     { name: "awk", args: ["-f", "a", "-f", "b", "c"], translated: ["text of a\ntext of b", "c"] },
     { name: "awk", args: ['-vORS="', "{}"], translated: ['BEGIN{ORS="\\"";}\n{}'] },
-    { name: "grep", args: ["-5", "x", "f"], translated: ["-C", "5", "-e", "x", "--", "f"] },
-    { name: "grep", args: ["-F", "\\<", "f"], translated: ["-F", "-e", "\\<", "--", "f"] },
-    { name: "grep", args: ["-R", "x"], translated: ["-r", "-e", "x", "--", "."] },
-    { name: "grep", args: ["-cH", "x", "f"], translated: ["-c", "-e", "x", "--", "f"] },
     { name: "sed", args: ["-ni.b", "p", "f"], translated: ["-n", "-i", "-e", "p", "f"] },
     { name: "sort", args: ["-F."], translated: ["-F."] },
   ])("translates $name $args to $translated", async ({ name, args, translated }) => {
