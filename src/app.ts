@@ -38,6 +38,7 @@ import { NOT_IMPLEMENTED_ROUTES } from "./not-implemented-routes.ts";
 import {
   acceptConsoleSession,
   adminRoutes,
+  answerRefusalsLate,
   apiKeyRoutes,
   authenticateCaller,
   authenticateOperator,
@@ -148,7 +149,8 @@ let openAPI: ReturnType<typeof openAPIDocument> | undefined;
 
 export const app = new Hono<{ Bindings: Env }>();
 
-app.use(tellCloseReasons, logRequest, recordRequest, jsonHeaders, limitFailedAuthentications, readBodyToEnd);
+app.use(tellCloseReasons, logRequest, recordRequest, jsonHeaders);
+app.use(limitFailedAuthentications, answerRefusalsLate, readBodyToEnd);
 app.onError((error) => toErrorResponse(toServiceError(error)));
 app.notFound((c) => {
   throw unknownRoute(c.req);

@@ -59,6 +59,10 @@ const LOADS: Load[] = [
   },
   { title: "100 creates at a limit of 0, again and again", run: createRefused },
   {
+    title: "100 lists of browsers, again and again",
+    run: ({ kernel }, stop) => runEach(100, () => repeat(stop, () => kernel.browsers.list())),
+  },
+  {
     title: "16 endless executions",
     run: ({ kernel, sessionId }, stop) => runEach(10, () => repeat(stop, () => execute(kernel, sessionId))),
   },

@@ -64,15 +64,25 @@ export class BrowserBroker extends DurableObject<Env> {
       const used = records.list("used");
       const owned = used.find((record) => record.sessionId === sessionId);
       if (owned !== undefined) return { browserId: owned.browserId, isStandby: false };
-      const others = [...this.#launcher.launches].filter(({ id }) => id !== sessionId);
-      const sessions = [...used, ...others].filter(
-        ({ kind, organizationId }) => kind === "session" && organizationId === request.organizationId,
-      );
-      if (maxSessions !== undefined && sessions.length >= maxSessions) throw sessionLimitReached();
+      if (maxSessions !== undefined && this.hasReachedLimit(request.organizationId, maxSessions, sessionId))
+        throw sessionLimitReached();
       const acquired = await this.#launcher.launch({ ...request, id: sessionId }, launchIn);
       if (acquired.isStandby) this.#standby.refillSoon();
       return acquired;
     });
+  }
+
+  /**
+   * Whether an organization has `maxSessions` browsers and launches outside of pools.
+   *
+   * @param exceptId a session whose launch does not count.
+   */
+  hasReachedLimit(organizationId: string, maxSessions: number, exceptId?: string): boolean {
+    const launches = [...this.#launcher.launches].filter(({ id }) => id !== exceptId);
+    const sessions = [...this.#state.records.list("used"), ...launches].filter(
+      (each) => each.kind === "session" && each.organizationId === organizationId,
+    );
+    return sessions.length >= maxSessions;
   }
 
   /** Gives up a session's launch if it has not begun. */

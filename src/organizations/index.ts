@@ -20,6 +20,7 @@ export { type CallerReach, isWithinReach } from "./caller-reach.ts";
 export { acceptConsoleSession } from "./console-session.ts";
 export { consoleSessionRoutes } from "./console-session-routes.ts";
 export { limitFailedAuthentications } from "./failed-authentications.ts";
+export { answerRefusalsLate } from "./late-refusals.ts";
 export {
   allHold,
   budgetCheck,

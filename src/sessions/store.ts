@@ -55,10 +55,6 @@ export async function insertSession(
   options: { defaultLimit: number; claim?: IdempotencyClaim },
 ): Promise<boolean> {
   const { defaultLimit, claim } = options;
-  const living = sql`(SELECT count(*) FROM ${browserSessions}
-    WHERE ${browserSessions.organizationId} = ${row.organizationId} AND ${isLiving} AND pool_id IS NULL)`;
-  const limit = sql`(SELECT coalesce(${organizations.maxConcurrentSessions}, ${defaultLimit})
-    FROM ${organizations} WHERE ${organizations.id} = ${row.organizationId} AND ${organizations.disabledAt} IS NULL)`;
   const isClaimed =
     claim === undefined
       ? sql`FALSE`
@@ -72,7 +68,7 @@ export async function insertSession(
     .insert(browserSessions)
     .select(
       sql`SELECT ${columnValues(browserSessions, row)}
-        WHERE ${living} < ${limit} AND NOT ${isClaimed} AND ${isTimely} AND ${allHold(checksOf(row))}`,
+        WHERE ${isBelowLimit(row.organizationId, defaultLimit)} AND NOT ${isClaimed} AND ${isTimely} AND ${allHold(checksOf(row))}`,
     )
     .onConflictDoNothing()
     .returning({ id: browserSessions.id });
@@ -93,6 +89,26 @@ export async function insertSession(
     });
   const [inserted] = await database.batch([insert, insertClaim]);
   return inserted.length > 0;
+}
+
+/** Null, which does not hold, for a disabled organization. */
+function isBelowLimit(organizationId: string, defaultLimit: number): SQL {
+  const living = sql`(SELECT count(*) FROM ${browserSessions}
+    WHERE ${browserSessions.organizationId} = ${organizationId} AND ${isLiving} AND pool_id IS NULL)`;
+  const limit = sql`(SELECT coalesce(${organizations.maxConcurrentSessions}, ${defaultLimit})
+    FROM ${organizations} WHERE ${organizations.id} = ${organizationId} AND ${organizations.disabledAt} IS NULL)`;
+  return sql`${living} < ${limit}`;
+}
+
+/** Whether an organization has its limit of sessions. {@link insertSession} decides. */
+export async function hasReachedLimit(
+  database: Database,
+  organizationId: string,
+  defaultLimit: number,
+): Promise<boolean> {
+  const isBelow = isBelowLimit(organizationId, defaultLimit);
+  const [found] = await database.all<{ isBelow: number | null }>(sql`SELECT ${isBelow} AS isBelow`);
+  return found?.isBelow === 0;
 }
 
 /** URLs of a starting session are revoked with its row, so only the key of an active one is checked. */

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { forgetOrganization } from "../../src/organizations/authentication.ts";
 import { newClient, operator } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
@@ -76,6 +76,77 @@ describe("an organization's limit of concurrent sessions", () => {
     await client.createSession({ name: "worker" });
     expect((await client.post("/browsers", { name: "worker" })).status).toBe(409);
     expect((await client.post("/browsers", { name: "another" })).status).toBe(429);
+  });
+});
+
+describe("creates at the limit, again and again", () => {
+  const namespace = env.BROWSER_SESSION;
+  const objects: string[] = [];
+
+  beforeEach(() => {
+    objects.length = 0;
+    env.BROWSER_SESSION = new Proxy(namespace, {
+      get: (target, property) => {
+        if (property !== "getByName") return Reflect.get(target, property, target);
+        return (...[name, options]: Parameters<typeof namespace.getByName>) => {
+          objects.push(name);
+          return target.getByName(name, options);
+        };
+      },
+    });
+  });
+  afterEach(() => {
+    env.BROWSER_SESSION = namespace;
+  });
+
+  it("start no object at a limit of 0", async () => {
+    const client = await newClient({ max_concurrent_sessions: 0 });
+    expect((await client.post("/browsers")).status).toBe(429);
+    expect(objects).toEqual([]);
+  });
+
+  it("start one object, and get the same answer without it", async () => {
+    const client = await newClient({ max_concurrent_sessions: 1 });
+    const { session_id } = await client.createSession();
+    const answers: [number, Record<string, string>, string][] = [];
+    for (let count = 0; count < 3; count += 1) {
+      const { status, headers, text } = await client.post("/browsers");
+      answers.push([status, { ...Object.fromEntries(headers), "x-ratelimit-remaining": "" }, text]);
+    }
+    const [first] = answers;
+    expect(first?.[0]).toBe(429);
+    expect(answers).toEqual([first, first, first]);
+    expect(new Set(objects).size).toBe(2);
+    await client.delete(`/browsers/${session_id}`);
+    expect((await client.post("/browsers")).status).toBe(200);
+  });
+
+  it("start no object while the browser of another create is launched", async () => {
+    const client = await newClient({ max_concurrent_sessions: 1 });
+    const gate = Promise.withResolvers<void>();
+    browsers.launchGate = gate.promise;
+    const creating = client.post("/browsers");
+    try {
+      await expect.poll(() => browsers.launching).toBe(1);
+      expect((await client.post("/browsers")).status).toBe(429);
+      const started = objects.length;
+      expect((await client.post("/browsers")).status).toBe(429);
+      expect(objects).toHaveLength(started);
+    } finally {
+      gate.resolve();
+    }
+    expect((await creating).status).toBe(200);
+  });
+
+  it("launch no browser in a region while sessions of another one are at the limit", async () => {
+    const client = await newClient({ max_concurrent_sessions: 1 });
+    await client.createSession({ region: "weur" });
+    const statuses: number[] = [];
+    const launched = browsers.launched.length;
+    for (let count = 0; count < 3; count += 1) {
+      statuses.push((await client.post("/browsers", { region: "enam" })).status);
+    }
+    expect([statuses, browsers.launched.length - launched]).toEqual([[429, 429, 429], 1]);
   });
 });
 

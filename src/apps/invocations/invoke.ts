@@ -1,13 +1,16 @@
+import { pause } from "../../common/concurrency.ts";
 import { badRequest, ServiceError } from "../../common/errors.ts";
 import { newIdentifier } from "../../common/identifiers.ts";
 import { logError } from "../../common/log.ts";
 import type { Region } from "../../common/regions.ts";
 import { readSettings } from "../../common/settings.ts";
+import { Spacer } from "../../common/spacing.ts";
 import { openDatabase } from "../../database/client.ts";
 import type { ProjectScope } from "../../database/project-scope.ts";
-import type { AppRow, InvocationRow } from "../../database/schema/apps.ts";
+import type { AppRow, DeploymentRow, InvocationRow } from "../../database/schema/apps.ts";
 import { explainRefusal, invocationChecks } from "../../organizations/index.ts";
 import { findCurrentApp, listCurrentVersions } from "../deployments/store.ts";
+import { overrunPauses } from "./overrun-pauses.ts";
 import type { CreateInvocationBody } from "./schema.ts";
 import { countUnfinished, insertQueuedInvocation } from "./store.ts";
 import { invocationObject } from "./stub.ts";
@@ -29,6 +32,9 @@ interface InvokeRequest {
 const MAX_ATTEMPTS = 2;
 
 const RETRY_AFTER_LIMIT_SECONDS = 10;
+
+/** Those that would fail at once, by organization. */
+const pausedInvocations = new Spacer({ intervalMs: 250, freeMs: 500, maxDelayMs: 5000 });
 
 /** Waits for the end unless asynchronous. @throws ServiceError 400 for an unknown app or action; 402 over the budget; 429 at the limit. */
 export async function invokeAction(env: Env, request: InvokeRequest): Promise<InvocationRow> {
@@ -65,6 +71,7 @@ async function queueInvocation(env: Env, request: InvokeRequest) {
   const id = newIdentifier();
   const invocation = { organizationId, invocationId: id };
   let target = await requireAction(env, caller, body);
+  await waitWhilePaused(caller, target.deployment);
   const payload = await storeValue(env, { ...invocation, kind: "payload" }, body.payload);
   try {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
@@ -82,6 +89,14 @@ async function queueInvocation(env: Env, request: InvokeRequest) {
     if (error instanceof ServiceError) await deleteValues(env, invocation);
     throw error;
   }
+}
+
+/** Callers that invoke paused code again and again would take the time of other organizations. */
+async function waitWhilePaused({ organizationId }: ProjectScope, { id }: DeploymentRow): Promise<void> {
+  const now = Date.now();
+  if (overrunPauses.remainingMs(id, now) === 0) return;
+  const delayMs = pausedInvocations.add(organizationId, now);
+  if (delayMs > 0) await pause(delayMs);
 }
 
 /** @throws ServiceError 400 that names what is not deployed. */

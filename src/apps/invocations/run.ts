@@ -1,5 +1,6 @@
 import { logError } from "../../common/log.ts";
 import { readSettings } from "../../common/settings.ts";
+import type { InvocationRow } from "../../database/schema/apps.ts";
 import type { DynamicWorkerSource, RunResult } from "../../dynamic-workers/index.ts";
 import { runAction } from "./action-run.ts";
 import { actionSource } from "./action-source.ts";
@@ -51,6 +52,8 @@ export class InvocationRun {
     const { row, origin, timeoutMs } = record;
     this.#end.limitTime(timeoutMs, `The action did not end within its ${timeoutMs / 1000} seconds`);
     try {
+      // Before its code is read, which takes time of others.
+      if (this.#failWhilePaused(row)) return;
       const { id: invocationId, organizationId, projectId } = row;
       const gateway = object.exports.AppGateway({
         props: { origin, organizationId, projectId, invocationId },
@@ -75,9 +78,7 @@ export class InvocationRun {
   ): Promise<RunResult | undefined> {
     const start = readSettings(this.#context.env).loopGuardMs > 0 ? await startQueue.enter() : undefined;
     try {
-      const pauseMs = overrunPauses.remainingMs(row.deploymentId, Date.now());
-      if (pauseMs > 0) this.#end.fail(pauseReason(pauseMs));
-      if (!this.#begin()) return undefined;
+      if (this.#failWhilePaused(row) || !this.#begin()) return undefined;
       const { appName, actionName, id: invocationId } = row;
       const action = { appName, actionName, invocationId, payload };
       const result = await runAction(this.#context, source, action, {
@@ -89,6 +90,12 @@ export class InvocationRun {
     } finally {
       start?.end();
     }
+  }
+
+  #failWhilePaused({ deploymentId }: InvocationRow): boolean {
+    const pauseMs = overrunPauses.remainingMs(deploymentId, Date.now());
+    if (pauseMs > 0) this.#end.fail(pauseReason(pauseMs));
+    return pauseMs > 0;
   }
 
   #begin(): boolean {

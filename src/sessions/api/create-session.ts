@@ -1,4 +1,6 @@
-import { badRequest, conflict } from "../../common/errors.ts";
+import { brokerOf, sessionLimitReached } from "../../broker/index.ts";
+import { badRequest, conflict, ServiceError } from "../../common/errors.ts";
+import { logError } from "../../common/log.ts";
 import { unwrap } from "../../common/outcome.ts";
 import type { Region } from "../../common/regions.ts";
 import { readSettings } from "../../common/settings.ts";
@@ -10,7 +12,7 @@ import type { UnlistedSession } from "../lifecycle/start.ts";
 import { findIdempotencyClaim, findLivingSession, isInvocationUnfinished } from "../queries.ts";
 import { requireRecordable } from "../require-recordable.ts";
 import { newSessionRow, type StartOptions, toSessionStart, toViewportColumns } from "../row.ts";
-import { explainRefusedInsert, type IdempotencyClaim, insertSession } from "../store.ts";
+import { explainRefusedInsert, hasReachedLimit, type IdempotencyClaim, insertSession } from "../store.ts";
 import { sessionObject } from "../stub.ts";
 import { hashBody } from "./idempotency.ts";
 import type { CreateSessionBody } from "./schema.ts";
@@ -19,6 +21,14 @@ import { selectTelemetry } from "./select-telemetry.ts";
 
 /** A concurrent call may remove the reason of a refusal, so the insert is retried. */
 const MAX_ATTEMPTS = 2;
+
+/** After a refusal, creates of the organization are counted before they start. */
+const COUNT_AFTER_REFUSAL_MS = 5000;
+
+/** When creates without a reservation were last refused, by organization. Those that were refused last come last. */
+const refusedAt = new Map<string, number>();
+
+const MAX_REFUSED = 1000;
 
 export interface CreateSessionRequest {
   caller: Caller;
@@ -58,7 +68,7 @@ export async function createSession(env: Env, request: CreateSessionRequest): Pr
   if (!needsReservation(request.caller, row, claim)) {
     const { defaultLimit } = options;
     const maxSessions = request.caller.maxConcurrentSessions ?? defaultLimit;
-    return startSession(env, row, request, { row, defaultLimit, maxSessions });
+    return startUnlisted(env, request, { row, defaultLimit, maxSessions });
   }
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     if (await insertSession(database, row, options)) {
@@ -73,6 +83,47 @@ export async function createSession(env: Env, request: CreateSessionRequest): Pr
     await requireFreeName(database, row);
   }
   return explainRefusedInsert(database, row);
+}
+
+/** A refused start costs others more time than a count, so organizations at their limit are counted first. */
+async function startUnlisted(
+  env: Env,
+  request: CreateSessionRequest,
+  unlisted: UnlistedSession,
+): Promise<BrowserSessionRow> {
+  const { organizationId } = unlisted.row;
+  try {
+    if (await isAtLimit(env, unlisted)) throw sessionLimitReached();
+    return await startSession(env, unlisted.row, request, unlisted);
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 429) rememberRefusal(organizationId);
+    throw error;
+  }
+}
+
+/** Without a recent refusal, only the start finds out. */
+async function isAtLimit(env: Env, { row, maxSessions, defaultLimit }: UnlistedSession): Promise<boolean> {
+  if (maxSessions <= 0) return true;
+  const { organizationId, region } = row;
+  if (Date.now() - (refusedAt.get(organizationId) ?? 0) > COUNT_AFTER_REFUSAL_MS) return false;
+  try {
+    // The broker knows sessions that are starting, and the database those of all regions.
+    const counts = await Promise.all([
+      brokerOf(env, region).hasReachedLimit(organizationId, maxSessions),
+      hasReachedLimit(openDatabase(env.DB), organizationId, defaultLimit),
+    ]);
+    return counts.includes(true);
+  } catch (error) {
+    logError("sessions_not_counted", error, { organization_id: organizationId });
+    return false;
+  }
+}
+
+function rememberRefusal(organizationId: string): void {
+  refusedAt.delete(organizationId);
+  refusedAt.set(organizationId, Date.now());
+  const [longest] = refusedAt.keys();
+  if (refusedAt.size > MAX_REFUSED && longest !== undefined) refusedAt.delete(longest);
 }
 
 /**

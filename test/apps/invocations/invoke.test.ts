@@ -244,12 +244,20 @@ describe("POST /invocations", () => {
       status: "failed",
       status_reason: expect.stringContaining("The code blocked the event loop for 1000 ms"),
     });
+    advanceTime(0);
     const paused = await invoke(client, looping, "quick");
     expect(paused).toMatchObject({
       status: "failed",
       status_reason: expect.stringMatching(/its actions run again in (10|9) seconds$/),
     });
     expect(statesOf(await readEvents(client, paused.id))).toEqual(["queued", "failed"]);
+    const setTimeout = vi.spyOn(globalThis, "setTimeout");
+    const read = vi.spyOn(env.FILES, "get");
+    for (let count = 0; count < 3; count += 1) await invoke(client, looping, "quick");
+    expect(setTimeout.mock.calls.map(([, delayMs]) => delayMs)).toContain(250);
+    expect(read.mock.calls.filter(([key]) => key.includes(looping.deploymentId))).toEqual([]);
+    setTimeout.mockRestore();
+    read.mockRestore();
     expect(await invoke(client, app, "echo", { payload: "1" })).toMatchObject({ status: "succeeded" });
     advanceTime(10_000);
     expect(await invoke(client, looping, "quick")).toMatchObject({ status: "succeeded" });
