@@ -18,7 +18,10 @@ const read = (page: string) => readFileSync(join(ROOT, page), "utf8");
 /** The relative links of a page, with their targets' paths. */
 function linksOf(page: string): { text: string; path: string }[] {
   return [...read(page).replace(FENCE, "").matchAll(LINK)]
-    .map(([, text = "", target = ""]) => ({ text: text.replace(/\s+/g, " "), target: target.split("#", 1)[0] ?? "" }))
+    .map(([, text = "", target = ""]) => ({
+      text: text.replace(/\s+/g, " "),
+      target: target.split("#", 1)[0] ?? "",
+    }))
     .filter(({ target }) => target !== "" && !/^[a-z]+:/.test(target))
     .map(({ text, target }) => ({ text, path: join(ROOT, dirname(page), target) }));
 }
