@@ -117,7 +117,7 @@ export const SETTINGS = {
     "Whether only Berth launches browsers in the Cloudflare account; if true, browsers without a session are closed. `npm start` sets true.",
   ),
   BROWSER_LIST_LAG_SECONDS: integer(0, 600).describe(
-    "How far the platform's browser list may lag; a session is lost when its browser has been missing from the list for this long. `npm start` sets 0.",
+    "How far the platform may lag behind a launch; a session is lost when its browser's own address has answered 404 for this long. `npm start` sets 0.",
   ),
   MAX_SESSION_SECONDS: integer(0).describe("Maximum lifetime of a session; 0: no limit."),
   CLIENT_IDLE_SECONDS: integer(1).describe(
