@@ -15,9 +15,6 @@ import { type BrokerDeadline, BrokerState } from "./state.ts";
 /** The sweep reconciles every minute. The alarm does it for brokers that the sweep does not know. */
 const RECONCILE_AFTER_MS = 150_000;
 
-/** Where an older version kept standby browsers, in an object of its own. */
-const OLDER_KEY = "ready";
-
 export interface LaunchRequest extends Omit<LaunchFor, "id"> {
   sessionId: string;
   /** Null: the broker without a region. */
@@ -80,19 +77,10 @@ export class BrowserBroker extends DurableObject<Env> {
     this.#launcher.leaveQueue(sessionId);
   }
 
-  /**
-   * Closes a session's browser, and gives up its launch. The broker retries what fails, so the caller need not.
-   *
-   * @param browserId a browser that an older version may have launched.
-   */
-  async release(sessionId: string, browserId?: string): Promise<void> {
-    const { records } = this.#state;
+  /** Closes a session's browser, and gives up its launch. The broker retries what fails, so the caller need not. */
+  async release(sessionId: string): Promise<void> {
     this.#launcher.abandon(sessionId);
-    if (browserId !== undefined) {
-      const owner = { sessionId, organizationId: "", kind: "session" as const };
-      records.add({ ...owner, browserId, state: "used", launchedAt: Date.now() });
-    }
-    const owned = records.list("used").filter((record) => record.sessionId === sessionId);
+    const owned = this.#state.records.list("used").filter((record) => record.sessionId === sessionId);
     await this.#closer.close(owned.map((record) => record.browserId));
   }
 
@@ -123,8 +111,6 @@ export class BrowserBroker extends DurableObject<Env> {
   }
 
   override async alarm(): Promise<void> {
-    // The broker without a region has adopted these browsers.
-    if (this.ctx.storage.kv.get(OLDER_KEY) !== undefined) return this.ctx.storage.deleteAll();
     const work: Record<BrokerDeadline, () => Promise<void>> = {
       fill: async () => this.#standby.fill(),
       ping: () => this.#standby.ping(),

@@ -249,7 +249,7 @@ export class SessionStarter {
     await deadlines.replace({ start: Date.now() + UNDO_AFTER_MS });
     try {
       await settleAll([
-        brokerOf(env, record.region).release(record.id, record.browserId),
+        brokerOf(env, record.region).release(record.id),
         this.#mayBeListed ? removeUnstartedSession(database, record.id) : Promise.resolve(),
       ]);
     } catch (error) {
