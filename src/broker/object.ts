@@ -77,10 +77,19 @@ export class BrowserBroker extends DurableObject<Env> {
     this.#launcher.leaveQueue(sessionId);
   }
 
-  /** Closes a session's browser, and gives up its launch. The broker retries what fails, so the caller need not. */
-  async release(sessionId: string): Promise<void> {
+  /**
+   * Closes a session's browser, and gives up its launch. The broker retries what fails, so the caller need not.
+   *
+   * @param browserId a browser that the session has heard of and the broker may not have recorded.
+   */
+  async release(sessionId: string, browserId?: string): Promise<void> {
+    const { records } = this.#state;
     this.#launcher.abandon(sessionId);
-    const owned = this.#state.records.list("used").filter((record) => record.sessionId === sessionId);
+    if (browserId !== undefined) {
+      const owner = { sessionId, organizationId: "", kind: "session" as const };
+      records.add({ ...owner, browserId, state: "used", launchedAt: Date.now() });
+    }
+    const owned = records.list("used").filter((record) => record.sessionId === sessionId);
     await this.#closer.close(owned.map((record) => record.browserId));
   }
 

@@ -28,7 +28,7 @@ export async function cleanUpSession(
     markSessionEnded(openDatabase(env.DB), id, end).then(
       (row) => row && emitSessionEnded(background, row, end),
     ),
-    browserId === undefined ? undefined : brokerOf(env, region).release(id),
+    browserId === undefined ? undefined : brokerOf(env, region).release(id, browserId),
     hasMachine ? machineObject(env, id).end() : undefined,
   ]);
   const failures = [indexed, closed, ended].flatMap((result) =>

@@ -88,7 +88,7 @@ export class SessionStarter {
     if (!this.#isStarting || !this.#mayBeGivenUp || this.#waiting > 0 || record === undefined) return;
     this.#isGivenUp = true;
     await brokerOf(env, record.region)
-      .release(record.id)
+      .release(record.id, record.browserId)
       .catch((error: unknown) => logError("queue_not_left", error, identity));
   }
 
@@ -249,7 +249,7 @@ export class SessionStarter {
     await deadlines.replace({ start: Date.now() + UNDO_AFTER_MS });
     try {
       await settleAll([
-        brokerOf(env, record.region).release(record.id),
+        brokerOf(env, record.region).release(record.id, record.browserId),
         this.#mayBeListed ? removeUnstartedSession(database, record.id) : Promise.resolve(),
       ]);
     } catch (error) {
