@@ -1,14 +1,15 @@
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
-import { brokerOf } from "../src/broker/index.ts";
+import { type BrowserRecord, brokerOf } from "../src/broker/index.ts";
 import { newIdentifier } from "../src/common/identifiers.ts";
 import { openDatabase } from "../src/database/client.ts";
 import {
   type BrowserSessionRow,
   browserSessions,
   idempotencyKeys,
-  launchedBrowsers,
 } from "../src/database/schema/browser-sessions.ts";
+import { restartBroker } from "./objects.ts";
 
 const database = openDatabase(env.DB);
 
@@ -86,18 +87,24 @@ export async function ageIdempotencyKeys(organizationId: string, byMs: number): 
   }
 }
 
-/** Browsers that the broker without a region, or an older version, has recorded and that are not closing. */
+/** Browsers that the broker without a region has recorded and that are not closing. */
 export async function readLaunchedBrowsers() {
-  const older = await database.select().from(launchedBrowsers);
-  const own = await brokerOf(env, null).listBrowsers();
-  const launched = own.filter(({ state }) => state !== "closing");
-  return [
-    ...older,
-    ...launched.map(({ browserId, sessionId, launchedAt }) => ({ browserId, sessionId, launchedAt })),
-  ];
+  const recorded = await brokerOf(env, null).listBrowsers();
+  const launched = recorded.filter(({ state }) => state !== "closing");
+  return launched.map(({ browserId, sessionId, launchedAt }) => ({ browserId, sessionId, launchedAt }));
 }
 
-/** Records a browser as an older version did. */
-export async function insertLaunchedBrowser(browser: typeof launchedBrowsers.$inferInsert): Promise<void> {
-  await database.insert(launchedBrowsers).values(browser);
+/** Records a browser as the broker without a region does, and restarts that. */
+export async function insertLaunchedBrowser(
+  browser: Pick<BrowserRecord, "browserId" | "sessionId" | "launchedAt"> & Partial<BrowserRecord>,
+): Promise<void> {
+  await runInDurableObject(brokerOf(env, null), (_, { storage: { kv } }) =>
+    kv.put(`browser/${browser.browserId}`, {
+      organizationId: "",
+      kind: "session",
+      state: "used",
+      ...browser,
+    }),
+  );
+  await restartBroker();
 }

@@ -15,9 +15,6 @@ import { type BrokerDeadline, BrokerState } from "./state.ts";
 /** The sweep reconciles every minute. The alarm does it for brokers that the sweep does not know. */
 const RECONCILE_AFTER_MS = 150_000;
 
-/** Where an older version kept standby browsers, in an object of its own. */
-const OLDER_KEY = "ready";
-
 export interface LaunchRequest extends Omit<LaunchFor, "id"> {
   sessionId: string;
   /** Null: the broker without a region. */
@@ -93,7 +90,7 @@ export class BrowserBroker extends DurableObject<Env> {
   /**
    * Closes a session's browser, and gives up its launch. The broker retries what fails, so the caller need not.
    *
-   * @param browserId a browser that an older version may have launched.
+   * @param browserId a browser that the session has heard of and the broker may not have recorded.
    */
   async release(sessionId: string, browserId?: string): Promise<void> {
     const { records } = this.#state;
@@ -133,8 +130,6 @@ export class BrowserBroker extends DurableObject<Env> {
   }
 
   override async alarm(): Promise<void> {
-    // The broker without a region has adopted these browsers.
-    if (this.ctx.storage.kv.get(OLDER_KEY) !== undefined) return this.ctx.storage.deleteAll();
     const work: Record<BrokerDeadline, () => Promise<void>> = {
       fill: async () => this.#standby.fill(),
       ping: () => this.#standby.ping(),

@@ -1,10 +1,10 @@
 import { forEachLogged } from "../common/concurrency.ts";
 import { logEvent } from "../common/log.ts";
-import { type Database, openDatabase } from "../database/client.ts";
+import { openDatabase } from "../database/client.ts";
 import { accountOf, listAllBrowsers } from "./accounts.ts";
 import type { BrowserCloser } from "./browser-closer.ts";
 import type { BrokerState } from "./state.ts";
-import { forgetOlderBrowsers, listLivingSessions, listOlderBrowsers } from "./store.ts";
+import { listLivingSessions } from "./store.ts";
 
 /** A younger browser may not be listed by the platform, or its session not be recorded, yet. */
 export const GRACE_MS = 120_000;
@@ -17,7 +17,6 @@ export const GRACE_MS = 120_000;
  */
 export async function reconcile(state: BrokerState, closer: BrowserCloser, now: number): Promise<void> {
   const database = openDatabase(state.env.DB);
-  if (state.region === null) await adoptOlderBrowsers(state, database);
   const before = now - GRACE_MS;
   const [{ browsers, silent }, living] = await Promise.all([
     listAllBrowsers(state.env),
@@ -43,12 +42,4 @@ export async function reconcile(state: BrokerState, closer: BrowserCloser, now: 
   await closer.close(orphans.map(({ browserId }) => browserId));
   const check = (id: string) => state.env.BROWSER_SESSION.getByName(id).reconcile(id);
   await forEachLogged("session_not_reconciled", sessionIds, check);
-}
-
-/** Takes over the browsers that an older version launched. */
-async function adoptOlderBrowsers({ records }: BrokerState, database: Database): Promise<void> {
-  const older = await listOlderBrowsers(database);
-  for (const browser of older) records.add(browser);
-  const ids = older.map(({ browserId }) => browserId);
-  if (ids.length > 0) await forgetOlderBrowsers(database, ids);
 }

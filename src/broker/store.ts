@@ -1,13 +1,7 @@
 import { eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { REGIONS, type Region } from "../common/regions.ts";
 import type { Database } from "../database/client.ts";
-import { isOneOf } from "../database/conditions.ts";
-import {
-  type BrowserSessionRow,
-  browserSessions,
-  launchedBrowsers,
-} from "../database/schema/browser-sessions.ts";
-import type { BrowserRecord } from "./browser-records.ts";
+import { type BrowserSessionRow, browserSessions } from "../database/schema/browser-sessions.ts";
 
 // SQLite uses a partial index only if the query repeats its condition word for word.
 const isLiving = sql`state <> 'ended'`;
@@ -31,20 +25,4 @@ export async function listRegionsInUse(database: Database): Promise<Region[]> {
     .from(browserSessions)
     .where(sql`${isLiving} AND ${isNotNull(browserSessions.region)}`);
   return REGIONS.filter((region) => rows.some((row) => row.region === region));
-}
-
-/** The browsers that an older version launched, and whose records no broker has yet. It did not record their organizations. */
-export async function listOlderBrowsers(database: Database): Promise<BrowserRecord[]> {
-  const rows = await database.select().from(launchedBrowsers);
-  return rows.map((row) => ({
-    ...row,
-    organizationId: "",
-    ...(row.sessionId === "standby"
-      ? { kind: "standby", state: "ready" }
-      : { kind: "session", state: "used" }),
-  }));
-}
-
-export async function forgetOlderBrowsers(database: Database, browserIds: readonly string[]): Promise<void> {
-  await database.delete(launchedBrowsers).where(isOneOf(launchedBrowsers.browserId, browserIds));
 }

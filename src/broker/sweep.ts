@@ -7,7 +7,7 @@ import { openDatabase } from "../database/client.ts";
 import { bindingOf, listAllBrowsers } from "./accounts.ts";
 import type { BrowserRecord } from "./browser-records.ts";
 import { GRACE_MS } from "./reconcile.ts";
-import { listOlderBrowsers, listRegionsInUse } from "./store.ts";
+import { listRegionsInUse } from "./store.ts";
 import { brokerOf } from "./stub.ts";
 
 /** Lets all brokers in use repair what crashes left. With OWNS_ALL_BROWSERS, unknown browsers are closed. */
@@ -20,10 +20,7 @@ export async function sweepBrowsers(env: Env, now: number): Promise<void> {
 /** All browsers that this service launched and that are not gone, by their ids. */
 export async function listOwnBrowsers(env: Env): Promise<Map<string, BrowserRecord>> {
   const regions = await regionsInUse(env);
-  const lists = await Promise.all([
-    listOlderBrowsers(openDatabase(env.DB)),
-    ...regions.map(async (region) => brokerOf(env, region).listBrowsers()),
-  ]);
+  const lists = await Promise.all(regions.map(async (region) => brokerOf(env, region).listBrowsers()));
   return new Map(lists.flat().map((record) => [record.browserId, record]));
 }
 

@@ -38,10 +38,7 @@ export class PoolState {
     this.deadlines = new Deadlines(context.storage);
     this.members = new PoolMembers(kv);
     this.queue = new WaitQueue(() => this.members.lease());
-    const record = kv.get<PoolRecord>(RECORD_KEY);
-    // Records of earlier versions have no project and region.
-    const { projectId = "", region = null } = record?.pool ?? {};
-    this.#record = record && { ...record, pool: { ...record.pool, projectId, region } };
+    this.#record = kv.get<PoolRecord>(RECORD_KEY);
   }
 
   get record(): PoolRecord | undefined {

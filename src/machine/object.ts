@@ -56,7 +56,7 @@ export class SessionMachine extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#deadlines = new Deadlines(ctx.storage);
-    this.#instance = newInstance(readOwner(ctx.storage));
+    this.#instance = newInstance(ctx.storage.kv.get<MachineOwner>(OWNER_KEY));
   }
 
   /** Starts the object where its session runs, before a caller elsewhere does. */
@@ -200,14 +200,6 @@ export class SessionMachine extends DurableObject<Env> {
       organization_id: this.#instance.owner?.organizationId,
     };
   }
-}
-
-/** For records of earlier versions. */
-const OLDER_DEFAULTS = { projectId: "", invocationId: null };
-
-function readOwner({ kv }: DurableObjectStorage): MachineOwner | undefined {
-  const stored = kv.get<MachineOwner>(OWNER_KEY);
-  return stored === undefined ? undefined : { ...OLDER_DEFAULTS, ...stored };
 }
 
 function newInstance(owner: MachineOwner | undefined): Instance {

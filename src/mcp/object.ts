@@ -52,9 +52,7 @@ export class MCPSession extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    const record = ctx.storage.kv.get<SessionRecord>(RECORD_KEY);
-    // Records of earlier versions have no project.
-    this.#record = record && { ...record, projectId: record.projectId ?? "" };
+    this.#record = ctx.storage.kv.get<SessionRecord>(RECORD_KEY);
     this.#browsers = new SessionBrowsers(env, ctx.id.toString(), {
       read: () => this.#record?.browserId,
       write: (browserId) => this.#update({ browserId }),

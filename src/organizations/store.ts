@@ -28,7 +28,7 @@ import type { PageRequest } from "../http/pagination.ts";
 import { isUsable } from "./api-keys/api-key.ts";
 import type { APIKeyListQuery } from "./api-keys/schema.ts";
 import type { APIKeyCaller } from "./caller.ts";
-import { ensureDefaultProject } from "./projects/store.ts";
+import { insertDefaultProject } from "./projects/store.ts";
 
 /** How often the last use of a key is written at most. */
 export const KEY_USE_INTERVAL_MS = 60 * 60 * 1000;
@@ -199,7 +199,7 @@ export async function insertOrganization(
 ): Promise<OrganizationRow> {
   const [[row]] = await database.batch([
     database.insert(organizations).values(organization).returning(),
-    ensureDefaultProject(database, organization.id),
+    insertDefaultProject(database, organization.id),
     database.insert(apiKeys).values(firstKey),
   ]);
   if (row === undefined) throw new Error("The organization was not inserted");

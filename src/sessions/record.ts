@@ -2,7 +2,7 @@ import type { MainContext, TabList, Viewport } from "../browser/index.ts";
 import type { Region } from "../common/regions.ts";
 import type { Evidence } from "../database/schema/browser-sessions.ts";
 import type { UnfinishedReplay } from "../recordings/index.ts";
-import { DEFAULT_CONFIG, type TelemetryConfig } from "../telemetry/index.ts";
+import type { TelemetryConfig } from "../telemetry/index.ts";
 import type { DriverState } from "../webdriver/index.ts";
 import type { PersistedActivity } from "./activity.ts";
 import type { Handoff } from "./api/handoff-schema.ts";
@@ -68,23 +68,6 @@ export interface Lease {
   /** Absent: it does not. */
   endsWithConnection?: boolean;
 }
-
-/** Values for records that an older version wrote. */
-const OLDER_DEFAULTS = {
-  projectId: "",
-  invocationId: null,
-  headless: false,
-  stealth: false,
-  kiosk: false,
-  extensionIds: [],
-  proxyId: null,
-  profile: null,
-  urlGeneration: 0,
-  telemetry: DEFAULT_CONFIG,
-  isRecorded: false,
-  region: null,
-  weight: 1,
-};
 
 /** The session's state in its object's storage. Times are milliseconds since the epoch. */
 export interface SessionRecord extends SessionStart {
@@ -155,8 +138,7 @@ export class SessionStorage {
   }
 
   readRecord(): SessionRecord | undefined {
-    const stored = this.#storage.kv.get<SessionRecord>(RECORD_KEY);
-    return stored === undefined ? undefined : { ...OLDER_DEFAULTS, ...stored };
+    return this.#storage.kv.get<SessionRecord>(RECORD_KEY);
   }
 
   writeRecord(record: SessionRecord): void {

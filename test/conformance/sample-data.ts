@@ -25,17 +25,15 @@ const EXTENSION = { "manifest.json": JSON.stringify({ manifest_version: 3, name:
 const webhooksSchema = z.array(z.object({ id: z.string(), url: z.string() }));
 
 /** Data of every kind that outlives a session, in an organization of its own. */
-export const sampleSchema = z.object({
-  apiKey: z.string(),
-  app: z.object({ name: z.string(), version: z.string(), deploymentId: z.string() }),
-  profileId: z.string(),
-  extensionId: z.string(),
-  replay: z.object({ id: z.string(), sessionId: z.string() }),
+export interface Sample {
+  apiKey: string;
+  app: { name: string; version: string; deploymentId: string };
+  profileId: string;
+  extensionId: string;
+  replay: { id: string; sessionId: string };
   /** It runs when the sample is complete. */
-  livingSessionId: z.string(),
-});
-
-export type Sample = z.infer<typeof sampleSchema>;
+  livingSessionId: string;
+}
 
 export async function createSample(service: ServiceClient): Promise<Sample> {
   const { apiKey } = await service.createOrganization();
@@ -97,16 +95,11 @@ export async function readSample(service: ServiceClient, sample: Sample): Promis
   };
 }
 
-/** Uses everything of a sample, as its owner would. @param options.hasCookies false: the profile's cookie has expired. */
-export async function driveSample(
-  service: ServiceClient,
-  sample: Sample,
-  { hasCookies = true } = {},
-): Promise<void> {
+/** Uses everything of a sample, as its owner would. */
+export async function driveSample(service: ServiceClient, sample: Sample): Promise<void> {
   const kernel = service.kernel({ apiKey: sample.apiKey });
   const { profileId, app, extensionId } = sample;
-  const { cookie, ...storage } = expectedStorage(STORED_VALUE);
-  expect(await readFromProfile(kernel, profileId)).toEqual({ ...storage, cookie: hasCookies ? cookie : "" });
+  expect(await readFromProfile(kernel, profileId)).toEqual(expectedStorage(STORED_VALUE));
   const extended = await kernel.browsers.create({ extensions: [{ id: extensionId }] });
   await kernel.browsers.deleteByID(extended.session_id);
   const again = await invoke(kernel, app, "echo", { payload: LARGE_PAYLOAD });

@@ -1,40 +1,20 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { z } from "zod";
 import { TOOL_FOLDER } from "../../scripts/local/paths.ts";
-import { runScript } from "./run-script.ts";
-import { createSample, driveSample, leaseFromPool, readSample, sampleSchema } from "./sample-data.ts";
+import { createSample, driveSample, readSample } from "./sample-data.ts";
 import { Service } from "./service.ts";
 import { ROOT } from "./service-client.ts";
 
-/** The last revision whose newest migration is 0007_console.sql. */
-const OLD_REVISION = "854dc16fd7308ecaf5827ceabf21ff65c4b287e0";
-
-/** A backup of a sample that this revision made, for checkouts without history. */
-const FIXTURE = join(import.meta.dirname, "upgrade");
-
-const fixtureSchema = z.object({
-  encryptionKey: z.string(),
-  sample: sampleSchema,
-  content: z.looseObject({}),
-});
+/** Begins the migrations. Once there is a second one: the last revision before it. */
+const OLD_REVISION = "28992df9f4944b3962d462e48af14140c8aa5c17";
 
 /** The sweep skips anything younger than two minutes. */
 const AFTER_GRACE_MS = 180_000;
 
 const LOSS_TIMEOUT_MS = 60_000;
-
-/** The stored backup grows older and older. */
-const CENTURY_SECONDS = String(100 * 365 * 24 * 60 * 60);
-const KEEP_ALL = {
-  DELETED_SESSION_RETENTION_SECONDS: CENTURY_SECONDS,
-  TELEMETRY_RETENTION_SECONDS: CENTURY_SECONDS,
-  REPLAY_RETENTION_SECONDS: CENTURY_SECONDS,
-  INVOCATION_LOG_RETENTION_SECONDS: CENTURY_SECONDS,
-};
 
 const hasHistory = spawnSync("git", ["cat-file", "-e", OLD_REVISION], { cwd: ROOT }).status === 0;
 
@@ -74,33 +54,5 @@ describe.runIf(hasHistory)("an upgrade of the previous version", () => {
       })
       .toMatchObject({ end_reason: "browser_lost" });
     await driveSample(service, sample);
-  });
-});
-
-describe("a backup of the previous version", () => {
-  test("is restored, migrated and used", async () => {
-    const { encryptionKey, sample, content } = fixtureSchema.parse(
-      JSON.parse(readFileSync(join(FIXTURE, "sample.json"), "utf8")),
-    );
-    const settings = { ...KEEP_ALL, ENCRYPTION_KEY: encryptionKey };
-    const service = await Service.start({
-      settings,
-      prepare: async (stateDirectory) => {
-        const environment = { ...settings, BERTH_STATE_DIRECTORY: stateDirectory };
-        const { code, output } = await runScript(
-          "restore",
-          [join(FIXTURE, "backup"), "--local"],
-          environment,
-        );
-        expect(code, output).toBe(0);
-      },
-    });
-    try {
-      expect(await readSample(service, sample)).toMatchObject(content);
-      await leaseFromPool(service, sample);
-      await driveSample(service, sample, { hasCookies: false });
-    } finally {
-      await service.end();
-    }
   });
 });

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { brokerOf } from "../../src/broker/index.ts";
 import { newIdentifier } from "../../src/common/identifiers.ts";
 import { adminBrowserSchema, adminSessionSchema } from "../../src/sessions/api/admin-schema.ts";
 import { sessionSchema } from "../../src/sessions/api/session-schema.ts";
@@ -184,10 +185,15 @@ describe("GET /admin/browsers", () => {
     for (const id of ["foreign", "warm", "orphaned"]) browsers.adopt(id);
     // Young enough not to be swept by other files.
     const launchedAt = Date.now();
-    await insertLaunchedBrowser({ browserId: "warm", sessionId: "standby", launchedAt });
+    await insertLaunchedBrowser({
+      browserId: "warm",
+      sessionId: "standby",
+      launchedAt,
+      kind: "standby",
+      state: "ready",
+    });
     await insertLaunchedBrowser({ browserId: "orphaned", sessionId: "gone", launchedAt });
     const listed = (await operator.get("/admin/browsers")).read(adminBrowserSchema.array());
-    await env.DB.exec("DELETE FROM launched_browsers WHERE browser_id IN ('warm', 'orphaned')");
     expect(listed.map(({ browser_id }) => browser_id).sort()).toEqual([...browsers.living].sort());
     const started_at = "1970-01-01T00:00:00.001Z";
     const unowned = { session_id: null, organization_id: null, started_at };
@@ -205,6 +211,8 @@ describe("GET /admin/browsers", () => {
         { browser_id: "orphaned", is_ours: true, ...unowned, session_id: "gone" },
       ]),
     );
+    await brokerOf(env, null).discard("warm");
+    await brokerOf(env, null).discard("orphaned");
   });
 
   it("answers 503 when the platform does not", async () => {

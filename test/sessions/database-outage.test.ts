@@ -8,7 +8,7 @@ import { readLaunchedBrowsers, readSessionRow } from "../records.ts";
 import { Listener } from "../sockets.ts";
 
 const browsers = useFakeBrowsers();
-const TABLES = ["browser_sessions", "launched_browsers", "idempotency_keys", "organizations", "api_keys"];
+const TABLES = ["browser_sessions", "idempotency_keys", "organizations", "api_keys"];
 let broken = false;
 
 async function breakDatabase(): Promise<void> {

@@ -6,7 +6,7 @@ import { sweepSessions } from "../../src/sessions/lifecycle/sweep.ts";
 import { newClient } from "../api.ts";
 import { useFakeBrowsers } from "../fakes/browser-binding.ts";
 import { restartBroker } from "../objects.ts";
-import { insertLaunchedBrowser, readLaunchedBrowsers } from "../records.ts";
+import { readLaunchedBrowsers } from "../records.ts";
 
 const browsers = useFakeBrowsers();
 /** A restart breaks stubs. */
@@ -141,15 +141,6 @@ describe("standby browsers", () => {
     await sweep();
     expect([browsers.living.has(crashed), browsers.living.has(preparing)]).toEqual([false, true]);
     await changeRecord(preparing, { state: "ready" });
-  });
-
-  it("of an older version are taken over", async () => {
-    env.STANDBY_BROWSERS = "1";
-    browsers.adopt("older");
-    await insertLaunchedBrowser({ browserId: "older", sessionId: "standby", launchedAt: Date.now() });
-    const launched = browsers.launched.length;
-    await sweep();
-    expect([await idleBrowsers(), browsers.launched.length]).toEqual([["older"], launched]);
   });
 
   it("are retried later when the platform refuses", async () => {

@@ -56,9 +56,7 @@ export class Deployment extends DurableObject<Env> {
     super(ctx, env);
     this.#deadlines = new Deadlines(ctx.storage);
     this.#journal = new EventJournal(ctx.storage);
-    const record = ctx.storage.kv.get<DeploymentRecord>(RECORD_KEY);
-    // Records of earlier versions have no project.
-    this.#record = record && { ...record, row: { ...record.row, projectId: record.row.projectId ?? "" } };
+    this.#record = ctx.storage.kv.get<DeploymentRecord>(RECORD_KEY);
     const { state } = this.#record?.row ?? {};
     if (state !== undefined && isOver(state)) this.#journal.end();
     // The object was restarted during its work.

@@ -27,9 +27,7 @@ export class InvocationState {
     this.object = object;
     this.journal = new EventJournal(object.storage);
     this.deadlines = new Deadlines(object.storage);
-    const record = object.storage.kv.get<InvocationRecord>(RECORD_KEY);
-    // Records of earlier versions have no project.
-    this.#record = record && { ...record, row: { ...record.row, projectId: record.row.projectId ?? "" } };
+    this.#record = object.storage.kv.get<InvocationRecord>(RECORD_KEY);
   }
 
   /** Undefined before the invocation is accepted and after its logs are deleted. */

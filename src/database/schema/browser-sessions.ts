@@ -127,13 +127,6 @@ export const browserSessions = sqliteTable(
   ],
 );
 
-/** Written by older versions only: the brokers take over and remove these rows. */
-export const launchedBrowsers = sqliteTable("launched_browsers", {
-  browserId: text("browser_id").primaryKey(),
-  sessionId: text("session_id").notNull(),
-  launchedAt: integer("launched_at").notNull(),
-});
-
 export const idempotencyKeys = sqliteTable(
   "idempotency_keys",
   {

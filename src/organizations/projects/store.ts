@@ -28,22 +28,16 @@ function isWithin({ organizationId, onlyId }: ProjectReach): SQL | undefined {
   );
 }
 
-/**
- * Inserts an organization's default project, unless there is one. An organization that an earlier version created has none.
- */
-export function ensureDefaultProject(database: Database, organizationId: string) {
-  return database
-    .insert(projects)
-    .select(
-      sql`SELECT id, id, 'Default', 'active', NULL, NULL, created_at, created_at, NULL
+/** Inserts the default project of an organization that was just inserted. */
+export function insertDefaultProject(database: Database, organizationId: string) {
+  return database.insert(projects).select(
+    sql`SELECT id, id, 'Default', 'active', NULL, NULL, created_at, created_at, NULL
         FROM ${organizations} WHERE id = ${organizationId}`,
-    )
-    .onConflictDoNothing();
+  );
 }
 
 /** @throws ServiceError 409 for a name in use, 429 at the quota. */
 export async function insertProject(database: Database, row: ProjectRow, quotas: Quotas): Promise<void> {
-  await ensureDefaultProject(database, row.organizationId);
   await refuseTakenName(row, () => insertWithinQuota(database, "projects", row, quotas));
 }
 
@@ -55,15 +49,12 @@ export async function findProject(
   { isId = false } = {},
 ): Promise<ProjectRow | undefined> {
   const hasId = eq(projects.id, idOrName);
-  const [, [row]] = await database.batch([
-    ensureDefaultProject(database, reach.organizationId),
-    database
-      .select()
-      .from(projects)
-      .where(and(isWithin(reach), isId ? hasId : or(hasId, hasName(idOrName))))
-      .orderBy(desc(hasId))
-      .limit(1),
-  ]);
+  const [row] = await database
+    .select()
+    .from(projects)
+    .where(and(isWithin(reach), isId ? hasId : or(hasId, hasName(idOrName))))
+    .orderBy(desc(hasId))
+    .limit(1);
   return row;
 }
 
@@ -88,23 +79,19 @@ export async function listProjects(
   { name, query }: { name?: string; query?: string },
   page: PageRequest,
 ): Promise<ProjectRow[]> {
-  const [, rows] = await database.batch([
-    ensureDefaultProject(database, reach.organizationId),
-    database
-      .select()
-      .from(projects)
-      .where(
-        and(
-          isWithin(reach),
-          name === undefined ? undefined : hasName(name),
-          query ? or(eq(projects.id, query), contains(projects.name, query)) : undefined,
-        ),
-      )
-      .orderBy(desc(projects.createdAt), desc(projects.id))
-      .limit(page.limit + 1)
-      .offset(page.offset),
-  ]);
-  return rows;
+  return database
+    .select()
+    .from(projects)
+    .where(
+      and(
+        isWithin(reach),
+        name === undefined ? undefined : hasName(name),
+        query ? or(eq(projects.id, query), contains(projects.name, query)) : undefined,
+      ),
+    )
+    .orderBy(desc(projects.createdAt), desc(projects.id))
+    .limit(page.limit + 1)
+    .offset(page.offset);
 }
 
 /** @returns undefined if there is no such project. @throws ServiceError 409 for a name in use. */

@@ -88,7 +88,7 @@ export class SessionStarter {
     if (!this.#isStarting || !this.#mayBeGivenUp || this.#waiting > 0 || record === undefined) return;
     this.#isGivenUp = true;
     await brokerOf(env, record.region)
-      .release(record.id)
+      .release(record.id, record.browserId)
       .catch((error: unknown) => logError("queue_not_left", error, identity));
   }
 
