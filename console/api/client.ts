@@ -107,7 +107,7 @@ async function answered<T>(call: Promise<Answer<T>>): Promise<Answer<T>> {
     return await call;
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new APIError(0, "The service does not answer. Check the connection and try again.");
+    throw new APIError(0, "The service is not responding. Check your connection and try again.");
   }
 }
 
@@ -136,7 +136,7 @@ function readSecret(): string {
 
 function toError(status: number, body: unknown): APIError {
   if (status === 401) onSignedOut();
-  if (!isErrorBody(body)) return new APIError(status, `The service answered with the status ${status}.`);
+  if (!isErrorBody(body)) return new APIError(status, `The service responded with status ${status}.`);
   if (body.code === "project_not_found") onProjectLost();
   const fields = (body.details ?? []).flatMap((detail) => {
     const [, field, problem] = /^([\w.[\]]+): (.*)$/s.exec(detail.message) ?? [];

@@ -24,7 +24,7 @@ export function Failure({ error, retry }: { error: Error; retry?: () => void }) 
   return (
     <div class="state is-bad" role="alert">
       <Icon name="warning" />
-      <p class="state-title">{isMissing ? "Not found" : "This could not be loaded"}</p>
+      <p class="state-title">{isMissing ? "Not found" : "Could not load this"}</p>
       <p>{error.message}</p>
       {retry !== undefined && !isMissing && <Button onClick={retry}>Try again</Button>}
     </div>

@@ -48,7 +48,7 @@ export function UploadForm({ label, zip, hint, upload, children }: UploadFormPro
       {sent !== undefined && (
         <p class="form-actions">
           <progress aria-label="Upload" value={sent} />
-          {sent < 1 ? `Uploading, ${Math.floor(sent * 100)} %` : "The service checks the zip…"}
+          {sent < 1 ? `Uploading, ${Math.floor(sent * 100)} %` : "Checking the zip…"}
         </p>
       )}
     </Form>

@@ -15,7 +15,7 @@ export function Usage() {
   });
   const { data: names } = useLoad("names of keys and pools", loadNames);
   return (
-    <Page title="Use and cost">
+    <Page title="Usage and cost">
       <Loaded resource={overview} lines={6}>
         {(data) => <Use {...data} />}
       </Loaded>

@@ -102,7 +102,7 @@ function Inspector({ session, replays, error, reload }: InspectorProps) {
     >
       {error !== undefined && (
         <p class="problem" role="alert">
-          {isMissing(error) ? "This session is no longer stored. What is shown is old." : error.message}{" "}
+          {isMissing(error) ? "This session is no longer stored. The page shows old data." : error.message}{" "}
           {!isMissing(error) && <Button onClick={reload}>Try again</Button>}
         </p>
       )}
@@ -157,7 +157,7 @@ function Actions({ session: { session_id: id, headless }, running, reload }: Act
   const record = async () => {
     if (running.length === 0) {
       await read(api.POST("/browsers/{id}/replays", { params: { path: { id } }, body: {} }));
-      showToast("The recording has begun.");
+      showToast("Recording has started.");
     }
     for (const { replay_id } of running) {
       const params = { path: { id, replay_id } };
@@ -187,7 +187,7 @@ function Actions({ session: { session_id: id, headless }, running, reload }: Act
       <ConfirmButton
         kind="plain"
         question="Revoke the session's URLs?"
-        consequence="All URLs issued so far stop working, and their connections are closed. The session goes on with new URLs."
+        consequence="All URLs issued so far stop working, and their connections are closed. The session continues with new URLs."
         confirm="Revoke URLs"
         action={revoke}
       />

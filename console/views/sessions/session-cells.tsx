@@ -16,7 +16,7 @@ export const COLUMNS: readonly Column<Session>[] = [
 
 /** A short table of sessions, whose list says more. */
 export function SessionTable({ caption, sessions }: { caption: string; sessions: readonly Session[] }) {
-  if (sessions.length === 0) return <Empty title="No session" />;
+  if (sessions.length === 0) return <Empty title="No sessions" />;
   return (
     <div class="session-page">
       <Table caption={caption} columns={COLUMNS} rows={sessions} idOf={({ session_id }) => session_id} />

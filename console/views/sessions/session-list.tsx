@@ -148,9 +148,9 @@ function SessionFilters({ query, filterBy, names }: { query: Query; filterBy: Fi
 }
 
 function NoSessions({ query }: { query: Query }) {
-  if (Object.keys(query).some((name) => name !== "project")) return <Empty title="No session matches" />;
+  if (Object.keys(query).some((name) => name !== "project")) return <Empty title="No matching sessions" />;
   return (
-    <Empty title="No session is active" action={<NewSession />}>
+    <Empty title="No active sessions" action={<NewSession />}>
       A session is one remote Chrome with its own tabs, cookies and files.
     </Empty>
   );
