@@ -37,8 +37,8 @@ interface Day {
 }
 
 /**
- * A bursty day: the rate follows the hour, organizations differ in size and send batches, and one sends 6,000 requests
- * within ten minutes.
+ * A bursty day: the rate follows the hour, organizations differ in size and send batches, and one sends 6,000
+ * requests within ten minutes.
  */
 export function makeDay({ sessionsPerHour, organizations }: Day, random: () => number): Arrival[] {
   const sizes = Array.from({ length: organizations }, (_, index) => 1 / (index + 3));

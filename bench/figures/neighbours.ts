@@ -76,8 +76,8 @@ const LOADS: Load[] = [
 ];
 
 /**
- * The calls of a quiet tenant beside the load of another one, compared with the same beside browsers that do the same
- * without Berth.
+ * The calls of a quiet tenant beside the load of another one, compared with the same beside browsers that do
+ * the same without Berth.
  *
  * @param filter part of the titles of the loads.
  */

@@ -30,15 +30,18 @@ const SECRET = "berth-console-secret";
 const PROJECT_HEADER = "x-kernel-project-id";
 
 /**
- * Sent with every request. The first shows that it comes from the console and from no other site, the second that it
- * comes from this port.
+ * Sent with every request. The first shows that it comes from the console and from no other site, the second
+ * that it comes from this port.
  */
 const HEADERS: Record<string, string> = { "x-berth-console": "1", "x-berth-console-secret": readSecret() };
 
 /** Headers of calls that concern all projects. */
 export const OF_ALL_PROJECTS = { [PROJECT_HEADER]: null };
 
-/** @param identity whose rights the console shows: the id of a key, or `operator`. Others are refused from now on. */
+/**
+ * @param identity whose rights the console shows: the id of a key, or `operator`. Others are refused from now
+ * on.
+ */
 export function actAs(identity: string): void {
   HEADERS["x-berth-console"] = identity;
 }

@@ -42,7 +42,10 @@ interface ListProps<T> {
   filters?: readonly Filter[];
   selection?: Selection;
   refreshMs?: number;
-  /** Whether pages are counted from the first row. Otherwise each says where the next one begins. Default: true. */
+  /**
+   * Whether pages are counted from the first row. Otherwise each says where the next one begins. Default:
+   * true.
+   */
   isNumbered?: boolean;
   /** Another number loads the page again. The rows stay meanwhile. */
   version?: number;

@@ -32,8 +32,9 @@ interface SchemaEntry {
 }
 
 /**
- * Writes a database as SQL, one table after the other: the service continues meanwhile. Not with `wrangler d1 export`,
- * which damages text that contains both a line break and a written `\n`, and makes statements that are too long to import.
+ * Writes a database as SQL, one table after the other: the service continues meanwhile. Not with `wrangler d1
+ * export`, which damages text that contains both a line break and a written `\n`, and makes statements that
+ * are too long to import.
  */
 export async function saveDatabase(database: D1Database, path: string): Promise<void> {
   const schema = await readSchema(database);

@@ -10,7 +10,10 @@ import { ServiceLock } from "../local/service-lock.ts";
 import type { StateDirectory } from "../local/state-directory.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "../local/temporary-folder.ts";
 
-/** Name of the temporary Worker that wrangler puts in front of the resources. It must differ from the deployed one. */
+/**
+ * Name of the temporary Worker that wrangler puts in front of the resources. It must differ from the deployed
+ * one.
+ */
 const REMOTE_NAME = `${NAMES.worker}-storage`;
 
 const configSchema = z.object({

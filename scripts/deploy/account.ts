@@ -11,7 +11,9 @@ import { choose } from "./prompt.ts";
 /** The configuration with a placeholder for the id of the database. */
 export const TEMPLATE = join(ROOT, "wrangler.toml");
 
-/** The configuration with the account's ids. It is in the template's folder because its paths are relative. */
+/**
+ * The configuration with the account's ids. It is in the template's folder because its paths are relative.
+ */
 export const DEPLOYED_CONFIG = join(ROOT, "wrangler.deployed.toml");
 
 /** Wrangler's logs, and the bundle of a dry run. */

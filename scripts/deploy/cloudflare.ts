@@ -23,7 +23,9 @@ const reportSchema = z.union([
   z.object({ type: z.literal("command-failed"), code: z.number().optional(), message: z.string() }),
 ]);
 
-/** The only words of wrangler that a decision needs: it reports failed triggers together, without their codes. */
+/**
+ * The only words of wrangler that a decision needs: it reports failed triggers together, without their codes.
+ */
 const CODE_IN_MESSAGE = /\[code: (\d+)\]/;
 
 type ReportEntry = z.infer<typeof reportSchema>;

@@ -8,7 +8,10 @@ const KILL_RETRY_DELAY_MS = 50;
 export interface ProcessTreeTraits {
   /** Processes seen earlier. Their descendants belong to the service, too. */
   known: readonly ProcessIdentity[];
-  /** A path that only the service's processes have in their arguments, such as Chrome's profile. It finds orphans. */
+  /**
+   * A path that only the service's processes have in their arguments, such as Chrome's profile. It finds
+   * orphans.
+   */
   marker: string;
 }
 

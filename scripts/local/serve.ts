@@ -1,5 +1,6 @@
 /**
- * Runs the Worker and its browsers until a signal. It is a separate process, so that its parent can clean up after it.
+ * Runs the Worker and its browsers until a signal. It is a separate process, so that its parent can clean up
+ * after it.
  *
  *   serve.ts <build folder> <path of Chrome>
  */

@@ -90,7 +90,10 @@ export async function tryMessages({ url }: ClientSession): Promise<Finding> {
   return { outcome: "holds", seen: `31 MiB both ways in ${details["31_mib_ms"]} ms`, details };
 }
 
-/** Sends events of the session to a server that answers everything, and looks whether the client stays connected. */
+/**
+ * Sends events of the session to a server that answers everything, and looks whether the client stays
+ * connected.
+ */
 export async function tryDeliveries({ url, id, key }: ClientSession, { baseURL }: Target): Promise<Finding> {
   const call = async (method: string, path: string, body?: object): Promise<unknown> => {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };

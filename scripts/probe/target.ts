@@ -110,7 +110,9 @@ const tailedSchema = z.object({
   exceptions: z.array(z.object({ message: z.unknown(), stack: z.unknown() })),
 });
 
-/** @param output indented JSON documents, of which the last one may be incomplete. @returns what was logged. */
+/**
+ * @param output indented JSON documents, of which the last one may be incomplete. @returns what was logged.
+ */
 export function readTail(output: string): string[] {
   return output
     .split(/(?<=^\})\s*\n/m)

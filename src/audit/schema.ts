@@ -45,7 +45,7 @@ const list = (description: string) =>
     .transform((given) => [given].flat().join().split(",").filter(Boolean))
     .openapi({ type: "array", items: { type: "string" }, description, param: { required: false } });
 
-/** Points to the entry with this number; it belongs to the log of the caller's organization in any case. */
+/** Points to the entry with this number; it always refers to the log of the caller's organization. */
 const position = (description: string) =>
   queryInteger({ minimum: 1, default: Number.MAX_SAFE_INTEGER, description });
 

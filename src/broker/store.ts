@@ -33,7 +33,10 @@ export async function listRegionsInUse(database: Database): Promise<Region[]> {
   return REGIONS.filter((region) => rows.some((row) => row.region === region));
 }
 
-/** The browsers that an older version launched, and whose records no broker has yet. It did not record their organizations. */
+/**
+ * Browsers that an older version launched and no broker has taken over yet. That version did not record their
+ * organizations.
+ */
 export async function listOlderBrowsers(database: Database): Promise<BrowserRecord[]> {
   const rows = await database.select().from(launchedBrowsers);
   return rows.map((row) => ({

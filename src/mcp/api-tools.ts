@@ -24,7 +24,7 @@ const BROWSER =
 const FLAGS = "force headless kiosk_mode pause_agent record reuse save_profile_changes stealth".split(" ");
 const INTEGERS = /^(framerate|limit|offset|size|viewport_(width|height)|fill_rate_per_minute|.*_seconds)$/;
 
-/** Of inputs whose name does not say it all. */
+/** For inputs whose names are not self-explanatory. */
 const HINTS: Record<string, string | undefined> = {
   timeout_seconds: "of inactivity after which the browser ends",
   save_profile_changes: "save cookies and storage at the end",
@@ -150,7 +150,7 @@ export const apiTools: readonly Tool[] = Object.entries(TOOLS).map(([name, { des
 
 /**
  * Reads the method, the path, and the names of the inputs in the path, query and body of a call such as
- * `POST /pools/{id}?force size name`. `{a|b}` is the first given one of these inputs.
+ * `POST /pools/{id}?force size name`. `{a|b}` is the first of these inputs that is given.
  */
 function parse(spec: string) {
   const [method = "", address = "", ...body] = spec.split(" ");
@@ -184,7 +184,7 @@ async function perform({ spec, toBody }: Action, input: Input, call: ToolCall): 
   if (answer === "") return { text: `Done: ${input.action}` };
   const value: unknown = JSON.parse(answer);
   if (!Array.isArray(value)) return jsonOutput(value);
-  // A list needs no addresses of browsers: each holds a token.
+  // A list does not need the browsers' URLs, each of which contains a token.
   const items = value.map((item) =>
     Object.fromEntries(Object.entries(item).filter(([name]) => !ADDRESS.test(name))),
   );
@@ -192,7 +192,10 @@ async function perform({ spec, toBody }: Action, input: Input, call: ToolCall): 
   return jsonOutput({ items, has_more: next_offset !== undefined, next_offset });
 }
 
-/** Fills a path. `{session}` is the path of the session that `session_id` names, or of the MCP session's own browser. */
+/**
+ * Fills a path. `{session}` is the path of the session that `session_id` names, or of the MCP session's own
+ * browser.
+ */
 export async function pathOf(path: string, input: Input, { browsers, api }: ToolCall): Promise<string> {
   let filled = path;
   if (path.includes("{session}")) {
@@ -241,7 +244,7 @@ async function invokeAction(input: Input, { api }: ToolCall): Promise<ToolOutput
   const { id } = await api.uncancelled.json("POST /invocations", z.object({ id: z.string() }), { json });
   try {
     const events = await api.fetch(`GET /invocations/${id}/events`, { isStream: true });
-    // They end with the invocation.
+    // These end with the invocation.
     await events.body?.pipeTo(new WritableStream());
   } finally {
     const failed = { json: { status: "failed" } };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The form also keeps other selectors out. */
+/** The pattern also keeps other selectors out. */
 const ref = z
   .string()
   .regex(/^(f\d+)?e\d+$/, "must be a reference of the last snapshot, such as e12")

@@ -23,7 +23,7 @@ const pageTools = Object.entries(PAGE_TOOLS).map(([name, tool]) =>
   }),
 );
 
-/** The page tools, and tools with an answer of their own. */
+/** The page tools, and tools with a response format of their own. */
 export const sessionTools: readonly Tool[] = [
   ...pageTools,
   defineTool({

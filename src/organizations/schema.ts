@@ -152,7 +152,7 @@ export const overviewSchema = z
 
 const budgetSchema = z.number().min(0).nullable();
 
-/** What the operator sets for an organization. */
+/** What the operator can set for an organization. */
 const limitsSchema = z.object({
   max_concurrent_sessions: countOf("Maximum number of concurrent sessions; null: the service's default.", 50)
     .min(0)

@@ -35,7 +35,10 @@ const operatorQueryShape = z.object({
   group_by: z.enum(GROUPINGS).default("organization").openapi(grouped),
 });
 
-/** The rules that concern several parameters, and the range in whole hours. Times are milliseconds since the epoch. */
+/**
+ * The rules that concern several parameters, and the range in whole hours. Times are milliseconds since the
+ * epoch.
+ */
 function toQuery(
   { from, to, tag, organization_id, group_by: groupBy }: z.infer<typeof operatorQueryShape>,
   context: z.RefinementCtx,

@@ -13,7 +13,10 @@ import { createPool, readMembers, readPool, restartPool, runPoolDeadline } from 
 const MAX_SIZE = 4;
 const TIMEOUT_SECONDS = 60;
 
-/** The interval of a pool of one browser at 25 % per minute, the highest rate. No larger pool takes longer to fill. */
+/**
+ * The interval of a pool of one browser at 25 % per minute, the highest rate. No larger pool takes longer to
+ * fill.
+ */
 const MAX_INTERVAL_MS = 4 * 60_000;
 
 /** How soon a pool must settle after a command. */
@@ -83,7 +86,9 @@ function livingBrowsers({ browsers, launchedBefore }: RealPool): string[] {
   return browsers.launched.slice(launchedBefore).filter((id) => browsers.living.has(id));
 }
 
-/** Waits until no member is in transition, and returns them in the order in which they entered their state. */
+/**
+ * Waits until no member is in transition, and returns them in the order in which they entered their state.
+ */
 async function settledMembers(poolId: string): Promise<Member[]> {
   let members: Member[] = [];
   const inTransition = async () => {

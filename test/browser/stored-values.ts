@@ -1,6 +1,6 @@
 /**
- * Page scripts: `VALUES` creates every kind of value that IndexedDB stores, by name; `DIFFERENCES` compares two values,
- * including object identity and the contents of blobs.
+ * Page scripts: `VALUES` creates every kind of value that IndexedDB stores, by name; `DIFFERENCES` compares
+ * two values, including object identity and the contents of blobs.
  */
 export const VALUES = `(async () => {
   const shared = { name: "shared" };

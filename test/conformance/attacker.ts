@@ -18,7 +18,10 @@ const CLICK_INSPECT = `new Promise((resolve) => {
   look();
 })`;
 
-/** Runs in Chrome's own DevTools: tells all that they hear, backwards because the relay knows headers by their names. */
+/**
+ * Runs in Chrome's own DevTools: tells all that they hear, backwards because the relay knows headers by their
+ * names.
+ */
 const HOOK = `new Promise((resolve) => {
   const look = () => {
     const dispatch = globalThis.DevToolsAPI?.dispatchMessage;

@@ -97,7 +97,11 @@ export async function readSample(service: ServiceClient, sample: Sample): Promis
   };
 }
 
-/** Uses everything of a sample, as its owner would. @param options.hasCookies false: the profile's cookie has expired. */
+/**
+ * Uses everything of a sample, as its owner would.
+ *
+ * @param options.hasCookies false: the profile's cookie has expired.
+ */
 export async function driveSample(
   service: ServiceClient,
   sample: Sample,
@@ -115,7 +119,9 @@ export async function driveSample(
   expect((await kernel.browserPools.retrieve("sample")).browser_pool_config.size).toBe(2);
 }
 
-/** Leases a browser of the sample's pool. A pool of an upgraded service may have to wait for its fill rate. */
+/**
+ * Leases a browser of the sample's pool. A pool of an upgraded service may have to wait for its fill rate.
+ */
 export async function leaseFromPool(service: ServiceClient, { apiKey }: Sample): Promise<void> {
   const { browserPools } = service.kernel({ apiKey });
   const { session_id } = await browserPools.acquire("sample", { acquire_timeout_seconds: 60 });

@@ -8,8 +8,8 @@ import { connectWithinLimit } from "./connection-limit.ts";
 export type Refusal = (request: { method: string; path: string; search: string }) => Response | undefined;
 
 /**
- * An in-memory BROWSER binding: it tracks sessions and rejects requests like the platform does. Its browsers are
- * {@link FakeBrowser}s.
+ * An in-memory BROWSER binding: it tracks sessions and rejects requests like the platform does. Its browsers
+ * are {@link FakeBrowser}s.
  */
 export class FakeBrowserBinding {
   /** Ids of all launched browsers, in order. */

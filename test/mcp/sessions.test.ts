@@ -260,7 +260,9 @@ describe("an MCP session", () => {
     expect(contents).toMatchObject([{ text: expect.stringContaining("/live/") }]);
   });
 
-  /** The client does not wait until the server has received a cancellation, which ends the calls beside it. */
+  /**
+   * The client does not wait until the server has received a cancellation, which ends the calls beside it.
+   */
   const expectSnapshotSoon = () =>
     vi.waitFor(async () => expect(await mcp.text("browser_snapshot")).toContain("### Page"), 15_000);
 

@@ -62,8 +62,8 @@ interface Client {
 }
 
 /**
- * Shares Chrome's only connection, a pair of pipes, among WebSockets. Each has a session of its own, which behaves like
- * a connection: it has its own state, and what a client attached to ends with it.
+ * Shares Chrome's only connection, a pair of pipes, among WebSockets. Each has a session of its own, which
+ * behaves like a connection: it has its own state, and what a client attached to ends with it.
  */
 export class DevToolsPipe {
   readonly #input: Writable;
@@ -156,7 +156,10 @@ export class DevToolsPipe {
     for (const { client } of this.#sessions.values()) client.socket.terminate();
   }
 
-  /** All targets. The pages that are in front of their windows come first, each group by when it was shown last. */
+  /**
+   * All targets. The pages that are in front of their windows come first, each group by when it was shown
+   * last.
+   */
   async listTargets(): Promise<Target[]> {
     const { targetInfos } = targetsSchema.parse(await this.ask("Target.getTargets", { filter: [{}] }));
     const activeTabs = targetInfos.filter(({ embedderData }) => embedderData?.tabActive === true);
@@ -284,7 +287,10 @@ function sessionOf(message: Buffer): string | undefined {
   return SESSION.exec(message.toString("latin1", Math.max(0, message.length - SESSION_LENGTH)))?.[1];
 }
 
-/** @returns undefined for a command that is nested too deeply: JSON.parse reads any depth, but JSON.stringify does not. */
+/**
+ * @returns undefined for a command that is nested too deeply: JSON.parse reads any depth, but JSON.stringify
+ * does not.
+ */
 function serialize(command: object): string | undefined {
   try {
     return JSON.stringify(command);

@@ -14,7 +14,8 @@ const OMITTED =
 const SCRIPTS = ["Runtime.evaluate", "Runtime.callFunctionOn", "Runtime.awaitPromise"];
 
 /**
- * Replaces a message that would end the client's connection: an answer by an error, and an event by a warning.
+ * Replaces a message that would end the client's connection: an answer by an error, and an event by a
+ * warning.
  *
  * @param about.sessionId that of the message.
  * @param about.command what the message answers.

@@ -19,8 +19,8 @@ const CLOSE_TIMEOUT_MS = 3_000;
 const MAX_OUTPUT_LENGTH = 10_000;
 
 /**
- * The flags of wrangler's local browser, two that stop requests and questions of Chrome's own, and one without which a page
- * that has printed never prints again: it waits for a preview that nobody sees.
+ * The flags of wrangler's local browser, two that stop requests and questions of Chrome's own, and one
+ * without which a page that has printed never prints again: it waits for a preview that nobody sees.
  */
 const FLAGS: readonly string[] = [
   "--allow-pre-commit-input",
@@ -60,9 +60,9 @@ const FLAGS: readonly string[] = [
 ];
 
 /**
- * Chrome takes policies of a user from here, also where no managed policy can be set. Blocked are the files of this
- * machine, and pages of Chrome's that would open them: its policies, its settings and its DevTools front ends.
- * `DeveloperToolsAvailability` is not set: it would refuse clients, too.
+ * Chrome takes policies of a user from here, also where no managed policy can be set. Blocked are the files
+ * of this machine, and pages of Chrome's that would open them: its policies, its settings and its DevTools
+ * front ends. `DeveloperToolsAvailability` is not set: it would refuse clients, too.
  */
 const PREFERENCES = {
   policy: {
@@ -223,14 +223,18 @@ export class LocalBrowser {
   }
 }
 
-/** As a nice value, so that a browser gets about a third of the time that the service gets. Children inherit it. */
+/**
+ * As a nice value, so that a browser gets about a third of the time that the service gets. Children inherit
+ * it.
+ */
 const PRIORITY = 5;
 
 /** Pages may keep all processors busy, but not the service's. */
 function lowerPriority(pid: number): void {
   setPriority(pid, PRIORITY);
   try {
-    // Where Linux groups processes by session, priorities count within a group only, and each browser is a group.
+    // Where Linux groups processes by session, priorities count within a group only, and each browser is a
+    // group.
     writeFileSync(`/proc/${pid}/autogroup`, String(PRIORITY));
   } catch {
     // This system has no such groups.

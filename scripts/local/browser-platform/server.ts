@@ -20,7 +20,10 @@ const PAID_PLAN: Limits = { maxBrowsers: 200, launchesPerSecond: 3 };
 
 const SECOND_MS = 1000;
 
-/** "between 10 seconds and 20 minutes" (https://developers.cloudflare.com/browser-run/reference/browser-binding-api/). */
+/**
+ * "between 10 seconds and 20 minutes"
+ * (https://developers.cloudflare.com/browser-run/reference/browser-binding-api/).
+ */
 const KEEP_ALIVE_MS = { min: 10_000, default: 60_000, max: 1_200_000 };
 
 /** Cloudflare's list of browsers lags behind, too. */
@@ -35,7 +38,10 @@ const SESSION_PATH = /^\/v1\/devtools\/session\/([^/]+)$/;
 /** How many closed browsers the history has. */
 const MAX_HISTORY = 100;
 
-/** As https://developers.cloudflare.com/browser-run/puppeteer/#list-recent-sessions has it. Times are milliseconds. */
+/**
+ * As https://developers.cloudflare.com/browser-run/puppeteer/#list-recent-sessions has it. Times are
+ * milliseconds.
+ */
 interface HistoryEntry {
   sessionId: string;
   startTime: number;
@@ -64,7 +70,10 @@ function limitReached(retryAfterSeconds: number): Reply {
   return { status: 429, body: { error: "Browser limit reached" }, headers };
 }
 
-/** Serves local browsers through the HTTP interface of Cloudflare's browser binding, with its limits and delays. */
+/**
+ * Serves local browsers through the HTTP interface of Cloudflare's browser binding, with its limits and
+ * delays.
+ */
 export class BrowserServer {
   /** A Unix socket, which pages cannot reach. */
   readonly socketPath: string;
@@ -109,7 +118,10 @@ export class BrowserServer {
     });
   }
 
-  /** @param folder for profiles and the socket; a short path, because a socket has at most about 100 characters. */
+  /**
+   * @param folder for profiles and the socket; a short path, because a socket has at most about 100
+   * characters.
+   */
   static async open(executable: string, folder: string, limits = PAID_PLAN): Promise<BrowserServer> {
     mkdirSync(folder, { recursive: true });
     const server = new BrowserServer(executable, folder, limits);

@@ -60,7 +60,7 @@ handoffRoutes.openapi(
   }),
   async (c) => {
     const { handoff_id: id } = c.req.valid("param");
-    // In short waits, because a wait outlasts a caller that disconnects.
+    // In short waits, because a wait outlives a caller that disconnects.
     for (let left = c.req.valid("query").wait_seconds; ; left -= 5) {
       const handoff = await callForOne(c, { do: "wait", id, seconds: Math.min(left, 5) });
       if (handoff.status !== "pending" || left <= 5) return c.json(handoff, 200);

@@ -85,7 +85,7 @@ replayRoutes.openapi(
     const row = await requireReplay(c.env, caller, c.req.valid("param"));
     if (row.finishedAt !== null) return c.body(null, 204);
     const outcome = await sessionObject(c.env, row.sessionId).stopReplay(caller, row.id);
-    // The end of the session has ended it too.
+    // The end of the session also ended the recording.
     if (!outcome.ok && outcome.error.code !== "not_found") throw ServiceError.fromRecord(outcome.error);
     return c.body(null, 204);
   },

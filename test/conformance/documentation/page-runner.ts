@@ -44,7 +44,9 @@ export class PageRun {
     mkdirSync(join(this.#folder, "node_modules"));
   }
 
-  /** @throws with the output when a block fails. @returns the lines of the blocks that need a missing program. */
+  /**
+   * @throws with the output when a block fails. @returns the lines of the blocks that need a missing program.
+   */
   async run(): Promise<string[]> {
     const skipped: string[] = [];
     for (const block of this.#blocks) {

@@ -159,7 +159,11 @@ beforeAll(async () => {
 /** What is kept after the end of a session. */
 const KEPT = /^GET .*\/(replays|telemetry|evidence)\b/;
 
-/** All paths that name the first project's resources. @throws for a route or parameter that has no resource here. */
+/**
+ * All paths that name the first project's resources.
+ *
+ * @throws for a route or parameter that has no resource here.
+ */
 function pathsOf(route: string): string[] {
   const resources = ids[kindOf(route)];
   if (resources === undefined) throw new Error(`Create a resource for ${route} in this test`);
@@ -346,7 +350,10 @@ describe("ids of another project or organization", () => {
   );
 });
 
-/** The fields of a body that may name a resource, with those of nested objects and lists, such as `profile.id`. */
+/**
+ * The fields of a body that may name a resource, with those of nested objects and lists, such as
+ * `profile.id`.
+ */
 function fieldsOf(value: unknown, place = "", depth = 0): string[] {
   if (typeof value !== "object" || value === null || depth > 16) return [];
   const { $ref, properties, ...rest } = z.custom<Schema>().parse(value);

@@ -45,8 +45,8 @@ export async function failEachCall(extent: Extent): Promise<void> {
 }
 
 /**
- * Runs a script again and again. Each run goes on where the last one stopped and then fails at the next of its calls. The
- * last run succeeds.
+ * Runs a script again and again. Each run goes on where the last one stopped and then fails at the next of
+ * its calls. The last run succeeds.
  */
 async function runWithFaults(standIn: CloudflareStandIn, options: FaultyRuns): Promise<void> {
   const { script, environment = {}, extent, calls } = options;

@@ -33,7 +33,10 @@ function clampTime(time: number): number {
   return Math.min(Math.max(time, MIN_TIME), MAX_TIME);
 }
 
-/** The operations on names and attributes. Their checks are in Linux's order, which decides the error that is thrown. */
+/**
+ * The operations on names and attributes. Their checks are in Linux's order, which decides the error that is
+ * thrown.
+ */
 export abstract class FileTree {
   protected abstract readonly volume: Volume;
   protected abstract readonly reclaimer: Reclaimer;

@@ -39,8 +39,8 @@ export interface VolumeOptions {
 }
 
 /**
- * Files as rows, with their link counts and the quota. An inode without links is an orphan: its content belongs to no
- * file any more, or not yet, and is removed in steps, also after a crash.
+ * Files as rows, with their link counts and the quota. An inode without links is an orphan: its content
+ * belongs to no file any more, or not yet, and is removed in steps, also after a crash.
  */
 export class Volume {
   readonly inodes: Inodes;

@@ -21,8 +21,9 @@ const WHOLE_VARIABLE = /^(?:NR|NF|FNR|RSTART|RLENGTH|ARGC)$/;
 const CONVERSION = /%([-+ #0]{0,5})(\d{1,9}|\*|)(?:\.(\d{1,9}|\*|))?([a-zA-Z%])/g;
 
 /**
- * Functions of awk that a rewritten program gets. The bundled awk rounds down, pads some numbers with spaces only, and
- * writes exponents of one digit. Parameters begin with `_`, because a call would change variables of the same name.
+ * Functions of awk that a rewritten program gets. The bundled awk rounds down, pads some numbers with spaces
+ * only, and writes exponents of one digit. Parameters begin with `_`, because a call would change variables
+ * of the same name.
  */
 const FUNCTIONS: Readonly<Record<string, string>> = {
   _int: "function _int(_x) {return _x < 0 ? -int(-_x) : int(_x)}",
@@ -60,8 +61,8 @@ interface Argument {
 }
 
 /**
- * Converts numbers as awk does where the bundled one does not: to text in concatenations, indices, fields and `print`,
- * and in formats. @throws ProgramError
+ * Converts numbers as awk does where the bundled one does not: to text in concatenations, indices, fields and
+ * `print`, and in formats. @throws ProgramError
  */
 export function rewriteAwkNumbers(program: string): string {
   const rewriter = new NumberRewriter(program);
@@ -97,7 +98,11 @@ class NumberRewriter {
     return this.#tokens[this.#position++] ?? "";
   }
 
-  /** Reads up to the bracket that ends it. @param given what takes its values: a function, a bracket or nothing. */
+  /**
+   * Reads up to the bracket that ends it.
+   *
+   * @param given what takes its values: a function, a bracket or nothing.
+   */
   #sequence(given: string): { text: string; kind: Kind; isList: boolean } {
     requireDepth(++this.#depth);
     let verb = given;

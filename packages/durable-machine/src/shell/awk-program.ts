@@ -17,8 +17,8 @@ const TEXT = "_split_text";
 const EDGES = "/^[ \\t\\n]+|[ \\t\\n]+$/";
 
 /**
- * Rewrites what the bundled awk takes for something else: `split` of empty text, and at spaces, the `length` of a
- * line and of an array, and the name before a parenthesis, which is no function if a space follows it.
+ * Rewrites what the bundled awk takes for something else: `split` of empty text, and at spaces, the `length`
+ * of a line and of an array, and the name before a parenthesis, which is no function if a space follows it.
  */
 export function rewriteAwk(program: string, mayHaveSeparator: boolean): string {
   const rewriter = new AwkRewriter(program, mayHaveSeparator);

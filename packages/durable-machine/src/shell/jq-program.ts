@@ -10,8 +10,8 @@ const HAS_TEXT = `tojson | contains("\\"")`;
 const CODES = `if type == "array" then map(explode // .) else explode // . end`;
 
 /**
- * In the order of code points. The bundled jq orders text as people do, and by the first of several keys only; it takes
- * the fewest steps where it sorts all at once.
+ * In the order of code points. The bundled jq orders text as people do, and by the first of several keys
+ * only; it takes the fewest steps where it sorts all at once.
  */
 function sorted(keys: string): string {
   const ordered = `[.[] | [${keys}]] | if ${HAS_TEXT} then map(map(${CODES})) else . end`;
@@ -103,7 +103,9 @@ else {offset: _place($text; $c; $start), length: ($c | length), string: $c, name
   _tostream: `def _tostream: if (type == "array" or type == "object") and . != [] and . != {} then . as $v | (keys_unsorted? // [range(length)]) as $keys | ($keys[] as $k | $v[$k] | _tostream | if length == 2 then [[$k] + .[0], .[1]] elif .[0] != [] then [[$k] + .[0]] else empty end), [[$keys[-1]]] else [[], .] end;`,
 };
 
-/** Whether the places of captures matter, which are known only where their text is once in that of the match. */
+/**
+ * Whether the places of captures matter, which are known only where their text is once in that of the match.
+ */
 function place(program: string): string {
   const isRequired = /offset/.test(program) || !/\.\s*(?:string|captures|length|name)/.test(program);
   const other = isRequired ? `error("the place of the capture " + $c + " is ambiguous")` : "null";
@@ -133,7 +135,11 @@ const CLOSING: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}"
 
 const ENDS_VALUE = /^(?:[|,;:]|\/\/|then|elif|else|end|[)\]}])$/;
 
-/** Rewrites functions, formats, changes and paths of which the bundled jq makes something else. @throws ProgramError */
+/**
+ * Rewrites functions, formats, changes and paths of which the bundled jq makes something else.
+ *
+ * @throws ProgramError
+ */
 export function rewriteJq(program: string): string {
   const defined = Array.from(program.matchAll(/\bdef\s+(\w+)/g), ([, name = ""]) => name);
   const shared: Shared = { used: new Set(), defined: new Set(defined), tokens: 0, calls: 0, depth: 0 };
@@ -244,7 +250,9 @@ class JqRewriter {
     return this.#call(`_${name}`, content + (separators < replaced.separators ? replaced.last : ""));
   }
 
-  /** Whether a function uses its parameters behind something that changes the input, which they would not see. */
+  /**
+   * Whether a function uses its parameters behind something that changes the input, which they would not see.
+   */
   #changesInput(name: string): boolean {
     const start = this.#program.indexOf(`def ${name}(`);
     if (start === -1) return false;

@@ -62,8 +62,8 @@ export class ScriptSyntaxError extends Error {
 const NO_SCRIPT: ScriptNode = { type: "Script", statements: [] };
 
 /**
- * just-bash exports neither parser nor printer for browsers. A plugin receives each script parsed before it runs, and
- * what the plugin returns is printed.
+ * just-bash exports neither parser nor printer for browsers. A plugin receives each script parsed before it
+ * runs, and what the plugin returns is printed.
  */
 let parser: Bash | undefined;
 let parsed: ScriptNode | undefined;

@@ -22,7 +22,9 @@ export const DEFAULT_SHELL_LIMITS: ShellLimits = {
   inputBytes: 8 * MEBIBYTE,
 };
 
-/** The interpreter's own limits. It counts no loops and commands, as a process that runs too long is killed. */
+/**
+ * The interpreter's own limits. It counts no loops and commands, as a process that runs too long is killed.
+ */
 export function executionLimits(limits: ShellLimits): NonNullable<BashOptions["executionLimits"]> {
   const { stringBytes, pipeBytes } = limits;
   return {
@@ -55,8 +57,8 @@ export interface ReadLimit {
 }
 
 /**
- * What the bundled text tools may read. They hold their input whole and do not pause, so the limits keep each run at
- * about a tenth of a second, or half a second where scripts expect more.
+ * What the bundled text tools may read. They hold their input whole and do not pause, so the limits keep each
+ * run at about a tenth of a second, or half a second where scripts expect more.
  */
 const READ_LIMITS: readonly [names: string, ReadLimit][] = [
   ["awk", { bytes: 2 * MEBIBYTE, isPerFile: false }],
@@ -75,7 +77,9 @@ export function readLimitOf(command: string): ReadLimit | undefined {
 const MAX_STATEMENTS = 100_000;
 const MAX_COMPUTATION_MS = 500;
 
-/** Bounds what awk, sed and jq compute without a pause. Only the statistics of their statements can stop them. */
+/**
+ * Bounds what awk, sed and jq compute without a pause. Only the statistics of their statements can stop them.
+ */
 export class WorkBudget {
   #startedAt = performance.now();
   #statements = 0;

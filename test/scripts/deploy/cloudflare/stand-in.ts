@@ -25,8 +25,8 @@ const FAULTS = {
 };
 
 /**
- * Cloudflare's REST API on this machine, for the real wrangler: CLOUDFLARE_API_BASE_URL names it. It keeps what is
- * created.
+ * Cloudflare's REST API on this machine, for the real wrangler: CLOUDFLARE_API_BASE_URL names it. It keeps
+ * what is created.
  */
 export class CloudflareStandIn implements AsyncDisposable {
   /** For files of the test, too. */

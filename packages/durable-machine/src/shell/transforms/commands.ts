@@ -88,8 +88,8 @@ export function redirected(
 }
 
 /**
- * Under `set -e`, just-bash ignores failures in the conditions of `if` and `while` however deep, but of those in
- * lists and negated commands only the last. So these are transformed into conditions.
+ * Under `set -e`, just-bash ignores failures in the conditions of `if` and `while` however deep, but of those
+ * in lists and negated commands only the last. So these are transformed into conditions.
  */
 export function asCondition({ negated, ...item }: PipelineNode): PipelineNode {
   const condition = { ...statement(nothing()), pipelines: [{ ...item, negated: false }] };
@@ -101,12 +101,15 @@ export function ignoringFailures(statements: StatementNode[]): CommandNode {
   return ifElse(statements, sameStatus, sameStatus);
 }
 
-/** Standard input inside of a function may be the process's own, or that of a pipe or redirection around its call. */
+/**
+ * Standard input inside of a function may be the process's own, or that of a pipe or redirection around its
+ * call.
+ */
 const IS_LIVE = `[[ -n \${${VARIABLES.liveInput}-} ]]`;
 
 /**
- * Has a command read the process's own input as it arrives: just-bash gives commands only input that is there before
- * they start.
+ * Has a command read the process's own input as it arrives: just-bash gives commands only input that is there
+ * before they start.
  */
 export function withLiveInput(command: SimpleCommandNode): CommandNode {
   const device = inputDevice(command);

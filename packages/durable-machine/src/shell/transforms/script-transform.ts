@@ -86,7 +86,8 @@ const SHELL_STATE = "$(declare -p; declare -F; set +o; shopt -p)";
 
 /**
  * Transforms a script so that
- * - its output leaves byte by byte as commands write it, while just-bash collects text and returns it at the end;
+ * - its output leaves byte by byte as commands write it, while just-bash collects text and returns it at the
+ *   end;
  * - other sessions get their turn in each loop and function;
  * - background jobs run as processes, and traps run.
  *
@@ -321,7 +322,10 @@ export class ScriptTransform {
     return { ...body, redirections: redirections.length === 0 ? [] : routed(redirections) };
   }
 
-  /** A body after which `break` and `continue` count as success: in just-bash, a loop ends with the status before. */
+  /**
+   * A body after which `break` and `continue` count as success: in just-bash, a loop ends with the status
+   * before.
+   */
   #loopBody(body: readonly StatementNode[], input: Input): StatementNode[] {
     const statements = [GIVE_TURN, ...this.#statements(body, input)];
     return hasWord(body, "break", "continue") ? [...fragment(":"), statement(group(statements))] : statements;

@@ -8,7 +8,10 @@ const OWNER_AND_SIZE_WIDTH = 18;
 
 const TYPE_LETTERS: Readonly<Record<string, string>> = { directory: "d", symlink: "l", link: "h" };
 
-/** Splits a name behind its leading slashes and its last `..`: the rest stays in the directory where it is put. */
+/**
+ * Splits a name behind its leading slashes and its last `..`: the rest stays in the directory where it is
+ * put.
+ */
 export function safeName(name: string): { prefix: string; rest: string } {
   const [prefix = ""] = /^(?:.*(?:^|\/)\.\.(?=\/|$))?\/*/s.exec(name) ?? [];
   return { prefix, rest: name.slice(prefix.length) };
