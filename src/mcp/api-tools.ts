@@ -44,7 +44,7 @@ const HINTS: Record<string, string | undefined> = {
 const TOOLS: Record<string, { description: string; actions: Record<string, string | Action> }> = {
   manage_browsers: {
     description:
-      "Create, list, get and delete browser sessions. The browser_* tools need none: they have a browser of their own, or " +
+      "Create, list, get and delete browser sessions. The browser_* tools need none: they have their own browser, or " +
       "take the session_id of one that was created here, for instance with a profile or a proxy.",
     actions: {
       create: { spec: `POST /browsers ${BROWSER}`, toBody: toBrowser },
@@ -68,7 +68,7 @@ const TOOLS: Record<string, { description: string; actions: Record<string, strin
   },
   manage_profiles: {
     description:
-      "Manage profiles, which keep cookies and storage between browser sessions. setup makes one, or changes the one of " +
+      "Manage profiles, which keep cookies and storage between browser sessions. setup creates one, or changes the one with " +
       "that name, with a browser in which a person signs in.",
     actions: {
       setup: { spec: "POST /browsers profile_name", run: setUpProfile },
@@ -97,7 +97,7 @@ const TOOLS: Record<string, { description: string; actions: Record<string, strin
     },
   },
   manage_replays: {
-    description: "Record a browser session as a video. start answers with the video's address.",
+    description: "Record a browser session as a video. start returns the video's address.",
     actions: {
       start: "POST {session}/replays framerate max_duration_in_seconds",
       stop: "POST {session}/replays/{replay_id}/stop",
@@ -106,7 +106,7 @@ const TOOLS: Record<string, { description: string; actions: Record<string, strin
   },
   manage_handoffs: {
     description:
-      "Ask a person to do something in the browser, such as to sign in. create answers with a live view link for the " +
+      "Ask a person to do something in the browser, such as to sign in. create returns a live view link for the " +
       "person; get says whether the person is done.",
     actions: {
       create: "POST {session}/handoffs instructions expires_in_seconds pause_agent",
@@ -117,7 +117,7 @@ const TOOLS: Record<string, { description: string; actions: Record<string, strin
   manage_browser_files: {
     description:
       "List, read, write and change files of a browser session's machine, where the browser's downloads are as well. read " +
-      "answers with text, download with the file as base64.",
+      "returns text, download returns the file as base64.",
     actions: {
       list: "GET {session}/fs/list_files?path",
       get_info: "GET {session}/fs/file_info?path",

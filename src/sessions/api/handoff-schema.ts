@@ -4,7 +4,7 @@ import { queryInteger } from "../../http/pagination.ts";
 
 export const createHandoffSchema = z.object({
   instructions: z.string().trim().min(1).max(2000).openapi({
-    description: "What the person is to do, as plain text.",
+    description: "What the person should do, as plain text.",
     example: "Log in to the shop, then press Done.",
   }),
   expires_in_seconds: countOf("How long the person has. The session does not time out meanwhile.")
@@ -36,7 +36,7 @@ export const handoffSchema = z
       description: "`withdrawn`: by a call, or because the session or its lease ended.",
       example: "pending",
     }),
-    instructions: textOf("What the person is to do."),
+    instructions: textOf("What the person should do."),
     note: textOf("What the person wrote.", null).nullable(),
     pause_agent: flagOf("Whether computer calls wait meanwhile."),
     live_view_url: textOf(
