@@ -24,7 +24,7 @@ const USAGE = `Tries what the platform must do, and stores the results in the se
 
 Exits with 1 if something differs on this machine that is not a known difference.`;
 
-/** Longer than the keep-alive time of the probe's browsers, and half an hour as a session may last. */
+/** Longer than the keep-alive time of the probe's browsers, and half an hour, as a session may last. */
 const REMOTE_SECONDS: Record<string, number> = { browser_keep_alive: 200, object_lifetime: 1800 };
 const LOCAL_SECONDS = 20;
 

@@ -10,7 +10,7 @@ export interface Arrival {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The organization that asks for far more than its share, once. */
+/** The organization that once asks for far more than its share. */
 export const GREEDY = "o0";
 
 /** When the greedy burst begins, and how long others are affected by it at most. */

@@ -38,7 +38,7 @@ interface Load {
   runBare?: (launch: () => Promise<Browser>, stop: AbortSignal) => Promise<void>;
 }
 
-/** The tenant that makes the load. */
+/** The tenant that generates the load. */
 interface Noisy {
   service: ServiceClient;
   kernel: Kernel;

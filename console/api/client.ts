@@ -10,7 +10,7 @@ export type RequestBody<Id extends keyof operations> = operations[Id] extends {
   ? Body
   : never;
 
-/** An answer of the API that is an error, or none at all. */
+/** An error response of the API, or no response at all. */
 export class APIError extends Error {
   override readonly name = "APIError";
   /** 0: the service did not answer. */

@@ -20,7 +20,7 @@ interface UploadFormProps {
   children: ComponentChildren;
 }
 
-/** A form that uploads a zip, and says how much of it has been sent. Leaving it cancels the upload. */
+/** A form that uploads a zip and shows how much of it has been sent. Leaving it cancels the upload. */
 export function UploadForm({ label, zip, hint, upload, children }: UploadFormProps) {
   const [sent, setSent] = useState<number>();
   const [controller] = useState(() => new AbortController());

@@ -14,7 +14,7 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set(
 
 interface SaveOptions {
   folder: string;
-  /** What is backed up, for people. */
+  /** What is backed up, for display. */
   source: string;
   encryptionKey: string | undefined;
 }

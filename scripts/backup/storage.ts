@@ -28,7 +28,7 @@ export interface Storage extends AsyncDisposable {
 }
 
 /**
- * Opens the storage of a state folder. No service can run on it meanwhile.
+ * Opens the storage of a state folder. No service can run on it at the same time.
  *
  * @throws SetUpError when one runs.
  */

@@ -39,7 +39,7 @@ export function openWrangler(config: string = TEMPLATE): Wrangler {
 export async function openAccount(usage: string, config?: string): Promise<Cloudflare> {
   const api = new CloudflareAPI(await readLogin(usage));
   const account = await chooseAccount(api);
-  // Otherwise wrangler asks for it again.
+  // Otherwise, wrangler asks for it again.
   const env = { ...wranglerEnvironment(DEPLOY_FOLDER), CLOUDFLARE_ACCOUNT_ID: account.id };
   return new Cloudflare(api, account, openWrangler(config).with({ env }));
 }

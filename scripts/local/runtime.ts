@@ -17,8 +17,8 @@ const UNUSED_SCRIPT = "export default { fetch: () => new Response(null, { status
 /**
  * Answers callers of this service's own names only: the page of a site whose name was rebound to this machine
  * would be of the same origin. It also keeps internal headers and calls of the runtime from the Worker, and
- * addresses that callers claim to have: there is no proxy of Cloudflare in front. A proxy that speaks https
- * may say how clients reach it.
+ * addresses that callers claim to have, because there is no Cloudflare proxy in front. An https proxy may say
+ * how clients reach it.
  */
 const FRONT_WORKER = "front";
 
@@ -89,9 +89,9 @@ export interface RuntimeOptions {
 }
 
 /**
- * Runs a Worker on this machine, on Unix sockets in a folder that only this user can open: who reaches
- * miniflare's entry gets the files of buckets and calls every Worker without a key. The only port is
- * miniflare's loopback server, which demands a secret of the runtime. There is no inspector.
+ * Runs a Worker on this machine, on Unix sockets in a folder that only this user can open: whoever reaches
+ * miniflare's entry can read bucket files and call every Worker without a key. The only port is miniflare's
+ * loopback server, which demands a secret of the runtime. There is no inspector.
  */
 export class LocalRuntime {
   readonly #miniflare: Miniflare;
@@ -148,7 +148,9 @@ function socketPath({ sockets }: RuntimeOptions, name: string): string {
   return join(sockets, `${name}:0`);
 }
 
-/** Starts the runtime with its entry on a socket, too. A runtime that crashed has left its sockets behind. */
+/**
+ * Starts the runtime with its entry on a socket as well. A runtime that crashed has left its sockets behind.
+ */
 function writeLauncher(options: RuntimeOptions): string {
   const { default: workerd } = z.object({ default: z.string() }).parse(requireFromMiniflare("workerd"));
   const path = join(options.sockets, "workerd");

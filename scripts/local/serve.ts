@@ -52,7 +52,7 @@ await runScript(async () => {
       sockets: join(tmpdir(), "r"),
       hosts: [address.host, ...(bindings.PUBLIC_URL ? [new URL(bindings.PUBLIC_URL).hostname] : [])],
       log: newServiceLog(),
-      // Repairs what the crash left; what was begun since then is not touched.
+      // Repairs what the crash left behind; anything started since then is not touched.
       onRestart: (since) => void tryScheduled(runScheduled, since + SWEEP_GRACE_MS, stop.requested),
     });
     const runScheduled = (time: number) => runtime.runScheduled(time);

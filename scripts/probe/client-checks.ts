@@ -26,7 +26,7 @@ const sessionSchema = z.object({ session_id: z.string(), cdp_ws_url: z.string() 
 const evaluatedSchema = z.object({ result: z.object({ value: z.unknown() }) });
 const targetsSchema = z.object({ targetInfos: z.array(z.object({ targetId: z.string() })) });
 
-/** A session of an organization of its own, for the checks that only a client can try. */
+/** A session in its own organization, for the checks that only a client can try. */
 export class ClientSession implements AsyncDisposable {
   readonly url: string;
   readonly id: string;
@@ -91,7 +91,7 @@ export async function tryMessages({ url }: ClientSession): Promise<Finding> {
 }
 
 /**
- * Sends events of the session to a server that answers everything, and looks whether the client stays
+ * Sends events of the session to a server that answers everything, and checks whether the client stays
  * connected.
  */
 export async function tryDeliveries({ url, id, key }: ClientSession, { baseURL }: Target): Promise<Finding> {

@@ -87,7 +87,7 @@ function livingBrowsers({ browsers, launchedBefore }: RealPool): string[] {
 }
 
 /**
- * Waits until no member is in transition, and returns them in the order in which they entered their state.
+ * Waits until no browser is in transition, and returns them in the order in which they entered their state.
  */
 async function settledMembers(poolId: string): Promise<Member[]> {
   let members: Member[] = [];
@@ -119,7 +119,7 @@ async function checkInvariants({ size, leases }: PoolModel, real: RealPool): Pro
   expect(pool.available_count).toBe(idsOf(members, "idle").length);
   expect(pool.acquired_count).toBe(leases.size);
 
-  // Each member has its own living browser, and the pool has no others.
+  // Each entry has its own living browser, and the pool has no others.
   const records = await Promise.all(idsOf(members).map(readRecord));
   expect(records.map((record) => record?.browserId).sort()).toEqual(livingBrowsers(real).sort());
 

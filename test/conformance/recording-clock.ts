@@ -56,7 +56,7 @@ function seekVideo(page: Page, times: readonly number[]): Promise<Reading> {
       if (video.readyState < 2) await wait("loadeddata");
       const { videoWidth: width, videoHeight: height, duration } = video;
       const context = new OffscreenCanvas(width, height).getContext("2d");
-      // After a seek the video may still have no picture, or the one before.
+      // After a seek, the video may still show no picture, or the previous one.
       const readFrame = () => {
         try {
           return new VideoFrame(video);

@@ -14,7 +14,7 @@ const STORED_VALUE = "7";
 /** A site that exists only in the pages of {@link withPage}. */
 const SITE = "http://sample.test/";
 
-/** More than D1 takes in one statement, with both a line break and a written one. */
+/** More than D1 takes in one statement, with both a line break and an escaped one. */
 const LONG_TEXT = `line\n\\n'quoted' ${"ü".repeat(40_000)}`;
 
 /** More than 64 KiB, which is kept in R2. */
@@ -24,7 +24,7 @@ const EXTENSION = { "manifest.json": JSON.stringify({ manifest_version: 3, name:
 
 const webhooksSchema = z.array(z.object({ id: z.string(), url: z.string() }));
 
-/** Data of every kind that outlives a session, in an organization of its own. */
+/** Data of every kind that outlives a session, in its own organization. */
 export const sampleSchema = z.object({
   apiKey: z.string(),
   app: z.object({ name: z.string(), version: z.string(), deploymentId: z.string() }),
@@ -72,7 +72,7 @@ export async function createSample(service: ServiceClient): Promise<Sample> {
   };
 }
 
-/** Reads all of a sample through the API, without what changes by itself. */
+/** Reads a whole sample through the API, except for what changes by itself. */
 export async function readSample(service: ServiceClient, sample: Sample): Promise<object> {
   const kernel = service.kernel({ apiKey: sample.apiKey });
   const { replay, extensionId, profileId, app } = sample;
@@ -98,7 +98,7 @@ export async function readSample(service: ServiceClient, sample: Sample): Promis
 }
 
 /**
- * Uses everything of a sample, as its owner would.
+ * Uses everything in a sample, as its owner would.
  *
  * @param options.hasCookies false: the profile's cookie has expired.
  */

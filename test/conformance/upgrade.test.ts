@@ -27,7 +27,7 @@ const AFTER_GRACE_MS = 180_000;
 
 const LOSS_TIMEOUT_MS = 60_000;
 
-/** The stored backup grows older and older. */
+/** The stored backup keeps getting older. */
 const CENTURY_SECONDS = String(100 * 365 * 24 * 60 * 60);
 const KEEP_ALL = {
   DELETED_SESSION_RETENTION_SECONDS: CENTURY_SECONDS,

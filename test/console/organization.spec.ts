@@ -202,7 +202,7 @@ test("the console shows one project at a time", async ({ kernel, signedIn: page,
     projectID: id,
     logLevel: "off",
   });
-  // The stream of the list has the project, too.
+  // The list's stream also has the project.
   const session = await staging.browsers.create({ name: "of-staging", headless: true });
   await page.getByRole("link", { name: "of-staging" }).click();
   await expect(page.getByRole("heading", { name: "of-staging" })).toBeVisible();

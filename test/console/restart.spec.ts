@@ -1,7 +1,7 @@
 import { Service } from "../conformance/service.ts";
 import { expect, signIn, test } from "./fixtures.ts";
 
-// It has a service of its own, because it stops it.
+// It has its own service, because it stops it.
 test("the console survives a service that restarts under it", async ({ page, context }) => {
   test.setTimeout(240_000);
   const service = await Service.start();

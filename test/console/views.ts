@@ -4,7 +4,7 @@ export interface View {
   /** Name of its screenshots. */
   name: string;
   path: string;
-  /** A text that it shows once its data are there. */
+  /** A text that it shows once its data has loaded. */
   shows: string | RegExp;
 }
 

@@ -30,7 +30,7 @@ export class FakeBrowserBinding {
   /** Methods that no browser answers. */
   readonly silentMethods = new Set<string>();
   refusal: Refusal | undefined;
-  /** The platform's limits. By default there are none, because browsers of other files count, too. */
+  /** The platform's limits. By default there are none, because browsers of other files also count. */
   limits: { maxBrowsers: number; launchesPerSecond: number } = {
     maxBrowsers: 100_000,
     launchesPerSecond: 100_000,
@@ -40,7 +40,7 @@ export class FakeBrowserBinding {
   /** Makes browsers launched later {@link FakeBrowser.isSlow}. */
   areSlow = false;
   maxKeepAliveMs = 1_200_000;
-  /** Launches that have begun and not ended. */
+  /** Launches that have begun but not ended. */
   launching = 0;
   /** Awaited before each launch. */
   launchGate: Promise<void> = Promise.resolve();

@@ -1,6 +1,6 @@
 const MAX_CONNECTIONS = 6;
 
-/** What has connections: an invocation of a Worker, or an object with all of its requests. */
+/** Owner of connections: an invocation of a Worker, or an object with all of its requests. */
 interface Owner {
   /** The runtime lets only its owner use it. */
   mark: WebSocket;

@@ -161,7 +161,7 @@ describe("an MCP session", () => {
       session_id: created.session_id,
     });
     expect(await browsersOf(caller)).toEqual([created.session_id]);
-    // The connection keeps the session from its timeout only as long as it is used.
+    // The connection keeps the session from timing out only while it is used.
     await runDurableObjectAlarm(mcp.object);
     expect(await isInUse(created.session_id)).toBe(true);
     await runDurableObjectAlarm(mcp.object);

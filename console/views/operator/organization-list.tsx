@@ -106,7 +106,7 @@ const FIELDS = [
   ["hard_budget_usd", "Hard budget: blocks new activity", BUDGET],
 ] as const;
 
-/** @param organization is what it is before it changes. */
+/** @param organization its state before the change. */
 export function OrganizationFields({ organization }: { organization?: Organization }) {
   return (
     <>

@@ -84,7 +84,7 @@ export function WebhookState({ enabled }: Webhook) {
   return <Badge tone={enabled ? "good" : "warn"}>{enabled ? "Enabled" : "Disabled"}</Badge>;
 }
 
-/** @param webhook is what it is before it changes. */
+/** @param webhook its state before the change. */
 export function WebhookFields({ webhook }: { webhook?: Webhook }) {
   return (
     <>

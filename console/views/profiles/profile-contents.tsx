@@ -32,7 +32,7 @@ const VALUE: Column<Entry> = {
   cell: ({ value }) => value !== undefined && <code class="secret">{value}</code>,
 };
 
-/** What a profile holds: names at first, values only when the user asks for them. */
+/** What a profile contains: names at first, values only when the user asks for them. */
 export function ProfileContents({ id }: { id: string }) {
   const [hasValues, setHasValues] = useState(false);
   const contents = useLoad(`/profiles/${id}/contents ${hasValues}`, async (signal) => {

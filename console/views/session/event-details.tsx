@@ -10,7 +10,7 @@ interface EventDetailsProps {
   start: number;
 }
 
-/** All that is known of an event, or of a request. */
+/** Everything that is known about an event or a request. */
 export function EventDetails({ item: { at, event, request, text }, start }: EventDetailsProps) {
   if (request !== undefined) return <RequestDetails request={request} start={start} />;
   const { stack_trace, png, ...data } = event.data ?? {};

@@ -21,7 +21,7 @@ export function chromeUser(index: number): ChromeUser {
 }
 
 /**
- * Whether Chrome can run as another user: only root may start it so, and Chrome and the folder of profiles
+ * Whether Chrome can run as another user: only root may do that, and Chrome and the folder of profiles
  * must be within that user's reach.
  */
 export function canSwitchUser(chrome: string, folder: string): boolean {

@@ -26,7 +26,7 @@ const SECOND_MS = 1000;
  */
 const KEEP_ALIVE_MS = { min: 10_000, default: 60_000, max: 1_200_000 };
 
-/** Cloudflare's list of browsers lags behind, too. */
+/** Cloudflare's list of browsers also lags. */
 const LIST_LAG_MS = 1_000;
 
 const BROWSER_PATH = /^\/v1\/devtools\/browser\/([^/]+)(\/.*)?$/;
@@ -35,7 +35,7 @@ const SOCKET_PATH = /^(?:\/page\/([^/]+))?$/;
 
 const SESSION_PATH = /^\/v1\/devtools\/session\/([^/]+)$/;
 
-/** How many closed browsers the history has. */
+/** How many closed browsers the history keeps. */
 const MAX_HISTORY = 100;
 
 /**
@@ -90,7 +90,7 @@ export class BrowserServer {
   readonly #sockets = new WebSocketServer({ noServer: true });
   readonly #limits: Limits;
   readonly #switchesUser: boolean;
-  /** Chrome has none as root, and as another user not where the kernel allows no user namespaces. */
+  /** Chrome has none as root, nor as another user where the kernel does not allow user namespaces. */
   #hasSandbox: boolean;
   /** A launch keeps a processor busy for most of its time. */
   readonly #launches = new Semaphore(availableParallelism());

@@ -16,7 +16,7 @@ const STAND_INS = join(import.meta.dirname, "stand-ins");
 /** Programs by the extension of a file that a reader saves. */
 const INTERPRETERS: Readonly<Record<string, string>> = { mjs: "node", ts: "node", py: "python3" };
 
-/** Blocks that are shown and not run. */
+/** Blocks that are shown but not run. */
 const SHOWN_LANGUAGES = ["", "text", "toml", "yaml", "html", "http", "json", "mermaid"];
 
 const RUN_LANGUAGES = ["sh", "js", "ts", "python"];

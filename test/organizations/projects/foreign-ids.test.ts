@@ -53,7 +53,7 @@ const OPERATIONS = Object.entries(document.paths).flatMap(([path, methods]) =>
     })),
 );
 
-/** Those that would end a resource come last, so that the others find it. */
+/** Operations that would end a resource come last, so that the others can find it. */
 const ROUTES_WITH_IDS = OPERATIONS.map(({ route }) => route)
   .filter((route) => route.includes("/:"))
   .toSorted((left, right) => Number(left.startsWith("DELETE ")) - Number(right.startsWith("DELETE ")));
@@ -156,7 +156,7 @@ beforeAll(async () => {
   ];
 });
 
-/** What is kept after the end of a session. */
+/** What is kept after a session has ended. */
 const KEPT = /^GET .*\/(replays|telemetry|evidence)\b/;
 
 /**
@@ -222,7 +222,7 @@ describe("ids of another project or organization", () => {
     const method = route.split(" ")[0] ?? "";
     const calls = pathsOf(route).flatMap((path) =>
       others
-        // Resources of the organization are those of all its projects.
+        // Organization-wide resources belong to all of its projects.
         .filter(([, , isStranger]) => isOfProject(route) || isStranger)
         .map(async ([who, caller]) => {
           const answer = await caller.call(method, path, bodyOfRoute(route));

@@ -8,7 +8,7 @@ import { buffer } from "node:stream/consumers";
 import { findRoute, REFUSALS } from "./routes.ts";
 import { type AccountOptions, AccountState } from "./state.ts";
 
-/** `reset`: nothing happens. `lost`: it happens, but nobody hears of it. */
+/** `reset`: nothing happens. `lost`: it happens, but the response is lost. */
 export type FaultKind = "500" | "403" | "reset" | "lost";
 
 /** How one call fails. */
@@ -29,10 +29,10 @@ const FAULTS = {
  * what is created.
  */
 export class CloudflareStandIn implements AsyncDisposable {
-  /** For files of the test, too. */
+  /** Also for files of the test. */
   readonly folder = mkdtempSync(join(tmpdir(), "cloudflare-"));
   readonly state: AccountState;
-  /** All calls that an account's API got, without the account. */
+  /** All calls that an account's API received, without the account. */
   readonly calls: string[] = [];
   /** Requests to a deployed Worker. */
   readonly requests: string[] = [];
