@@ -99,7 +99,7 @@ async function smokeTest(url: string, adminToken: string | undefined): Promise<v
   console.log("\nWaiting for the service …");
   await waitUntilHealthy(url);
   if (adminToken === undefined) {
-    console.log("The service is healthy. Set ADMIN_TOKEN to test a session, too.");
+    console.log("The service is healthy. Set ADMIN_TOKEN to test a session as well.");
     return;
   }
   const tookMs = await runTestSession(url, adminToken);

@@ -47,7 +47,7 @@ interface ListProps<T> {
    * true.
    */
   isNumbered?: boolean;
-  /** Another number loads the page again. The rows stay meanwhile. */
+  /** A different number reloads the page. The rows stay until then. */
   version?: number;
 }
 

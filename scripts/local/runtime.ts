@@ -114,7 +114,7 @@ export class LocalRuntime {
         cf: false,
         log: new Log(LogLevel.ERROR),
         handleStructuredLogs: ({ message }) => log(message),
-        // The socket is made anew at each start, before the first request.
+        // The socket is recreated at each start, before the first request.
         unsafeHandleRuntimeRestart: () => options.onRestart?.(statSync(this.socketPath).ctimeMs),
         workers: workersOf(options),
       }),

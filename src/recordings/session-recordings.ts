@@ -170,7 +170,7 @@ export class SessionRecordings {
     });
     this.#recordings.set(id, { recorder, files, organizationId, onLost });
     this.#handleProgress(id);
-    // The session may have ended meanwhile.
+    // The session may have ended in the meantime.
     if (this.#isClosed) await recorder.end();
     return row;
   }

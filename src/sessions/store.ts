@@ -125,7 +125,7 @@ export async function insertPooledSession(database: Database, row: BrowserSessio
   return insertWhere(database, browserSessions, row, hasPool);
 }
 
-/** @returns undefined when the session, its organization or its invocation ended meanwhile. */
+/** @returns undefined when the session, its organization or its invocation has ended in the meantime. */
 export async function markSessionStarted(
   database: Database,
   id: string,

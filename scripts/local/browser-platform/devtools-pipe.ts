@@ -204,7 +204,8 @@ export class DevToolsPipe {
   }
 
   #forward(client: Client, text: string): void {
-    // Parsed and serialized again, so that no command can contain another one or name a session in a second way.
+    // Parsed and serialized again, so that no command can contain another one or name a session in a second
+    // way.
     const command = parseCommand(text);
     if (command === undefined) {
       client.socket.send(JSON.stringify({ error: INVALID_COMMAND }));

@@ -42,7 +42,7 @@ export const Shutdown = Object.freeze({
   },
 });
 
-// The app can import this module, too.
+// The app can also import this module.
 Object.freeze(Describe);
 Object.freeze(Describe.prototype);
 

@@ -33,7 +33,7 @@ export class Action extends DurableObject {
   }
 }
 
-// The app can import this module, too.
+// The app can also import this module.
 Object.freeze(Action);
 Object.freeze(Action.prototype);
 

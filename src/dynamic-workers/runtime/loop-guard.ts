@@ -38,7 +38,7 @@ function watchRun(onOverrun: (error: Error) => void): () => void {
   isOver = false;
   overrun = undefined;
   unreported = undefined;
-  // The current turn goes on: otherwise code could run forever by calling the entrypoint of the runner in a
+  // The current turn continues: otherwise code could run forever by calling the entrypoint of the runner in a
   // loop.
   schedule(endTurn, 0);
   return () => {

@@ -50,7 +50,7 @@ export const Shutdown = Object.freeze({
   },
 });
 
-// The script can import this module, too.
+// The script can also import this module.
 Object.freeze(Script);
 Object.freeze(Script.prototype);
 

@@ -210,7 +210,7 @@ function toLimit(limit: number | null | undefined): number | null | undefined {
   return limit === 0 ? null : limit;
 }
 
-/** @throws ServiceError 404 when it was deleted meanwhile, 409 for a name in use. */
+/** @throws ServiceError 404 when it was deleted in the meantime, 409 for a name in use. */
 async function change(env: Env, before: ProjectRow, change: Partial<ProjectRow>): Promise<ProjectRow> {
   const row = await updateProject(openDatabase(env.DB), before, change);
   if (row === undefined) throw notFound("project");

@@ -7,12 +7,12 @@ export const createHandoffSchema = z.object({
     description: "What the person should do, as plain text.",
     example: "Log in to the shop, then press Done.",
   }),
-  expires_in_seconds: countOf("How long the person has. The session does not time out meanwhile.")
+  expires_in_seconds: countOf("How long the person has. The session does not time out during this time.")
     .min(1)
     .max(86_400)
     .default(600),
   pause_agent: flagOf(
-    "Whether computer calls of the API wait meanwhile. DevTools clients are not held.",
+    "Whether computer calls of the API wait until the handoff ends. DevTools clients are not held.",
   ).default(false),
 });
 
@@ -38,7 +38,7 @@ export const handoffSchema = z
     }),
     instructions: textOf("What the person should do."),
     note: textOf("What the person wrote.", null).nullable(),
-    pause_agent: flagOf("Whether computer calls wait meanwhile."),
+    pause_agent: flagOf("Whether computer calls wait until the handoff ends."),
     live_view_url: textOf(
       "Link for the person, valid while the handoff is pending; null afterwards.",
     ).nullable(),

@@ -107,7 +107,7 @@ browserSessionRoutes.openapi(
     summary: "Follow a list of browser sessions",
     description:
       "Sends a page of the list, as returned by GET /browsers, and again whenever it changes. Its URLs are new each time. The " +
-      `stream ends after ${MAX_STREAM_MS / 60_000} minutes, or when the API key is deleted or expires; reconnect to go on.`,
+      `stream ends after ${MAX_STREAM_MS / 60_000} minutes, or when the API key is deleted or expires; reconnect to continue.`,
     request: { query: sessionListQuerySchema },
     responses: { 200: eventsResponse(sessionPageEventSchema), ...errorResponses(400) },
   }),

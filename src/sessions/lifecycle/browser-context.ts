@@ -62,9 +62,9 @@ export class SessionBrowserContext {
    * storage and the tabs' URLs. The pages are reopened, and contexts that clients created are closed because
    * they would still use the old proxy.
    *
-   * @throws ServiceError 400 when a reference cannot be used, 404 when the lease ends meanwhile, 409 when the
-   * session has a profile already, or extensions that would bypass a proxy; any error of the browser. The
-   * database and the session agree in every case.
+   * @throws ServiceError 400 when a reference cannot be used, 404 when the lease ends in the meantime, 409
+   * when the session has a profile already, or extensions that would bypass a proxy; any error of the
+   * browser. The database and the session agree in every case.
    */
   change({ proxyId, profile }: Partial<SessionReferences>): Promise<void> {
     return this.#inTurn(async (requireSameLease) => {

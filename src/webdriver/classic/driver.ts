@@ -264,7 +264,7 @@ export class Driver {
       this.#prompts.set(context, promptSchema.parse(params));
       if (this.#prompt !== undefined) this.#prompted.resolve();
     } else if (method === "browsingContext.navigationStarted") {
-      // A replaced navigation goes on as the new one.
+      // A replaced navigation continues as the new one.
       if (this.#navigations.get(context)?.isOver === false) return;
       this.#navigations.set(context, { ...Promise.withResolvers(), isOver: false });
     } else if (NAVIGATION_ENDS.test(method)) this.#endNavigation(context);

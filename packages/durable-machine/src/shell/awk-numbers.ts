@@ -41,7 +41,7 @@ if (_x >= 0 && _flags ~ /[+ ]/) _s = substr(_flags ~ /[+]/ ? "+" : " ", 1, 1) _s
 _at = _s ~ /^[-+ ]/
 if (_flags ~ /0/ && _flags !~ /-/) while (length(_s) < _width) _s = substr(_s, 1, _at) "0" substr(_s, _at + 1)
 return sprintf("%" "" (_flags ~ /-/ ? "-" : "") _width "s", _kind ~ /[EG]/ ? toupper(_s) : _s)}`,
-  // Only "%c" tells numbers from text, except for 53 and a fraction, where both give "5".
+  // Only "%c" distinguishes numbers from text, except for 53 and a fraction, where both give "5".
   _text: `function _text(_x) {return _x !~ /^[-0-9IN].*[.eN]|^-?I|^-?[0-9]{17}/ || sprintf("%c", _x) == substr(_x, 1, 1) && !(_x ~ /^53[.]/ && length(_x) > 8) ? _x : _float(_x, "g", 6)}`,
 };
 
@@ -66,7 +66,7 @@ interface Argument {
  */
 export function rewriteAwkNumbers(program: string): string {
   const rewriter = new NumberRewriter(program);
-  // What a variable holds may become known only behind its use.
+  // What a variable holds may become known only after its use.
   rewriter.pass();
   return rewriter.pass();
 }
@@ -99,9 +99,9 @@ class NumberRewriter {
   }
 
   /**
-   * Reads up to the bracket that ends it.
+   * Reads up to the closing bracket.
    *
-   * @param given what takes its values: a function, a bracket or nothing.
+   * @param given what receives its values: a function, a bracket or nothing.
    */
   #sequence(given: string): { text: string; kind: Kind; isList: boolean } {
     requireDepth(++this.#depth);
@@ -311,7 +311,7 @@ function tokensOf(program: string): string[] {
     const pattern: RegExp = isRegex ? REGEX : TOKEN;
     pattern.lastIndex = position;
     const found: string | undefined = pattern.exec(program)?.[0];
-    // None of what follows would end either.
+    // Nothing that follows would end either.
     if (isRegex && found === undefined) hasRegex = false;
     if (found === '"') throw new ProgramError("a text does not end");
     const token: string = found ?? program.charAt(position);

@@ -19,7 +19,7 @@ function sorted(keys: string): string {
   return requireArray(then, UNSORTABLE);
 }
 
-/** The bundled jq sorts all but text rightly, and in fewer steps. */
+/** The bundled jq sorts everything except text correctly, and in fewer steps. */
 function sortedValues(): string {
   return requireArray(`if ${HAS_TEXT} then ${sorted(".")} else sort end`, UNSORTABLE);
 }
@@ -112,7 +112,7 @@ function place(program: string): string {
   return `def _place($text; $c; $start): ($text | if . == $c then [0] else indices($c) end) as $at | if ($at | length) == 1 then $start + $at[0] else ${other} end;`;
 }
 
-/** Functions that have others in their place, with the last argument where it is missing. */
+/** Functions that are replaced by others, with the last argument where it is missing. */
 const REPLACED: Readonly<Record<string, { separators: number; last: string }>> = {
   capture: { separators: 1, last: "; null" },
   match: { separators: 1, last: "; null" },
@@ -121,7 +121,7 @@ const REPLACED: Readonly<Record<string, { separators: number; last: string }>> =
   test: { separators: 1, last: "; null" },
 };
 
-/** What is rewritten may be rewritten again as a part of what holds it. */
+/** Rewritten text may be rewritten again as part of the enclosing text. */
 const MAX_TOKENS = 50_000;
 const MAX_CALLS = 100;
 const MAX_ARGUMENTS_LENGTH = 32 * 1024;
@@ -136,7 +136,7 @@ const CLOSING: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}"
 const ENDS_VALUE = /^(?:[|,;:]|\/\/|then|elif|else|end|[)\]}])$/;
 
 /**
- * Rewrites functions, formats, changes and paths of which the bundled jq makes something else.
+ * Rewrites functions, formats, changes and paths that the bundled jq misinterprets.
  *
  * @throws ProgramError
  */
@@ -264,7 +264,7 @@ class JqRewriter {
     return (parameters.match(/\w+/g) ?? []).some((parameter) => used.includes(parameter));
   }
 
-  /** The text up to the closing parenthesis, which is left behind. */
+  /** The text up to the closing parenthesis, which is consumed. */
   #skip(): string {
     const start = this.#position;
     const part = /"(?:[^"\\]|\\[\s\S])*"|[\s\S]/y;
@@ -307,7 +307,7 @@ class JqRewriter {
   /** `places = value`, `places |= value` or `places += value`. */
   #change(places: string, operator: string): string {
     const value = this.rest(undefined, true).trim();
-    // It is there twice.
+    // It occurs twice.
     if (value.length > MAX_ARGUMENTS_LENGTH) throw new ProgramError("the program is nested too deeply");
     const made = operator === "=" ? "$_new" : operator === "|=" ? value : `. ${operator.slice(0, -1)} $_new`;
     const update = this.#update(this.#paths(places), made);
@@ -337,7 +337,7 @@ class JqRewriter {
         continue;
       }
       text += character + escaped;
-      // The bundled jq would take it for a value in the text.
+      // The bundled jq would treat it as a value in the text.
       if (escaped === "\\" && this.#program[this.#position] === "(") {
         this.#position++;
         text += '\\("(")';

@@ -3,7 +3,7 @@ import { Bash, type CommandContext } from "just-bash/browser";
 import { DESCRIPTORS } from "./transforms/names.ts";
 
 /**
- * All that the shell uses of just-bash beyond its documented interface: syntax tree, parser, printer and
+ * Everything the shell uses of just-bash beyond its documented interface: syntax tree, parser, printer and
  * descriptors. `just-bash-internals.test.ts` fails if a new version changes one of them.
  */
 
@@ -98,7 +98,7 @@ export async function parseScript(text: string): Promise<ScriptNode> {
   return script;
 }
 
-/** Whether a text does not end within a command, which goes on in the next line. */
+/** Whether a text is complete, so that no command continues on the next line. */
 export async function isComplete(text: string): Promise<boolean> {
   if (/(?:\\|&&|\|)\s*$/.test(text)) return false;
   try {

@@ -23,7 +23,8 @@ export const DEFAULT_SHELL_LIMITS: ShellLimits = {
 };
 
 /**
- * The interpreter's own limits. It counts no loops and commands, as a process that runs too long is killed.
+ * The interpreter's own limits. It does not count loops or commands, because a process that runs too long is
+ * killed.
  */
 export function executionLimits(limits: ShellLimits): NonNullable<BashOptions["executionLimits"]> {
   const { stringBytes, pipeBytes } = limits;
@@ -52,7 +53,7 @@ export function executionLimits(limits: ShellLimits): NonNullable<BashOptions["e
 
 export interface ReadLimit {
   bytes: number;
-  /** Whether it holds for each file, and not for all together. */
+  /** Whether it applies to each file instead of all files together. */
   isPerFile: boolean;
 }
 
@@ -95,7 +96,7 @@ export class WorkBudget {
     if (this.#statements > MAX_STATEMENTS) {
       throw new Error(`more than ${MAX_STATEMENTS} steps: limit of this machine`);
     }
-    // On the platform clocks stand still while code computes, so statements are counted as well.
+    // On the platform, clocks stand still while code runs, so statements are counted as well.
     if (performance.now() - this.#startedAt > MAX_COMPUTATION_MS) {
       throw new Error(`computing for more than ${MAX_COMPUTATION_MS} ms: limit of this machine`);
     }

@@ -53,7 +53,7 @@ export class CookieJar {
   }
 }
 
-/** Whether a host is a subdomain. An IP address is none. */
+/** Whether a host is a subdomain. An IP address is not. */
 function isBelow(host: string, domain: string): boolean {
   return host.endsWith(`.${domain}`) && !/^[\d.]+$/.test(host);
 }

@@ -26,7 +26,7 @@ export class CommandExit extends Error {
   }
 }
 
-/** One operand of a command has failed; the command goes on with the others. */
+/** One operand of a command has failed; the command continues with the others. */
 export class Complaint extends Error {
   override readonly name = "Complaint";
 }
@@ -86,7 +86,7 @@ export class Invocation {
   }
 
   /**
-   * Declares that the output has no end. A pipe gets only its first bytes, again and again with `repeats`.
+   * Declares that the output has no end. A pipe gets only its first bytes, repeatedly with `repeats`.
    */
   neverEnds(options: { keptBytes: number; repeats: boolean }): void {
     if (this.#output instanceof KeptOutput) this.#endless = options;
@@ -196,7 +196,7 @@ export class Invocation {
   }
 
   /**
-   * Gives other sessions their turn; each loop awaits it.
+   * Gives other sessions a turn; each loop awaits it.
    *
    * @throws the reason of the abort if the process has died.
    */

@@ -65,7 +65,7 @@ export function withSplitName(command: SimpleCommandNode): SimpleCommandNode {
   return name && isExpanded ? { ...command, name: word(EMPTY), args: [name, ...args] } : command;
 }
 
-/** Tells a script the path by which it is called: just-bash makes it absolute. */
+/** Tells a script the path it is called by: just-bash makes it absolute. */
 export function calledAs({ name }: SimpleCommandNode): Assignment[] {
   if (!name || someNode(name, (node) => isNode(node, "CommandSubstitution"))) return [];
   const text = constantText(name);
@@ -108,7 +108,7 @@ export function ignoringFailures(statements: StatementNode[]): CommandNode {
 const IS_LIVE = `[[ -n \${${VARIABLES.liveInput}-} ]]`;
 
 /**
- * Has a command read the process's own input as it arrives: just-bash gives commands only input that is there
+ * Makes a command read the process's own input as it arrives: just-bash gives commands only input that exists
  * before they start.
  */
 export function withLiveInput(command: SimpleCommandNode): CommandNode {

@@ -177,7 +177,7 @@ export class ScriptTransform {
       if (this.#isProgramCall(given)) {
         return this.#command(redirected([TO_INTERPRETER], command, errors), stageInput);
       }
-      // just-bash takes the bytes that a compound command writes for text: they go through a device.
+      // just-bash treats bytes written by a compound command as text, so they go through a device.
       const pipe = this.#newPipe();
       fromPipe = [redirection(0, "<", pipe)];
       const redirections = [redirection(DESCRIPTORS.stdout, ">", pipe), ...errors, IN_SUBSHELL];
@@ -274,7 +274,10 @@ export class ScriptTransform {
     };
   }
 
-  /** `exec`: with a command, its end is the shell's; without, the redirections are for all that follows. */
+  /**
+   * `exec`: with a command, its end is the shell's; without one, the redirections apply to everything that
+   * follows.
+   */
   #exec(command: SimpleCommandNode, input: Input): CommandNode {
     if (command.args.length > 0) {
       const called: SimpleCommandNode = { ...command, name: literal("command") };

@@ -27,7 +27,7 @@ import {
 } from "./ast.ts";
 import { VARIABLES } from "./names.ts";
 
-/** just-bash looks for a pattern for 1 to 3 µs per character, and others do not get their turn meanwhile. */
+/** just-bash searches for a pattern for 1 to 3 µs per character, and others get no turn until then. */
 const MAX_PATTERN_SUBJECT_LENGTH = 65_536;
 
 export const TOO_LONG = `longer than the ${MAX_PATTERN_SUBJECT_LENGTH} characters that a pattern is looked for in: limit of this machine`;
@@ -39,8 +39,8 @@ export interface NestedScripts {
 }
 
 /**
- * Replaces in words, and in all that holds words, what just-bash expands otherwise than bash, what its
- * printer prints otherwise than it was written, and the scripts in substitutions.
+ * Replaces, in words and everything that contains words, what just-bash expands differently from bash, what
+ * its printer prints differently from the source, and the scripts in substitutions.
  */
 export function transformWords<Node>(node: Node, scripts: NestedScripts): Node {
   return transform(node, scripts) as Node;

@@ -58,7 +58,7 @@ export async function* readMembers(
     try {
       return await reading;
     } catch (error) {
-      // If the process has been killed meanwhile, that is the reason.
+      // If the process has been killed in the meantime, that is the reason.
       await invocation.step();
       throw error instanceof FileError ? error : new ArchiveError(error);
     } finally {
