@@ -10,7 +10,7 @@ import { LOCAL_DIFFERENCES } from "./probe/local-differences.ts";
 import { dollarsOf, formatCost, formatResult, sumCosts } from "./probe/report.ts";
 import { openRemoteTarget, startLocalTarget, type Target } from "./probe/target.ts";
 
-const USAGE = `Tries what the platform must do, and stores the results in the service (GET /admin/capabilities).
+const USAGE = `Tests what the platform must support, and stores the results in the service (GET /admin/capabilities).
 
   npm run probe                            a service of its own on this machine
   npm run probe -- --remote https://…      a deployed service, with ADMIN_TOKEN of the environment

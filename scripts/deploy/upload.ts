@@ -8,7 +8,7 @@ export function showSecrets(secrets: Readonly<Record<string, string>>): void {
   const lines = Object.entries(secrets).map(([name, value]) => `  export ${name}=${value}`);
   if (lines.length === 0) return;
   console.log(`
-New secrets. Store them safely now: they are not shown again, and are in force once the Worker is uploaded.
+New secrets. Store them safely now: they are not shown again, and take effect once the Worker is uploaded.
 
 ${lines.join("\n")}`);
 }
