@@ -47,7 +47,7 @@ interface ListProps<T> {
    * true.
    */
   isNumbered?: boolean;
-  /** A different number reloads the page. The rows stay until then. */
+  /** A different number reloads the page. The rows stay in the meantime. */
   version?: number;
 }
 

@@ -34,7 +34,7 @@ const HINTS: Record<string, string | undefined> = {
   region: "such as weur or us-east",
   payload: "JSON",
   instructions: "what the person shall do",
-  pause_agent: "hold computer actions until then",
+  pause_agent: "hold computer actions until the handoff ends",
   wait_seconds: "for the person, at most 50",
   encoding: "of content: utf8 (default) or base64",
   mode: "octal permissions, such as 644",
