@@ -123,7 +123,8 @@ function inWorkerd(migrations: D1Migration[], options: TestOptions): TestProject
             LOOP_GUARD_MS: "1000",
             // The proxies of these tests do not exist.
             PROXY_BROWSER_CHECK: "false",
-            // Its background work lasts a second, for which tests wait after each request. Its own tests switch it on.
+            // Its background work lasts a second, for which tests wait after each request. Its own tests
+            // switch it on.
             AUDIT_LOG_RETENTION_SECONDS: "0",
           },
         },

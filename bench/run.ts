@@ -59,7 +59,7 @@ await runScript(async () => {
 });
 
 /**
- * @param chrome path of the Chrome that the service launches, too.
+ * @param chrome path of the Chrome that the service also launches.
  * @param filter part of the titles to measure.
  */
 async function measure(chrome: string, stop: AbortSignal, filter: string): Promise<Row[]> {

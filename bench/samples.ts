@@ -27,7 +27,10 @@ export interface Pair {
   direct: Samples;
 }
 
-/** Alternates between Berth and its baseline, so that a slow moment affects both. The first rounds are warm-up. */
+/**
+ * Alternates between Berth and its baseline, so that a slow moment affects both. The first rounds are
+ * warm-up.
+ */
 export async function timePair(
   rounds: number,
   work: { berth: () => Promise<unknown>; direct: () => Promise<unknown> },

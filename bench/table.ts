@@ -4,7 +4,10 @@ export interface Row extends Pair {
   figure: string;
   /** What Berth is compared with. */
   baseline: string;
-  /** The highest good ratio of the medians, such as "2x", or median of Berth, such as "15 ms". */
+  /**
+   * The target: the highest acceptable ratio of the medians, such as "2x", or Berth's median, such as "15
+   * ms".
+   */
   target?: string;
 }
 

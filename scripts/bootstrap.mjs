@@ -3,8 +3,8 @@
 //
 //   node scripts/bootstrap.mjs scripts/start.ts [arguments]
 //
-// Plain JavaScript, because it runs before anything is installed. It installs missing or outdated dependencies,
-// then runs the file with the Node among them, which strips types.
+// Plain JavaScript, because it runs before anything is installed. It installs missing or outdated
+// dependencies, then runs the file with the Node among them, which strips types.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
@@ -82,7 +82,10 @@ function run(command) {
   child.on("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
 
-/** npm runs scripts in a shell, which may die without forwarding its signal. This process then gets a new parent. */
+/**
+ * npm runs scripts in a shell, which may die without forwarding its signal. This process then gets a new
+ * parent.
+ */
 function stopWithNpm(child) {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;

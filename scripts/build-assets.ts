@@ -83,14 +83,14 @@ function buildConsole(folder: string): void {
   copyFileSync(join(CONSOLE, "index.html"), join(folder, "index.html"));
 }
 
-/** Builds the console again after each change of its sources, until the signal aborts. */
+/** Rebuilds the console after each change to its sources, until the signal aborts. */
 export async function watchConsole(signal: AbortSignal): Promise<void> {
   const builder = await context({ ...consoleOptions(join(ASSETS, "console", "files")), logLevel: "error" });
   signal.addEventListener("abort", () => void builder.dispose());
   await builder.watch();
 }
 
-/** One file, some 70 KB compressed, so that every view is there without loading more. */
+/** A single file, about 70 KB compressed, so that every view is available without loading more. */
 function consoleOptions(folder: string) {
   return {
     entryPoints: { app: join(CONSOLE, "main.tsx") },

@@ -99,7 +99,7 @@ async function smokeTest(url: string, adminToken: string | undefined): Promise<v
   console.log("\nWaiting for the service …");
   await waitUntilHealthy(url);
   if (adminToken === undefined) {
-    console.log("The service is healthy. Set ADMIN_TOKEN to test a session, too.");
+    console.log("The service is healthy. Set ADMIN_TOKEN to test a session as well.");
     return;
   }
   const tookMs = await runTestSession(url, adminToken);
@@ -124,11 +124,11 @@ Create an organization and its first API key:
 }
 
 function describeSecrets(generated: readonly string[], given: readonly string[]): string {
-  if (generated.length > 0) return `The new secrets above are in force: ${generated.join(", ")}.`;
+  if (generated.length > 0) return `The new secrets above are now in effect: ${generated.join(", ")}.`;
   if (given.length === SECRET_NAMES.length)
-    return `The secrets are those of the environment: ${given.join(", ")}.`;
+    return `The secrets come from the environment: ${given.join(", ")}.`;
   if (given.length > 0)
     return `Set from the environment: ${given.join(", ")}. The other secrets are unchanged.`;
-  return `The secrets are unchanged. ADMIN_TOKEN is still the one of the first deployment
+  return `The secrets are unchanged. ADMIN_TOKEN is still the one from the first deployment
 (\`npm run wrangler -- secret put ADMIN_TOKEN\` sets another).`;
 }

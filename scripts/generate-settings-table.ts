@@ -1,6 +1,6 @@
 /**
- * Writes the table of docs/settings.md from src/common/settings-schema.ts and the defaults in wrangler.toml, and these
- * defaults to src/common/setting-defaults.ts.
+ * Writes the table of docs/settings.md from src/common/settings-schema.ts and the defaults in wrangler.toml,
+ * and these defaults to src/common/setting-defaults.ts.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

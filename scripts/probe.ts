@@ -10,7 +10,7 @@ import { LOCAL_DIFFERENCES } from "./probe/local-differences.ts";
 import { dollarsOf, formatCost, formatResult, sumCosts } from "./probe/report.ts";
 import { openRemoteTarget, startLocalTarget, type Target } from "./probe/target.ts";
 
-const USAGE = `Tries what the platform must do, and stores the results in the service (GET /admin/capabilities).
+const USAGE = `Tests what the platform must support, and stores the results in the service (GET /admin/capabilities).
 
   npm run probe                            a service of its own on this machine
   npm run probe -- --remote https://…      a deployed service, with ADMIN_TOKEN of the environment
@@ -24,7 +24,7 @@ const USAGE = `Tries what the platform must do, and stores the results in the se
 
 Exits with 1 if something differs on this machine that is not a known difference.`;
 
-/** Longer than the keep-alive time of the probe's browsers, and half an hour as a session may last. */
+/** Longer than the keep-alive time of the probe's browsers, and half an hour, as a session may last. */
 const REMOTE_SECONDS: Record<string, number> = { browser_keep_alive: 200, object_lifetime: 1800 };
 const LOCAL_SECONDS = 20;
 

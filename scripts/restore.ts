@@ -53,7 +53,7 @@ await runScript(async () => {
 
 interface Target {
   storage: Storage;
-  /** What the user does next. */
+  /** What the user should do next. */
   next: string;
 }
 

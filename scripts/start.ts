@@ -63,7 +63,7 @@ async function start(reload: boolean, stop: StopRequest): Promise<void> {
       const env = { ...process.env, BERTH_STATE_DIRECTORY: state.path, BERTH_API_KEY: apiKey };
       const service: ServiceOptions = { address, lock, banner, program: [SERVE, build, browser], env, stop };
       build = await runService(service, reload ? waitForOtherBuild(build, stop.requested) : FOREVER);
-      banner = "Berth has started again. All sessions have ended.";
+      banner = "Berth has restarted. All sessions have ended.";
     }
   } finally {
     lock.release();

@@ -190,7 +190,7 @@ app.route("/", bidiRoutes);
 app.route("/", liveViewPageRoutes);
 app.route("/", replayPageRoutes);
 
-// Authenticated by an API key, also one in the URL.
+// Authenticated by an API key, which may be in the URL.
 app.route("/", connectRoutes);
 // Sessions are created with an API key, and their ids contain a token.
 for (const path of ["/", "/wd/hub"]) {

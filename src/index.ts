@@ -21,8 +21,8 @@ export { PlatformProbe, ProbeStream } from "./probe/index.ts";
 export { BrowserSession, OutgoingCalls } from "./sessions/index.ts";
 
 /**
- * Queries of one run. The parts without a share of their own make a fixed number, 200 together at most. Turns that are under
- * way when a share is used up may exceed it by 50.
+ * Queries of one run. The parts without a share of their own make a fixed number, 200 together at most.
+ * Iterations that are under way when a share is used up may exceed it by 50.
  */
 const QUERIES = { all: 900, usage: 100, proxies: 200 };
 

@@ -10,8 +10,8 @@ import { type SessionBody, sessionSchema } from "../src/sessions/api/session-sch
 export const ORIGIN = "https://berth.test";
 
 /**
- * Calls the Worker's handler directly, because through `exports.default` each request of a test file takes longer
- * than the one before.
+ * Calls the Worker's handler directly, because through `exports.default` each request of a test file takes
+ * longer than the one before.
  */
 export async function fetchFromWorker(url: string, init: RequestInit): Promise<Response> {
   const context = createExecutionContext();

@@ -5,7 +5,7 @@ import worker from "../src/index.ts";
 import { logEventSchema } from "../src/sessions/api/log-schema.ts";
 import { type Client, ORIGIN } from "./api.ts";
 
-/** A stream of log events that is read while it goes on. */
+/** A stream of log events that is read while it continues. */
 export class LogStream {
   readonly #reader: ReadableStreamDefaultReader<string>;
   #text = "";

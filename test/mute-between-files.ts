@@ -1,6 +1,6 @@
 /**
- * Durable Objects keep working after the test file that used them, and vitest fails a run in which something logs
- * after the last file.
+ * Durable Objects keep working after the test file that used them, and vitest fails a run in which something
+ * logs after the last file.
  */
 import { afterAll, beforeAll } from "vitest";
 

@@ -31,7 +31,7 @@ export async function restart(sessionId: string): Promise<void> {
   await crash.catch(() => undefined);
 }
 
-/** Restarts the broker without a region, which forgets what it thinks of the platform. */
+/** Restarts the broker without a region, so that it forgets what it knows about the platform. */
 export async function restartBroker(): Promise<void> {
   const crash = runInDurableObject(brokerOf(env, null), async (_, state) => {
     await state.storage.sync();
@@ -55,7 +55,7 @@ export function readRecord(sessionId: string): Promise<SessionRecord | undefined
   return runInSession(sessionId, ({ kv }) => kv.get<SessionRecord>("session"));
 }
 
-/** Whether a session is kept from its inactivity timeout. */
+/** Whether a session is kept from timing out. */
 export function isInUse(sessionId: string): Promise<boolean> {
   return runInSession(
     sessionId,

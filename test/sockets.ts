@@ -1,4 +1,4 @@
-/** Both ends of a WebSocket, accepted. */
+/** Both ends of an accepted WebSocket. */
 export function socketPair(): [WebSocket, WebSocket] {
   const { 0: first, 1: second } = new WebSocketPair();
   first.accept();

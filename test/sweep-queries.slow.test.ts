@@ -56,7 +56,7 @@ async function remaining() {
 
 const NOTHING = { deliveries: 0, sessions: 0, pools: 0, budgets: 0, extensions: 0 };
 
-/** Counts the statements that D1 executes, each of a batch by itself. */
+/** Counts the statements that D1 executes, including each one in a batch. */
 function countingDatabase(): { DB: D1Database; executed: () => number } {
   let executed = 0;
   const statements = new WeakMap<object, D1PreparedStatement>();

@@ -91,7 +91,7 @@ class Simulation {
     if (schedule.queue.size === 0) return;
     for (const account of schedule.beginReading(now)) this.#read(account);
     const at = schedule.nextChangeAt(now);
-    // An earlier event dispatches, too.
+    // An earlier event also dispatches.
     if (this.#wakeAt > now && this.#wakeAt <= at) return;
     this.#wakeAt = at;
     this.#events.add(at, () => this.#dispatch());

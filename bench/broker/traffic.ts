@@ -10,7 +10,7 @@ export interface Arrival {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The organization that asks for far more than its share, once. */
+/** The organization that once asks for far more than its share. */
 export const GREEDY = "o0";
 
 /** When the greedy burst begins, and how long others are affected by it at most. */
@@ -37,8 +37,8 @@ interface Day {
 }
 
 /**
- * A bursty day: the rate follows the hour, organizations differ in size and send batches, and one sends 6,000 requests
- * within ten minutes.
+ * A bursty day: the rate follows the hour, organizations differ in size and send batches, and one sends 6,000
+ * requests within ten minutes.
  */
 export function makeDay({ sessionsPerHour, organizations }: Day, random: () => number): Arrival[] {
   const sizes = Array.from({ length: organizations }, (_, index) => 1 / (index + 3));

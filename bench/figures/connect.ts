@@ -10,7 +10,10 @@ const POOL_ROUNDS = 100;
 const TIMEOUT_MS = 60_000;
 const SETTLE_MS = 3000;
 
-/** From opening a connect URL to the first answer of its browser, compared with connecting to a running Chrome. */
+/**
+ * From opening a connect URL to the first answer of its browser, compared with connecting to a running
+ * Chrome.
+ */
 export async function measureConnect(chromeURL: string): Promise<Row[]> {
   const service = await Service.start({ settings: { STANDBY_BROWSERS: "1" } });
   try {

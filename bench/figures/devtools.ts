@@ -7,7 +7,10 @@ import type { Row } from "../table.ts";
 const MEBIBYTE_TEXT = "'x'.repeat(1024 * 1024)";
 const BASELINE = "Chrome";
 
-/** DevTools commands through a session, compared with a local Chrome and with a Worker that only forwards frames. */
+/**
+ * DevTools commands through a session, compared with a local Chrome and with a Worker that only forwards
+ * frames.
+ */
 export async function measureDevTools(kernel: Kernel, chromeURL: string, bare: BarePlatform): Promise<Row[]> {
   const session = await kernel.browsers.create({ timeout_seconds: 600 });
   try {

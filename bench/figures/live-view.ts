@@ -24,7 +24,9 @@ export const STEPS_PER_SEQUENCE = 30;
 const SETTLE_MS = 500;
 const FRAMES_TIMEOUT_MS = 60_000;
 
-/** A live view compared with a screencast of Chrome, and how much a viewer slows down the session's client. */
+/**
+ * A live view compared with a screencast of Chrome, and how much a viewer slows down the session's client.
+ */
 export function measureLiveView(kernel: Kernel, chromeURL: string): Promise<Row[]> {
   return withComparedBrowsers({ kernel, chromeURL, viewport: VIEWPORT }, async (browsers) => {
     const { session, driver, chrome } = browsers;

@@ -38,7 +38,7 @@ interface Load {
   runBare?: (launch: () => Promise<Browser>, stop: AbortSignal) => Promise<void>;
 }
 
-/** The tenant that makes the load. */
+/** The tenant that generates the load. */
 interface Noisy {
   service: ServiceClient;
   kernel: Kernel;
@@ -80,8 +80,8 @@ const LOADS: Load[] = [
 ];
 
 /**
- * The calls of a quiet tenant beside the load of another one, compared with the same beside browsers that do the same
- * without Berth.
+ * The calls of a quiet tenant beside the load of another one, compared with the same beside browsers that do
+ * the same without Berth.
  *
  * @param filter part of the titles of the loads.
  */

@@ -17,8 +17,8 @@ const PAGE = `<!doctype html>${Array.from({ length: IMAGES }, (_, index) => `<im
 const IMAGE = `<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>`;
 
 /**
- * Sessions with a local proxy that requires credentials, compared with sessions without a proxy, and with Chrome and a
- * proxy without credentials.
+ * Sessions with a local proxy that requires credentials, compared with sessions without a proxy, and with
+ * Chrome and a proxy without credentials.
  *
  * @param kernel client of a service that allows private addresses.
  */

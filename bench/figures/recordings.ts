@@ -27,8 +27,8 @@ const PAGES = [
 ] as const;
 
 /**
- * How much a recording slows down the session's client, compared with a screencast of Chrome without Berth, and the
- * processor time that it takes.
+ * How much a recording slows down the session's client, compared with a screencast of Chrome without Berth,
+ * and the processor time that it takes.
  */
 export function measureRecordings(service: Service, chromeURL: string): Promise<Row[]> {
   const kernel = service.kernel();

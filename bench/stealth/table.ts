@@ -5,7 +5,9 @@ export interface Column {
   findings: readonly Finding[];
 }
 
-/** Formats a Markdown table with all verdicts and requests, and each check that detected a bot in any column. */
+/**
+ * Formats a Markdown table with all verdicts and requests, and each check that detected a bot in any column.
+ */
 export function formatFindings(columns: readonly Column[]): string {
   const checks = new Map<string, Finding>();
   for (const { findings } of columns) {

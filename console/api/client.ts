@@ -10,7 +10,7 @@ export type RequestBody<Id extends keyof operations> = operations[Id] extends {
   ? Body
   : never;
 
-/** An answer of the API that is an error, or none at all. */
+/** An error response of the API, or no response at all. */
 export class APIError extends Error {
   override readonly name = "APIError";
   /** 0: the service did not answer. */
@@ -30,15 +30,18 @@ const SECRET = "berth-console-secret";
 const PROJECT_HEADER = "x-kernel-project-id";
 
 /**
- * Sent with every request. The first shows that it comes from the console and from no other site, the second that it
- * comes from this port.
+ * Sent with every request. The first shows that it comes from the console and from no other site, the second
+ * that it comes from this port.
  */
 const HEADERS: Record<string, string> = { "x-berth-console": "1", "x-berth-console-secret": readSecret() };
 
 /** Headers of calls that concern all projects. */
 export const OF_ALL_PROJECTS = { [PROJECT_HEADER]: null };
 
-/** @param identity whose rights the console shows: the id of a key, or `operator`. Others are refused from now on. */
+/**
+ * @param identity whose rights the console shows: the id of a key, or `operator`. Others are refused from now
+ * on.
+ */
 export function actAs(identity: string): void {
   HEADERS["x-berth-console"] = identity;
 }
@@ -107,7 +110,7 @@ async function answered<T>(call: Promise<Answer<T>>): Promise<Answer<T>> {
     return await call;
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new APIError(0, "The service does not answer. Check the connection and try again.");
+    throw new APIError(0, "The service is not responding. Check your connection and try again.");
   }
 }
 
@@ -136,7 +139,7 @@ function readSecret(): string {
 
 function toError(status: number, body: unknown): APIError {
   if (status === 401) onSignedOut();
-  if (!isErrorBody(body)) return new APIError(status, `The service answered with the status ${status}.`);
+  if (!isErrorBody(body)) return new APIError(status, `The service responded with status ${status}.`);
   if (body.code === "project_not_found") onProjectLost();
   const fields = (body.details ?? []).flatMap((detail) => {
     const [, field, problem] = /^([\w.[\]]+): (.*)$/s.exec(detail.message) ?? [];

@@ -17,8 +17,8 @@ interface StreamOptions<T> {
 }
 
 /**
- * Follows server-sent events of JSON until the signal aborts. `EventSource` cannot send the header that the console's
- * requests need.
+ * Follows server-sent events of JSON until the signal aborts. `EventSource` cannot send the header that the
+ * console's requests need.
  */
 export async function follow<T>(options: StreamOptions<T>): Promise<void> {
   const { path, onEvent, onState, onError, reconnects = true, signal } = options;

@@ -32,7 +32,7 @@ const ORGANIZATION: readonly Group[] = [
     entries: [
       ["/console/projects", "Projects", "folder"],
       ["/console/api-keys", "API keys", "keys"],
-      ["/console/usage", "Use and cost", "usage"],
+      ["/console/usage", "Usage and cost", "usage"],
       ["/console/webhooks", "Webhooks", "webhooks"],
       ["/console/audit", "Audit log", "audit"],
     ],
@@ -46,7 +46,7 @@ const OPERATOR: readonly Group[] = [
       ["/console", "Organizations", "organizations"],
       ["/console/all-sessions", "All sessions", "sessions"],
       ["/console/browsers", "Browsers", "overview"],
-      ["/console/usage", "Use and cost", "usage"],
+      ["/console/usage", "Usage and cost", "usage"],
       ["/console/capabilities", "Capabilities", "capabilities"],
       ["/console/settings", "Settings", "settings"],
     ],

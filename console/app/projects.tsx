@@ -59,7 +59,7 @@ export function ProjectScope({ children }: { children: ComponentChildren }) {
     if (data.searched !== chosen) return reload();
     kept.current = undefined;
     setQuery({ project: undefined });
-    showToast("The project is archived or deleted. This is the default project.", "bad");
+    showToast("The project was archived or deleted. You are now in the default project.", "bad");
   }, [data, chosen]);
   useEffect(() => {
     const keep = (event: Event) => keepProject(event, chosen);

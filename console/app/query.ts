@@ -2,7 +2,9 @@ import { useLocation } from "preact-iso";
 
 export type Query = Readonly<Record<string, string | undefined>>;
 
-/** The query of the address, and a function that changes some of its parameters without a new history entry. */
+/**
+ * The query of the address, and a function that changes some of its parameters without a new history entry.
+ */
 export function useQuery(): [Query, (change: Query) => void] {
   const { query, route } = useLocation();
   const change = (changes: Query) => {

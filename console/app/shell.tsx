@@ -29,7 +29,7 @@ export function Shell({
   return (
     <div class={isOpen ? "shell is-open" : "shell"}>
       <a class="skip" href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <header class="topbar">
         <button

@@ -36,13 +36,13 @@ function SignIns({ signOut }: { signOut: (options?: { everywhere: boolean }) => 
             title: "Browser",
             cell: ({ user_agent }) => <span title={user_agent}>{nameBrowser(user_agent)}</span>,
           },
-          { title: "Began", cell: ({ created_at }) => <Time at={created_at} /> },
+          { title: "Started", cell: ({ created_at }) => <Time at={created_at} /> },
           { title: "Ends in", cell: ({ expires_at }) => <TimeLeft until={expires_at} /> },
           {
             title: "",
             cell: ({ id, is_current, user_agent }) =>
               is_current ? (
-                <Badge tone="info">this one</Badge>
+                <Badge tone="info">This one</Badge>
               ) : (
                 <ActionButton label={`End the sign-in of ${nameBrowser(user_agent)}`} action={() => end(id)}>
                   End

@@ -92,7 +92,7 @@ export function Views() {
 function Unknown() {
   return (
     <Page title="Page not found">
-      <Empty title="There is no such page" action={<a href="/console">To the overview</a>} />
+      <Empty title="This page does not exist" action={<a href="/console">Go to the overview</a>} />
     </Page>
   );
 }

@@ -17,7 +17,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
       await navigator.clipboard.writeText(text);
       setCopied(true);
     } catch {
-      showToast("The browser did not allow copying. Select the text and copy it.", "bad");
+      showToast("Your browser did not allow copying. Select the text and copy it yourself.", "bad");
     }
   };
   return (

@@ -155,7 +155,7 @@ export function SecretButton({ what, confirm, make, fields, onClose, ...button }
       </Form>
     ) : (
       <>
-        <p role="status">Copy {what} now. It is not shown again.</p>
+        <p role="status">Copy {what} now. It will not be shown again.</p>
         <CodeBlock code={secret} what={what} />
       </>
     );

@@ -42,9 +42,12 @@ interface ListProps<T> {
   filters?: readonly Filter[];
   selection?: Selection;
   refreshMs?: number;
-  /** Whether pages are counted from the first row. Otherwise each says where the next one begins. Default: true. */
+  /**
+   * Whether pages are counted from the first row. Otherwise each says where the next one begins. Default:
+   * true.
+   */
   isNumbered?: boolean;
-  /** Another number loads the page again. The rows stay meanwhile. */
+  /** A different number reloads the page. The rows stay in the meantime. */
   version?: number;
 }
 

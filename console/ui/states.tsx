@@ -4,7 +4,7 @@ import type { Resource } from "../api/hooks.ts";
 import { Button } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 
-/** Grey lines in place of data that is on its way. */
+/** Grey lines in place of data that is being loaded. */
 export function Loading({ lines = 4 }: { lines?: number }) {
   return (
     <div class="loading" role="status">
@@ -24,7 +24,7 @@ export function Failure({ error, retry }: { error: Error; retry?: () => void }) 
   return (
     <div class="state is-bad" role="alert">
       <Icon name="warning" />
-      <p class="state-title">{isMissing ? "Not found" : "This could not be loaded"}</p>
+      <p class="state-title">{isMissing ? "Not found" : "Could not load this"}</p>
       <p>{error.message}</p>
       {retry !== undefined && !isMissing && <Button onClick={retry}>Try again</Button>}
     </div>
@@ -48,7 +48,7 @@ export function Empty({ title, children, action }: EmptyProps) {
   );
 }
 
-/** Says plainly what this version of the service does not have. */
+/** Says plainly what this version of the service does not support. */
 export function NotAvailable({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <div class="state is-note">

@@ -84,7 +84,7 @@ export function Table<T>({ caption, columns, rows, idOf, selection }: TableProps
   );
 }
 
-/** Selects rows, or no longer. Without ids it is disabled. */
+/** Selects or deselects rows. Without ids, it is disabled. */
 function SelectBox({ selection, ids, label }: { selection: Selection; ids: string[]; label: string }) {
   const isSelected = ids.length > 0 && ids.every((id) => selection.ids.has(id));
   const toggle = () => {

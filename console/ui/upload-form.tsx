@@ -20,7 +20,7 @@ interface UploadFormProps {
   children: ComponentChildren;
 }
 
-/** A form that uploads a zip, and says how much of it has been sent. Leaving it cancels the upload. */
+/** A form that uploads a zip and shows how much of it has been sent. Leaving it cancels the upload. */
 export function UploadForm({ label, zip, hint, upload, children }: UploadFormProps) {
   const [sent, setSent] = useState<number>();
   const [controller] = useState(() => new AbortController());
@@ -48,7 +48,7 @@ export function UploadForm({ label, zip, hint, upload, children }: UploadFormPro
       {sent !== undefined && (
         <p class="form-actions">
           <progress aria-label="Upload" value={sent} />
-          {sent < 1 ? `Uploading, ${Math.floor(sent * 100)} %` : "The service checks the zip…"}
+          {sent < 1 ? `Uploading, ${Math.floor(sent * 100)} %` : "Checking the zip…"}
         </p>
       )}
     </Form>

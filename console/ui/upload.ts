@@ -1,6 +1,6 @@
 /**
- * A `fetch` for the API's client that says how much of the body has been sent, from 0 to 1. The browser's own does not
- * say it.
+ * A `fetch` for the API's client that says how much of the body has been sent, from 0 to 1. The browser's own
+ * `fetch` does not report that.
  */
 export function fetchWithProgress(
   onProgress: (part: number) => void,

@@ -15,7 +15,7 @@ const ERRORS = [
   ["sessions_lost", "Sessions that lost their browser", "/console/sessions?status=deleted"],
   ["invocations_failed", "Failed invocations", "/console/invocations?status=failed"],
   ["deployments_failed", "Failed deployments", "/console/deployments"],
-  ["webhook_deliveries_failed", "Webhook deliveries given up", "/console/webhooks"],
+  ["webhook_deliveries_failed", "Failed webhook deliveries", "/console/webhooks"],
 ] as const;
 
 const CHARTS: readonly [title: string, tone: "info" | "bad", count: (hour: Hour) => number][] = [
@@ -87,10 +87,10 @@ function toBars(hours: readonly Hour[], count: (hour: Hour) => number) {
 export function Use({ sessions, pools, invocations: { running, queued, limit }, storage }: Overview) {
   const poolsHint = `${pools.available} of ${pools.size} ready, ${pools.acquired} acquired.`;
   const cards = [
-    ["Sessions", "sessions", sessions.active, sessions.limit, "Those of pools do not count."],
-    ["Browsers of pools", "pools", pools.size, pools.limit, poolsHint],
+    ["Sessions", "sessions", sessions.active, sessions.limit, "Pool browsers are counted separately."],
+    ["Pool browsers", "pools", pools.size, pools.limit, poolsHint],
     ["Invocations", "invocations", running + queued, limit, `${running} running, ${queued} queued.`],
-    ["Storage", "usage", storage.used_bytes, storage.limit_bytes, "Of files, profiles and recordings."],
+    ["Storage", "usage", storage.used_bytes, storage.limit_bytes, "Files, profiles and recordings."],
   ] as const;
   return (
     <div class="cards">
@@ -109,7 +109,8 @@ function FirstSession() {
     <Section title="Your first session" actions={<DocLink page="start">Get started</DocLink>}>
       <p>
         Put an <a href="/console/api-keys">API key</a> into <code>BERTH_API_KEY</code>. Any tool that takes a
-        DevTools endpoint, such as Playwright or Puppeteer, connects to this address, which creates a session:
+        DevTools endpoint, such as Playwright or Puppeteer, can connect to this address, which creates a
+        session:
       </p>
       <CodeBlock code={connectURL({}, location.origin)} what="the connect URL" />
     </Section>

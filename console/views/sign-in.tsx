@@ -21,7 +21,7 @@ export function SignIn({ onSignedIn }: { onSignedIn: (session: ConsoleSession) =
           name="key"
           type="password"
           autoComplete="current-password"
-          hint="An API key of your organization, or ADMIN_TOKEN as the operator. It is exchanged for a cookie and not stored."
+          hint="An API key of your organization, or ADMIN_TOKEN if you are the operator. It is exchanged for a cookie and not stored."
         />
       </Form>
       <p class="hint">

@@ -3,7 +3,10 @@ import { z } from "zod";
 const x = z.int().min(0);
 const y = z.int().min(0);
 
-/** An action of a model, with the usual names of computer-use models. Coordinates are pixels of the screenshot. */
+/**
+ * An action of a model, with the usual names of computer-use models. Coordinates are pixels of the
+ * screenshot.
+ */
 export const actionSchema = z.discriminatedUnion("type", [
   /** Only takes another screenshot. */
   z.object({ type: z.literal("screenshot") }),

@@ -32,8 +32,9 @@ interface SchemaEntry {
 }
 
 /**
- * Writes a database as SQL, one table after the other: the service continues meanwhile. Not with `wrangler d1 export`,
- * which damages text that contains both a line break and a written `\n`, and makes statements that are too long to import.
+ * Writes a database as SQL, one table after the other: the service continues meanwhile. Not with `wrangler d1
+ * export`, which corrupts text that contains both a line break and a literal `\n`, and writes statements that
+ * are too long to import.
  */
 export async function saveDatabase(database: D1Database, path: string): Promise<void> {
   const schema = await readSchema(database);
@@ -63,11 +64,11 @@ export class Dump implements Disposable {
     this.#database = database;
   }
 
-  /** @param path a file of {@link saveDatabase}. @throws SetUpError when it is no such file. */
+  /** @param path a file of {@link saveDatabase}. @throws SetUpError when it is not such a file. */
   static async open(path: string): Promise<Dump> {
     // An empty name is a temporary file, which SQLite deletes.
     const database = new DatabaseSync("");
-    // The SQL of a stranger must not write to other files.
+    // Untrusted SQL must not write to other files.
     database.setAuthorizer((action) =>
       action === constants.SQLITE_ATTACH ? constants.SQLITE_DENY : constants.SQLITE_OK,
     );

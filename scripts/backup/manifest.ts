@@ -10,7 +10,7 @@ const manifestSchema = z.object({
   format: z.literal(1),
   /** ISO 8601. */
   created_at: z.string(),
-  /** What was backed up, for people. */
+  /** What was backed up, for display. */
   source: z.string(),
   /** Applied migrations in their order: the version of the database's schema. */
   migrations: z.array(z.string()),
@@ -19,7 +19,7 @@ const manifestSchema = z.object({
   objects: z.object({ count: z.number().int().nonnegative(), bytes: z.number().int().nonnegative() }),
   /** SHA-256 of `database.sql` and `objects.jsonl`, which in turn contains those of the objects. */
   sha256: z.object({ database: z.string(), catalog: z.string() }),
-  /** Tells keys apart and reveals nothing of the key; null when the key was not given. */
+  /** Tells keys apart without revealing anything about the key; null when the key was not given. */
   encryption_key_fingerprint: z.string().nullable(),
 });
 

@@ -38,8 +38,9 @@ export function readCatalog(folder: string): Map<string, StoredObject> {
 }
 
 /**
- * Copies the bucket's objects that the backup does not contain yet. Each object is recorded as soon as it is stored, so
- * that an interrupted backup continues where it stopped. Objects that vanish meanwhile are left out.
+ * Copies the bucket's objects that the backup does not contain yet. Each object is recorded as soon as it is
+ * stored, so that an interrupted backup continues where it stopped. Objects that vanish in the meantime are
+ * left out.
  */
 export async function saveObjects(bucket: R2Bucket, folder: string): Promise<void> {
   const catalog = readCatalog(folder);
@@ -68,8 +69,8 @@ export function tidyCatalog(folder: string): StoredObject[] {
 }
 
 /**
- * Puts the backup's objects into a bucket. Those that are there already are skipped, so that an interrupted restore
- * continues where it stopped. Other objects are deleted.
+ * Puts the backup's objects into a bucket. Objects that already exist are skipped, so that an interrupted
+ * restore continues where it stopped. Other objects are deleted.
  */
 export async function restoreObjects(bucket: R2Bucket, folder: string): Promise<void> {
   const missing = readCatalog(folder);

@@ -14,7 +14,7 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set(
 
 interface SaveOptions {
   folder: string;
-  /** What is backed up, for people. */
+  /** What is backed up, for display. */
   source: string;
   encryptionKey: string | undefined;
 }
@@ -36,7 +36,9 @@ export async function requireTables(database: D1Database): Promise<void> {
   if (tables.length === 0) throw new SetUpError("There is nothing to back up: the database has no tables.");
 }
 
-/** Backs up a storage into a free folder, which it creates. An interrupted backup in the folder is continued. */
+/**
+ * Backs up a storage into a free folder, which it creates. An interrupted backup in the folder is continued.
+ */
 export async function saveBackup(storage: Storage, options: SaveOptions): Promise<Manifest> {
   const { folder, source, encryptionKey } = options;
   const path = join(folder, BACKUP_FILES.database);

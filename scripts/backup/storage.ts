@@ -10,7 +10,10 @@ import { ServiceLock } from "../local/service-lock.ts";
 import type { StateDirectory } from "../local/state-directory.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "../local/temporary-folder.ts";
 
-/** Name of the temporary Worker that wrangler puts in front of the resources. It must differ from the deployed one. */
+/**
+ * Name of the temporary Worker that wrangler puts in front of the resources. It must differ from the deployed
+ * one.
+ */
 const REMOTE_NAME = `${NAMES.worker}-storage`;
 
 const configSchema = z.object({
@@ -25,7 +28,7 @@ export interface Storage extends AsyncDisposable {
 }
 
 /**
- * Opens the storage of a state folder. No service can run on it meanwhile.
+ * Opens the storage of a state folder. No service can run on it at the same time.
  *
  * @throws SetUpError when one runs.
  */

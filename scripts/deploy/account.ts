@@ -11,7 +11,9 @@ import { choose } from "./prompt.ts";
 /** The configuration with a placeholder for the id of the database. */
 export const TEMPLATE = join(ROOT, "wrangler.toml");
 
-/** The configuration with the account's ids. It is in the template's folder because its paths are relative. */
+/**
+ * The configuration with the account's ids. It is in the template's folder because its paths are relative.
+ */
 export const DEPLOYED_CONFIG = join(ROOT, "wrangler.deployed.toml");
 
 /** Wrangler's logs, and the bundle of a dry run. */
@@ -37,7 +39,7 @@ export function openWrangler(config: string = TEMPLATE): Wrangler {
 export async function openAccount(usage: string, config?: string): Promise<Cloudflare> {
   const api = new CloudflareAPI(await readLogin(usage));
   const account = await chooseAccount(api);
-  // Otherwise wrangler asks for it again.
+  // Otherwise, wrangler asks for it again.
   const env = { ...wranglerEnvironment(DEPLOY_FOLDER), CLOUDFLARE_ACCOUNT_ID: account.id };
   return new Cloudflare(api, account, openWrangler(config).with({ env }));
 }

@@ -101,7 +101,7 @@ export class CloudflareAPI {
     throw fail({ status, code: error?.code, message });
   }
 
-  /** As a `call` of GET. @returns undefined when Cloudflare answers with the code. */
+  /** Like `call` with GET. @returns undefined when Cloudflare answers with the code. */
   async find(area: Area, path: string, absentCode: number): Promise<unknown> {
     return await this.call("GET", area, path).catch((error) => {
       if (!(error instanceof CloudflareError && error.code === absentCode)) throw error;

@@ -23,7 +23,10 @@ const reportSchema = z.union([
   z.object({ type: z.literal("command-failed"), code: z.number().optional(), message: z.string() }),
 ]);
 
-/** The only words of wrangler that a decision needs: it reports failed triggers together, without their codes. */
+/**
+ * The only wrangler message that a decision depends on: it reports failed triggers together, without their
+ * codes.
+ */
 const CODE_IN_MESSAGE = /\[code: (\d+)\]/;
 
 type ReportEntry = z.infer<typeof reportSchema>;
@@ -146,7 +149,7 @@ export class Cloudflare {
   }
 
   async #findDatabase(): Promise<string | undefined> {
-    // It returns names that contain this one, too.
+    // It also returns names that contain this one.
     const path = `${this.#path}/d1/database?name=${NAMES.database}&per_page=1000`;
     const databases = z.array(databaseSchema).parse(await this.#api.call("GET", "the D1 database", path));
     return databases.find(({ name }) => name === NAMES.database)?.uuid;

@@ -22,7 +22,7 @@ export function describeDeployment(inventory: Inventory, { generated, given }: N
   const isUpgrade = inventory.workerSecrets !== undefined;
   const verb = (exists: boolean) => (!exists ? "create  " : isUpgrade ? "keep    " : "take over");
   return [
-    `${isUpgrade ? "replace " : "create  "}  the Worker ${NAMES.worker}${isUpgrade ? ": clients have to reconnect, sessions continue" : ""}`,
+    `${isUpgrade ? "replace " : "create  "}  the Worker ${NAMES.worker}${isUpgrade ? ": clients must reconnect; sessions continue" : ""}`,
     `${verb(inventory.databaseId !== undefined)}  the D1 database ${NAMES.database}, and apply new migrations to it`,
     `${verb(inventory.hasBucket)}  the R2 bucket ${NAMES.bucket}`,
     ...(generated.length > 0 ? [`create    the secrets ${generated.join(", ")}`] : []),

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { makeTemporaryFolder, removeTemporaryFolder } from "../local/temporary-folder.ts";
 import type { Wrangler } from "./cloudflare.ts";
 
-/** Shows new secrets before they are in force, because the upload may fail halfway. */
+/** Shows new secrets before they take effect, because the upload may fail halfway. */
 export function showSecrets(secrets: Readonly<Record<string, string>>): void {
   const lines = Object.entries(secrets).map(([name, value]) => `  export ${name}=${value}`);
   if (lines.length === 0) return;
   console.log(`
-New secrets. Store them safely now: they are not shown again, and are in force once the Worker is uploaded.
+New secrets. Store them safely now: they are not shown again, and take effect once the Worker is uploaded.
 
 ${lines.join("\n")}`);
 }
@@ -16,9 +16,9 @@ ${lines.join("\n")}`);
 /**
  * Uploads the Worker.
  *
- * @param secrets values by name; other secrets stay.
+ * @param secrets values by name; other secrets are kept.
  * @returns its address, if wrangler reports one.
- * @throws SetUpError that says what failed. The secrets may be in force then.
+ * @throws SetUpError that says what failed. The secrets may already be in effect.
  */
 export function upload(
   wrangler: Wrangler,

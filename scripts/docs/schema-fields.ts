@@ -72,7 +72,10 @@ export function typeOf(schema: SchemaObject, schemas: Schemas): string {
   return [...new Set(alternatives)].join(" or ") || "any";
 }
 
-/** An example value made from the examples of its parts: all required fields, and the optional ones that have an example. */
+/**
+ * An example value made from the examples of its parts: all required fields, and the optional ones that have
+ * an example.
+ */
 export function exampleOf(schema: SchemaObject, schemas: Schemas): unknown {
   const { example, properties, required = [], items, oneOf, anyOf, ...rest } = resolve(schema, schemas);
   if (example !== undefined) return example;

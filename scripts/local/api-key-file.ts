@@ -2,7 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { generateAPIKey } from "../../src/organizations/api-keys/api-key.ts";
 import { SetUpError } from "./set-up-error.ts";
 
-/** Returns and stores the local organization's key: the configured one, else the stored one, else a new one. */
+/**
+ * Returns and stores the local organization's key: the configured one, else the stored one, else a new one.
+ */
 export function chooseAPIKey(file: string, configured: string | undefined): string {
   const stored = existsSync(file) ? readFileSync(file, "utf8").trim() : "";
   const key = configured || stored || generateAPIKey();

@@ -18,7 +18,7 @@ const QUIET_MS = 100;
  */
 export async function waitForOtherBuild(build: string, signal: AbortSignal): Promise<string | undefined> {
   const aborted = waitForAbort(signal);
-  // Sources may have changed while the given build was made and started.
+  // Sources may have changed while the given build was being made and started.
   let change = Promise.withResolvers<void>();
   change.resolve();
   const watchers = FOLDERS.map((folder) =>

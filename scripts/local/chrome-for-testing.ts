@@ -27,7 +27,7 @@ export async function downloadChrome(): Promise<void> {
   );
   const options = { browser: Browser.CHROME, buildId: VERSION, cacheDir: CACHE_FOLDER };
   const path = computeExecutablePath(options);
-  // It lacks shared libraries; another copy would, too.
+  // It lacks shared libraries; another copy would as well.
   if (existsSync(path)) throw new Error(`${path} exists but does not run`);
   const canReach = await Promise.race([canDownload(options), setTimeout(LOOKUP_TIMEOUT_MS, false)]);
   if (!canReach) throw new Error("there is none for this machine, or its host is not reachable");

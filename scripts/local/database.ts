@@ -34,7 +34,8 @@ export interface LocalDatabase {
 }
 
 /**
- * Applies new migrations and creates the local organization with its key. A marker file lets the next start skip this.
+ * Applies new migrations and creates the local organization with its key. A marker file lets the next start
+ * skip this.
  */
 export async function prepareDatabase(location: LocalDatabase, apiKey: string): Promise<void> {
   const migrations = readMigrations();

@@ -22,7 +22,8 @@ const FLAGS = ["--disable-component-update", "--disable-background-networking", 
 const requireFromWrangler = createRequire(createRequire(import.meta.url).resolve("wrangler/package.json"));
 
 /**
- * Lets the browser binding of the tests in workerd run a browser: miniflare accepts no path, but runs what is in its cache.
+ * Lets the browser binding of the tests in workerd run a browser: miniflare accepts no path, but runs what is
+ * in its cache.
  *
  * @param browser its path.
  * @returns the environment variable of the cache.

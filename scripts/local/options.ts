@@ -1,7 +1,11 @@
 import { parseArgs } from "node:util";
 import { SetUpError } from "./set-up-error.ts";
 
-/** Parses the command line; `--help` prints the usage and exits. @throws SetUpError on an unknown argument. */
+/**
+ * Parses the command line; `--help` prints the usage and exits.
+ *
+ * @throws SetUpError on an unknown argument.
+ */
 export function readSwitches<Name extends string>(usage: string, names: readonly Name[]): Set<Name> {
   return readArguments(usage, names, 0).switches;
 }

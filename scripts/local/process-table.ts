@@ -38,7 +38,7 @@ function readProc(): ProcessEntry[] {
       const entry = parseProcEntry(readFileSync(`/proc/${name}/stat`, "utf8"), commandLine);
       if (entry !== undefined) entries.push(entry);
     } catch {
-      // It has ended meanwhile.
+      // It has ended in the meantime.
     }
   }
   return entries;

@@ -6,9 +6,12 @@ const KILL_RETRY_DELAY_MS = 50;
 
 /** Identifies the processes of a service. */
 export interface ProcessTreeTraits {
-  /** Processes seen earlier. Their descendants belong to the service, too. */
+  /** Processes seen earlier. Their descendants also belong to the service. */
   known: readonly ProcessIdentity[];
-  /** A path that only the service's processes have in their arguments, such as Chrome's profile. It finds orphans. */
+  /**
+   * A path that only the service's processes have in their arguments, such as Chrome's profile. It finds
+   * orphans.
+   */
   marker: string;
 }
 
@@ -31,7 +34,7 @@ export function findProcessTree(table: readonly ProcessEntry[], traits: ProcessT
 export async function endProcessTree(traits: ProcessTreeTraits): Promise<void> {
   const deadline = performance.now() + KILL_TIMEOUT_MS;
   for (;;) {
-    // Read again, because a process may have started another one meanwhile.
+    // Read again, because a process may have started another one in the meantime.
     const tree = findProcessTree(readProcessTable(), traits);
     if (tree.length === 0) return;
     if (performance.now() > deadline) {

@@ -15,9 +15,10 @@ const ASSETS_WORKER = "assets";
 const UNUSED_SCRIPT = "export default { fetch: () => new Response(null, { status: 404 }) }";
 
 /**
- * Answers callers of this service's own names only: the page of a site whose name was rebound to this machine would be
- * of the same origin. It also keeps internal headers and calls of the runtime from the Worker, and addresses that callers
- * claim to have: there is no proxy of Cloudflare in front. A proxy that speaks https may say how clients reach it.
+ * Answers callers of this service's own names only: the page of a site whose name was rebound to this machine
+ * would be of the same origin. It also keeps internal headers and calls of the runtime from the Worker, and
+ * addresses that callers claim to have, because there is no Cloudflare proxy in front. An https proxy may say
+ * how clients reach it.
  */
 const FRONT_WORKER = "front";
 
@@ -38,7 +39,9 @@ const FRONT_SCRIPT = `export default {
   },
 }`;
 
-/** Runs the Worker's scheduled handler. Miniflare's own call blocks the thread that reads the Worker's log. */
+/**
+ * Runs the Worker's scheduled handler. Miniflare's own call blocks the thread that reads the Worker's log.
+ */
 const SCHEDULER_WORKER = "scheduler";
 
 const SCHEDULER_SCRIPT = `export default {
@@ -86,9 +89,9 @@ export interface RuntimeOptions {
 }
 
 /**
- * Runs a Worker on this machine, on Unix sockets in a folder that only this user can open: who reaches miniflare's entry
- * gets the files of buckets and calls every Worker without a key. The only port is miniflare's loopback server, which
- * demands a secret of the runtime. There is no inspector.
+ * Runs a Worker on this machine, on Unix sockets in a folder that only this user can open: whoever reaches
+ * miniflare's entry can read bucket files and call every Worker without a key. The only port is miniflare's
+ * loopback server, which demands a secret of the runtime. There is no inspector.
  */
 export class LocalRuntime {
   readonly #miniflare: Miniflare;
@@ -111,7 +114,7 @@ export class LocalRuntime {
         cf: false,
         log: new Log(LogLevel.ERROR),
         handleStructuredLogs: ({ message }) => log(message),
-        // The socket is made anew at each start, before the first request.
+        // The socket is recreated at each start, before the first request.
         unsafeHandleRuntimeRestart: () => options.onRestart?.(statSync(this.socketPath).ctimeMs),
         workers: workersOf(options),
       }),
@@ -145,7 +148,9 @@ function socketPath({ sockets }: RuntimeOptions, name: string): string {
   return join(sockets, `${name}:0`);
 }
 
-/** Starts the runtime with its entry on a socket, too. A runtime that crashed has left its sockets behind. */
+/**
+ * Starts the runtime with its entry on a socket as well. A runtime that crashed has left its sockets behind.
+ */
 function writeLauncher(options: RuntimeOptions): string {
   const { default: workerd } = z.object({ default: z.string() }).parse(requireFromMiniflare("workerd"));
   const path = join(options.sockets, "workerd");

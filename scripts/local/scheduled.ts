@@ -18,8 +18,8 @@ export async function tryScheduled(run: RunScheduled, time: number, signal: Abor
 /**
  * Runs the scheduled handler immediately and then every minute.
  *
- * @param firstRunOffsetMs how far in the future the first run appears to be. Browsers do not survive a restart of the
- * runtime, so an offset makes the sweep end even the newest sessions.
+ * @param firstRunOffsetMs how far in the future the first run appears to be. Browsers do not survive a
+ * restart of the runtime, so an offset makes the sweep end even the newest sessions.
  */
 export async function runEveryMinute(
   run: RunScheduled,

@@ -1,5 +1,6 @@
 /**
- * Runs the Worker and its browsers until a signal. It is a separate process, so that its parent can clean up after it.
+ * Runs the Worker and its browsers until a signal. It is a separate process, so that its parent can clean up
+ * after it.
  *
  *   serve.ts <build folder> <path of Chrome>
  */
@@ -51,7 +52,7 @@ await runScript(async () => {
       sockets: join(tmpdir(), "r"),
       hosts: [address.host, ...(bindings.PUBLIC_URL ? [new URL(bindings.PUBLIC_URL).hostname] : [])],
       log: newServiceLog(),
-      // Repairs what the crash left; what was begun since then is not touched.
+      // Repairs what the crash left behind; anything started since then is not touched.
       onRestart: (since) => void tryScheduled(runScheduled, since + SWEEP_GRACE_MS, stop.requested),
     });
     const runScheduled = (time: number) => runtime.runScheduled(time);

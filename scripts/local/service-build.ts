@@ -88,7 +88,7 @@ async function build(folder: string, signal: AbortSignal): Promise<void> {
     try {
       renameSync(temporaryFolder, folder);
     } catch (error) {
-      // Another process has created the same build meanwhile.
+      // Another process has created the same build in the meantime.
       if (!existsSync(folder)) throw error;
     }
   } finally {

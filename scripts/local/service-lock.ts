@@ -19,7 +19,9 @@ const recordSchema = z.object({
 
 export type ServiceRecord = z.infer<typeof recordSchema>;
 
-/** Prevents two services on one state folder, and records processes so that the next start can end leftovers. */
+/**
+ * Prevents two services on one state folder, and records processes so that the next start can end leftovers.
+ */
 export class ServiceLock {
   readonly #path: string;
   #record: ServiceRecord;

@@ -19,7 +19,8 @@ export interface SupervisedOptions {
 /**
  * Runs a program and ends the processes that it leaves behind, such as workerd and Chrome.
  *
- * The program has its own process group, so that Ctrl-C reaches only this process, which then stops it in order.
+ * The program has its own process group, so that Ctrl-C reaches only this process, which then stops it in
+ * order.
  */
 export class SupervisedProcess {
   readonly child: ChildProcess;

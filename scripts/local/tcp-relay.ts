@@ -16,7 +16,8 @@ const CONNECT_REFUSAL = [
 ].join("\r\n");
 
 /**
- * Forwards connections to the Unix socket of the local runtime, and closes them when the client closes its side.
+ * Forwards connections to the Unix socket of the local runtime, and closes them when the client closes its
+ * side.
  */
 export class TCPRelay {
   readonly #server: Server;

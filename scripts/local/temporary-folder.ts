@@ -5,8 +5,8 @@ import { basename, join } from "node:path";
 const PREFIX = "berth-";
 
 /**
- * Creates a folder for the temporary files of one supervised process, including Chrome's profiles. Its path must be
- * short, because Chrome creates sockets in it, and socket paths have at most about 100 characters.
+ * Creates a folder for the temporary files of one supervised process, including Chrome's profiles. Its path
+ * must be short, because Chrome creates sockets in it, and socket paths have at most about 100 characters.
  */
 export function makeTemporaryFolder(): string {
   const path = mkdtempSync(join(process.platform === "darwin" ? "/tmp" : tmpdir(), PREFIX));

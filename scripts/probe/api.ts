@@ -65,7 +65,7 @@ export class ProbeAPI {
     }
   }
 
-  /** Waits for the result of a long check, too. A refusal or a time-out is a result. */
+  /** Also waits for the result of a long check. A refusal or a time-out is a result. */
   async run({ name, measured_at }: Probe, { proxy, seconds, signal }: RunOptions): Promise<Result> {
     const startedAt = Date.now();
     try {
@@ -90,7 +90,7 @@ export class ProbeAPI {
     return { id, key: api_key.key };
   }
 
-  /** Ends its sessions, too. */
+  /** Also ends its sessions. */
   async deleteOrganization(id: string): Promise<void> {
     await this.#call("DELETE", `/admin/organizations/${id}`);
   }

@@ -26,7 +26,7 @@ const sessionSchema = z.object({ session_id: z.string(), cdp_ws_url: z.string() 
 const evaluatedSchema = z.object({ result: z.object({ value: z.unknown() }) });
 const targetsSchema = z.object({ targetInfos: z.array(z.object({ targetId: z.string() })) });
 
-/** A session of an organization of its own, for the checks that only a client can try. */
+/** A session in its own organization, for the checks that only a client can try. */
 export class ClientSession implements AsyncDisposable {
   readonly url: string;
   readonly id: string;
@@ -90,7 +90,10 @@ export async function tryMessages({ url }: ClientSession): Promise<Finding> {
   return { outcome: "holds", seen: `31 MiB both ways in ${details["31_mib_ms"]} ms`, details };
 }
 
-/** Sends events of the session to a server that answers everything, and looks whether the client stays connected. */
+/**
+ * Sends events of the session to a server that answers everything, and checks whether the client stays
+ * connected.
+ */
 export async function tryDeliveries({ url, id, key }: ClientSession, { baseURL }: Target): Promise<Finding> {
   const call = async (method: string, path: string, body?: object): Promise<unknown> => {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };

@@ -1,14 +1,14 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 
-/** An address for documentation, which no other way out has. */
+/** An address reserved for documentation, which no other exit has. */
 const EXIT_ADDRESS = "203.0.113.7";
 
 export interface ExitProxy extends AsyncDisposable {
   url: string;
 }
 
-/** A proxy on this machine that answers every plain request itself, with an address of its own. */
+/** A proxy on this machine that answers every plain request itself, with its own address. */
 export async function startExitProxy(): Promise<ExitProxy> {
   const server = createServer((_, response) => {
     response.writeHead(200, { "content-type": "text/plain" }).end(EXIT_ADDRESS);

@@ -34,7 +34,7 @@ export interface Target extends AsyncDisposable {
   log?: readonly string[];
 }
 
-/** A service of its own on this machine, without stored state. */
+/** A separate service on this machine, without stored state. */
 export async function startLocalTarget(stop: StopRequest): Promise<Target> {
   prepareDevVars();
   const port = await findFreePort();
@@ -104,13 +104,15 @@ async function deploy(): Promise<void> {
   await runCommand(process.execPath, [join(SCRIPTS, "deploy.ts"), "--yes"], { title: "Deploying" });
 }
 
-/** The tail also has the URLs of requests, which the stored log has not. */
+/** The tail also contains request URLs, which the stored log does not. */
 const tailedSchema = z.object({
   logs: z.array(z.object({ message: z.unknown() })),
   exceptions: z.array(z.object({ message: z.unknown(), stack: z.unknown() })),
 });
 
-/** @param output indented JSON documents, of which the last one may be incomplete. @returns what was logged. */
+/**
+ * @param output indented JSON documents, of which the last one may be incomplete. @returns what was logged.
+ */
 export function readTail(output: string): string[] {
   return output
     .split(/(?<=^\})\s*\n/m)

@@ -23,7 +23,7 @@ interface AppWorkerOptions {
   mainModule: Extract<ModuleName, "app-runner.js" | "app-describer.js">;
   bundle: string;
   env: Record<string, string>;
-  /** Receives all requests of the app; null: it can make none. */
+  /** Receives all of the app's requests; null: it cannot make any. */
   outbound: Fetcher | null;
   /** Enforced by the deployed platform only. */
   cpuMs: number;

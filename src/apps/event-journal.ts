@@ -2,7 +2,7 @@ import { resolveWithin } from "../common/concurrency.ts";
 import { MAX_LINE_LENGTH, truncate } from "../dynamic-workers/index.ts";
 import type { EventReader } from "../http/event-log.ts";
 
-/** Some clients take 3 s without an event for the end of the log. */
+/** Some clients treat 3 s without an event as the end of the log. */
 const HEARTBEAT_MS = 15_000;
 
 const MAX_LINES = 1000;

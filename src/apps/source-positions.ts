@@ -6,7 +6,7 @@ const POSITION = /\bapp\.js:(\d+):(\d+)/g;
 const RUNNER_FRAME =
   /^\s+at .*\b(?:app-(?:runner|describer)\.js|berth-console|berth-loop-guard):\d+:\d+(?:\)| in \S+)?$/;
 
-/** An app can forge its stacks, so that the work is limited. */
+/** An app can forge its stacks, so the work is limited. */
 const MAX_LINE_LENGTH = 4096;
 const MAX_POSITIONS = 100;
 

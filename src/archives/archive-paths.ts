@@ -9,7 +9,8 @@ const CHARACTERS_PER_STEP = 64;
 
 /**
  * Normalizes the name of an entry to a path below the directory that the archive is unpacked into.
- * @throws ArchiveError if the path is invalid or leads out of the directory, also when read as a Windows path.
+ * @throws ArchiveError if the path is invalid or leads out of the directory, also when read as a Windows
+ * path.
  * @example readEntryPath("./a//b/") // "a/b"
  */
 export function readEntryPath(name: string): string {
@@ -30,8 +31,9 @@ export function readEntryPath(name: string): string {
 }
 
 /**
- * Describes what is wrong with a symlink that is invalid or leads out of the directory that the archive is unpacked into.
- * `..` is allowed only at the start of the target, because any name before it may itself be a symlink.
+ * Describes what is wrong with a symlink that is invalid or leads out of the directory that the archive is
+ * unpacked into. `..` is allowed only at the start of the target, because any name before it may itself be a
+ * symlink.
  */
 export function findUnsafeTarget({ path, target }: { path: string; target: string }): string | undefined {
   const complain = (problem: string) => `${quote(path)} is a symlink ${problem}: ${quote(target)}`;
@@ -48,7 +50,9 @@ export function findUnsafeTarget({ path, target }: { path: string; target: strin
   return undefined;
 }
 
-/** @throws ArchiveError if two entries have the same path, or one is below an entry that is not a directory. */
+/**
+ * @throws ArchiveError if two entries have the same path, or one is below an entry that is not a directory.
+ */
 export async function requireNoConflicts(
   entries: readonly { path: string; type: string }[],
   slice: TimeSlice,

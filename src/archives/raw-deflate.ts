@@ -4,8 +4,8 @@ import { ArchiveError } from "./archive-error.ts";
 
 const CHUNK_BYTES = 64 * 1024;
 
-// Node's streams respect backpressure. The platform's DecompressionStream buffers its whole output, so 64 KiB of a zip
-// bomb would take 64 MiB of memory.
+// Node's streams respect backpressure. The platform's DecompressionStream buffers its whole output, so 64 KiB
+// of a zip bomb would take 64 MiB of memory.
 
 export function deflate(content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   return pipe(content, createDeflateRaw({ chunkSize: CHUNK_BYTES }));

@@ -20,7 +20,10 @@ export interface DirectoryLocation {
   entries: number;
 }
 
-/** @throws ArchiveError if the directory does not end where the end record begins: programs read such zips differently. */
+/**
+ * @throws ArchiveError if the directory does not end where the end record begins: programs read such zips
+ * differently.
+ */
 export async function findDirectory(source: ArchiveSource): Promise<DirectoryLocation> {
   const { end, offset: endOffset } = await findEnd(source);
   const locatorOffset = endOffset - ZIP64_LOCATOR_BYTES;

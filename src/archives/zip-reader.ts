@@ -16,7 +16,10 @@ export interface ZipLimits {
 }
 
 export interface ZipOptions {
-  /** Skips symlinks that lead out of the zip, instead of refusing the zip: safe only for callers that unpack nothing. */
+  /**
+   * Skips symlinks that lead out of the zip, instead of refusing the zip: safe only for callers that unpack
+   * nothing.
+   */
   skipsUnsafeSymlinks?: boolean;
 }
 
@@ -28,13 +31,13 @@ const MAX_PACKED_TARGET_BYTES = 2 * MAX_TARGET_BYTES;
 const MAX_TARGETS_BYTES = 4 * 1024 * 1024;
 
 /**
- * Reads the directory of a zip and validates it before anything is unpacked: no path or symlink leads out of the zip, no
- * two entries have the same path or share bytes, and the type of each is supported.
- * This reader is our own because @zip.js/zip.js 2.24 accepts symlinks that lead out, and unpacks with the platform's
+ * Reads the directory of a zip and validates it before anything is unpacked: no path or symlink leads out of
+ * the zip, no two entries have the same path or share bytes, and the type of each is supported. This reader
+ * is our own because @zip.js/zip.js 2.24 accepts symlinks that lead out, and unpacks with the platform's
  * DecompressionStream, which buffers all of a zip bomb.
  *
- * @returns the entries in the order of the zip. Reading a content fails with an ArchiveError if its length or checksum
- * differs from the directory.
+ * @returns the entries in the order of the zip. Reading a content fails with an ArchiveError if its length or
+ * checksum differs from the directory.
  * @throws ArchiveError
  * @example
  * const source = { size: zip.length, read: (offset, length) => zip.subarray(offset, offset + length) };

@@ -17,7 +17,8 @@ export function emptyChain(organizationId: string): Link {
 /**
  * Continues a chain by one entry.
  *
- * @returns the entry as a line of JSON. Its last field is `hash`: the SHA-256 of the hash before, a line break, and the line
+ * @returns the entry as a line of JSON. Its last field is `hash`: the SHA-256 of the hash before, a line
+ * break, and the line
  *   without `hash`.
  */
 export function appendLine(end: Link, entry: NewEntry): { line: string; end: Link } {

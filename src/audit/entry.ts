@@ -3,7 +3,7 @@ import { cut } from "../common/cut.ts";
 import { newIdentifier } from "../common/identifiers.ts";
 import type { AuditLogEntry } from "./schema.ts";
 
-/** An entry before the organization's log has numbered it. */
+/** An entry that the organization's log has not numbered yet. */
 export type NewEntry = Omit<AuditLogEntry, "sequence" | "hash">;
 
 /** How a request was answered. Times are milliseconds since the epoch. */
@@ -35,7 +35,7 @@ const SERVICES: [route: RegExp, service: NewEntry["service"]][] = [
   [/^\/replay\//, "replays"],
 ];
 
-/** Describes a call without its query, and without tokens in any place. */
+/** Describes a call without its query, and without tokens anywhere. */
 export function describeCall(
   request: Pick<Request, "method" | "url" | "headers">,
   { route = "unmatched", startedAt, answeredAt, status, ...caller }: Answer,

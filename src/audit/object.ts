@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 /** The logs of all organizations must not write their files at the same time. */
 const MAX_DELAY_MS = 3_600_000;
 
-/** A batch is repeated within seconds. */
+/** A batch is retried within seconds. */
 const MAX_BATCHES = 50;
 
 const RECORD_KEY = "log";
@@ -52,20 +52,25 @@ export class AuditLog extends DurableObject<Env> {
     const record = this.#append(this.#record ?? newRecord(organizationId), batch, entries);
     const now = Date.now();
     const planned = this.#deadlines.get("maintain");
-    // A failed attempt is repeated sooner.
+    // A failed attempt is retried sooner.
     if (planned === undefined || (isFull(record) && planned > now + MINUTE_MS)) {
       await this.#deadlines.set({ maintain: isFull(record) ? now : nextMaintenance(now) });
     }
   }
 
-  /** Segments that may have calls of a time range, newest first, from before an entry. Perhaps not all. */
+  /**
+   * Segments before an entry that may contain calls of a time range, newest first. Perhaps not all of them.
+   */
   listBefore(sequence: number, range: { start: number; end: number }): Segment[] {
     if (this.#record === undefined) return [];
     const condition = "first < ? AND latest >= ? AND earliest < ? ORDER BY first DESC";
     return this.#segments.list(condition, sequence, range.start, range.end);
   }
 
-  /** The segments of a day after an entry, in order and perhaps not all, with the ends of what comes before and of the day. */
+  /**
+   * The segments of a day after an entry, in order and perhaps not all of them, with the chain's end before
+   * them and at the end of the day.
+   */
   listDay(organizationId: string, { day, after }: VerificationQuery) {
     const { start, end } = this.#record ?? newRecord(organizationId);
     if (this.#record === undefined) return { before: start, segments: [], last: 0 };
@@ -77,7 +82,7 @@ export class AuditLog extends DurableObject<Env> {
     return { before, segments, last: next === undefined ? end.sequence : next.first - 1 };
   }
 
-  /** Soon deletes the log if its organization is deleted. */
+  /** Deletes the log soon if its organization has been deleted. */
   async settle(): Promise<void> {
     if (this.#record !== undefined) await this.#deadlines.set({ maintain: Date.now() });
   }
@@ -113,7 +118,7 @@ export class AuditLog extends DurableObject<Env> {
     return this.#write({ ...record, end, batches: [...record.batches.slice(-MAX_BATCHES), batch] });
   }
 
-  /** Only the alarm runs it, so once at a time. Batches may arrive meanwhile. */
+  /** Only the alarm runs this, so it never runs concurrently. Batches may arrive in the meantime. */
   async #maintain(): Promise<void> {
     if (this.#record === undefined) return;
     const { organizationId } = this.#record;

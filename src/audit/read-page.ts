@@ -1,10 +1,10 @@
 import type { AuditLogEntry, EntryFilter } from "./schema.ts";
 import { readLines } from "./segments.ts";
 
-/** A page that has entries ends after so many were read. */
+/** A page that has entries ends after this many were read. */
 const MAX_SCANNED = 100_000;
 
-/** The SDK takes an empty page for the last one. */
+/** The SDK treats an empty page as the last one. */
 const MAX_SCANNED_IN_VAIN = 1_000_000;
 
 const MAX_LENGTH = 8 * 1024 * 1024;
@@ -23,7 +23,7 @@ interface EntryPage {
   next?: number;
 }
 
-/** Reads a page of the entries that match. It may be short, or empty, when few do. */
+/** Reads a page of the matching entries. It may be short or empty if few match. */
 export async function readPage(env: Env, organizationId: string, query: PageQuery): Promise<EntryPage> {
   const { filter, limit } = query;
   const log = env.AUDIT_LOG.getByName(organizationId);
@@ -51,7 +51,7 @@ export async function readPage(env: Env, organizationId: string, query: PageQuer
   }
 }
 
-/** Whether an entry is one of those that a caller wants. */
+/** Whether an entry is one that the caller wants. */
 function matches(entry: AuditLogEntry, filter: EntryFilter): boolean {
   const { path, user_id, email, client_ip, status } = entry;
   const { auth_strategy = entry.auth_strategy, service = entry.service, method = entry.method } = filter;

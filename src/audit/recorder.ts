@@ -11,7 +11,7 @@ import type { NewEntry } from "./entry.ts";
 /** Their lines must fit into a row of 2 MB. */
 const MAX_BATCH = 500;
 
-/** An organization's further entries are dropped meanwhile. */
+/** Any further entries of the organization are dropped until then. */
 const MAX_SENDS = 20;
 
 /** The platform ends the work of a request 30 seconds after its answer, and may end it earlier. */
@@ -21,7 +21,9 @@ const MAX_FLUSH_DELAY_MS = 5000;
 /** An entry of an organization, or of a call with a session's URL. */
 export type RecordedCall = { entry: NewEntry } & ({ organizationId: string } | { sessionId: string });
 
-/** Collects the entries of an isolate, and sends them to the logs of their organizations about once a second. */
+/**
+ * Collects the entries of an isolate, and sends them to the logs of their organizations about once a second.
+ */
 export class AuditRecorder {
   /** Tests shorten it. */
   flushDelayMs = 1000;
@@ -29,7 +31,7 @@ export class AuditRecorder {
   #flushesAt = Number.NEGATIVE_INFINITY;
   #sends: { organizationId: string; startedAt: number }[] = [];
 
-  /** @returns work for the request's `waitUntil`; undefined: that of another request includes this entry. */
+  /** @returns work for the request's `waitUntil`; undefined if another request's work includes this entry. */
   add(env: Env, call: RecordedCall): Promise<void> | undefined {
     this.#pending.push(call);
     if (this.#pending.length >= MAX_BATCH) return this.#flush(env);
@@ -54,7 +56,7 @@ export class AuditRecorder {
     await Promise.all([...owned].map(([id = "", own]) => this.#send(env, id, own)));
   }
 
-  /** Tries twice. The log ignores the second time if the first one arrived. */
+  /** Tries twice. The log ignores the second attempt if the first one arrived. */
   async #send(env: Env, organizationId: string, calls: RecordedCall[]): Promise<void> {
     const send = { organizationId, startedAt: Date.now() };
     this.#sends = this.#sends.filter(({ startedAt }) => startedAt > send.startedAt - MAX_WORK_MS);

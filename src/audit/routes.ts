@@ -26,7 +26,7 @@ auditLogRoutes.openapi(
     path: "/audit-logs",
     summary: "Search the audit log",
     description:
-      "At most 30 days, newest first, in the order of recording. A call appears about a second after its answer. A page is " +
+      "At most 30 days, newest first, in the order of recording. A call appears about a second after its response. A page is " +
       "short, or empty, when few of many entries match.",
     request: { query: listQuerySchema },
     responses: {
@@ -55,7 +55,7 @@ auditLogRoutes.openapi(
     path: "/audit-logs/export/chunk",
     summary: "Export a chunk of the audit log",
     description:
-      "JSON lines, newest first. Follow `X-Next-Cursor` while `X-Has-More` is true, also after an empty chunk; concatenated, the " +
+      "JSON lines, newest first. Follow `X-Next-Cursor` while `X-Has-More` is true, even after an empty chunk; concatenated, the " +
       "chunks are one file.",
     request: { query: exportQuerySchema },
     responses: {
@@ -88,7 +88,7 @@ auditLogRoutes.openapi(
     ...read,
     path: "/audit-logs/verify",
     summary: "Verify a day of the audit log",
-    description: "Follows the chain of hashes through the entries that were recorded on the day.",
+    description: "Follows the hash chain through the entries that were recorded on the day.",
     request: { query: verifyQuerySchema },
     responses: {
       200: jsonResponse(verificationSchema, "How far the chain is valid."),

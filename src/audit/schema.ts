@@ -11,7 +11,7 @@ export const auditLogEntrySchema = z
     event_id: textOf("Id of the entry.", "e5w0m3q9x7c2v5b8n1k4j6hq"),
     timestamp: textOf("When the request arrived.", "2026-01-02T15:04:05.123Z"),
     method: textOf("HTTP method.", "DELETE"),
-    path: textOf("Path without the query. What looks like a token is replaced.", "/browsers/mine"),
+    path: textOf("Path without the query. Anything that looks like a token is replaced.", "/browsers/mine"),
     route: textOf("Pattern of the route, or `unmatched`.", "/browsers/:id_or_name"),
     domain: textOf("Host of the request.", "berth.example.com"),
     service: z
@@ -28,7 +28,7 @@ export const auditLogEntrySchema = z
       "Address of the client; `invocation:` and its id for calls by an app; empty for calls by the service itself.",
       "203.0.113.7",
     ),
-    user_agent: textOf("User agent, cut to 256 characters.", "Kernel/JS 0.84.0"),
+    user_agent: textOf("User agent, truncated to 256 characters.", "Kernel/JS 0.84.0"),
     sequence: countOf("Number of the entry in the organization's log, which has no gaps.", 4711),
     hash: textOf(
       "SHA-256 of the previous entry's hash, a line break, and the line of this entry without `hash`.",
@@ -45,7 +45,7 @@ const list = (description: string) =>
     .transform((given) => [given].flat().join().split(",").filter(Boolean))
     .openapi({ type: "array", items: { type: "string" }, description, param: { required: false } });
 
-/** Points to the entry with this number; it belongs to the log of the caller's organization in any case. */
+/** Points to the entry with this number; it always refers to the log of the caller's organization. */
 const position = (description: string) =>
   queryInteger({ minimum: 1, default: Number.MAX_SAFE_INTEGER, description });
 
@@ -97,12 +97,12 @@ export const exportHeadersSchema = z.object({
   "X-Has-More": hasMore,
   "X-Next-Cursor": textOf("`cursor` of the next chunk; absent on the last one.").optional(),
   "X-Row-Count": textOf("Number of entries in the chunk."),
-  "X-Content-Sha256": textOf("SHA-256 of the body, in hexadecimal digits."),
+  "X-Content-Sha256": textOf("SHA-256 of the body, in hexadecimal."),
 });
 
 export const verifyQuerySchema = z.object({
   day: z.iso.date().openapi({ description: "Day in UTC.", example: "2026-01-02" }),
-  after: queryInteger({ minimum: 0, default: 0, description: "`last_sequence` of the answer before." }),
+  after: queryInteger({ minimum: 0, default: 0, description: "`last_sequence` of the previous response." }),
 });
 
 export const verificationSchema = z

@@ -17,7 +17,7 @@ export interface Segment {
 
 type SegmentRow = Segment & Record<string, SqlStorageValue>;
 
-/** About as many are in a file, or are read at once. */
+/** About this many are in a file, or are read at once. */
 export const MAX_ENTRIES = 5000;
 
 /** An RPC message has at most 32 MiB. */
@@ -27,7 +27,7 @@ const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS segments (
   first INTEGER PRIMARY KEY, last INTEGER NOT NULL, day TEXT NOT NULL, earliest INTEGER NOT NULL, latest INTEGER NOT NULL,
   hash TEXT NOT NULL, lines TEXT)`;
 
-/** The table of an organization's segments. It exists once it has had one. */
+/** The table of an organization's segments. It exists once there has been a segment. */
 export class SegmentTable {
   readonly #sql: SqlStorage;
 
@@ -45,7 +45,9 @@ export class SegmentTable {
     this.#sql.exec("DELETE FROM segments WHERE first >= ? AND last <= ?", first, last);
   }
 
-  /** The first segments after an entry as one, of one day, and not more than a file holds. */
+  /**
+   * The first segments of one day after an entry, merged into one, at most as many entries as fit in a file.
+   */
   mergedAfter(sequence: number): (Segment & { lines: string }) | undefined {
     const { day = "" } = this.first("first > ? ORDER BY first", sequence) ?? {};
     const rows = this.list("day = ? AND first > ? ORDER BY first", day, sequence);

@@ -2,10 +2,10 @@ import { followChain } from "./chain.ts";
 import type { Verification, VerificationQuery } from "./schema.ts";
 import { readLines } from "./segments.ts";
 
-/** One call verifies about as many entries. */
+/** One call verifies about this many entries. */
 const MAX_VERIFIED = 100_000;
 
-/** Follows the chain through the entries that were recorded on a day, from after an entry. */
+/** Follows the chain through the entries recorded on a day, starting after an entry. */
 export async function verifyDay(
   env: Env,
   organizationId: string,

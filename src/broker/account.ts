@@ -4,7 +4,7 @@ import { launchDelay } from "./launch-delay.ts";
 export interface AccountLimits {
   /** Browsers that the account may run at once. */
   maxBrowsers: number;
-  /** Browsers of other brokers and services, less the own ones that the platform does not run any more. */
+  /** Browsers of other brokers and services, minus our own ones that the platform no longer runs. */
   foreign: number;
   /** Launches that were allowed at once. */
   allowedLaunches: number;
@@ -15,12 +15,12 @@ export interface AccountLimits {
 /** Before the limits are read. */
 const NO_LAUNCHES: AccountLimits = { maxBrowsers: 1, foreign: 0, allowedLaunches: 0, nextLaunchInMs: 0 };
 
-/** For a platform that does not tell its limits. A refusal corrects them. */
+/** For a platform that does not report its limits. A refusal corrects them. */
 const UNKNOWN_LIMITS = { maxBrowsers: 120, foreign: 0, allowedLaunches: 1, nextLaunchInMs: 1000 };
 
 const FRESH_MS = 5000;
 
-/** Limits are read again when their launches are used up, but not more often. */
+/** Limits are read again when their launches are used up, but no more often than this. */
 const MIN_READ_INTERVAL_MS = 250;
 
 /** What a broker knows of an account. Times are milliseconds since the epoch. */
@@ -38,7 +38,7 @@ export class Account {
   /** Launches since the limits were read. */
   #launches = 0;
   #launchesBeforeReading = 0;
-  /** The platform asked not to launch before. */
+  /** The platform asked not to launch before this time. */
   #refusedUntil = 0;
   /** Failed launches since the last successful one. */
   #failures = 0;
@@ -84,7 +84,7 @@ export class Account {
     this.#launchesBeforeReading = this.#launches;
   }
 
-  /** @param limits undefined when the platform did not tell them. */
+  /** @param limits undefined when the platform did not report them. */
   limitsRead(limits: AccountLimits | undefined, now: number): void {
     this.#isReading = false;
     this.#limits = limits ?? (this.#limits === NO_LAUNCHES ? UNKNOWN_LIMITS : this.#limits);
@@ -93,7 +93,7 @@ export class Account {
     this.#launches -= this.#launchesBeforeReading;
   }
 
-  /** When the limits are to be read again. They may be used until then. */
+  /** When the limits must be read again. They may be used until then. */
   get readDueAt(): number {
     if (this.#isReading) return Number.POSITIVE_INFINITY;
     const { allowedLaunches, nextLaunchInMs } = this.#limits;
@@ -108,7 +108,7 @@ export class Account {
     return Math.max(allowedAt, this.#refusedUntil);
   }
 
-  /** What is left of a second's launches is less than the rate, so the most that was ever allowed counts. */
+  /** What remains of a second's launches is less than the rate, so the most that was ever allowed counts. */
   get launchesPerMs(): number {
     const { nextLaunchInMs } = this.#limits;
     return this.#maxAllowed > 0 ? this.#maxAllowed / 1000 : 1 / Math.max(1, nextLaunchInMs);

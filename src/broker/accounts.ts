@@ -10,7 +10,10 @@ export function accountNames(env: Env): string[] {
   return [OWN_ACCOUNT, ...readSettings(env).browserAccounts.map(({ name }) => name)];
 }
 
-/** Names a browser for the whole service: `<account>~<id>`, or the platform's id in the account of this Worker. */
+/**
+ * Names a browser for the whole service: `<account>~<id>`, or the platform's id in the account of this
+ * Worker.
+ */
 export function toBrowserId(account: string, platformId: string): string {
   return account === OWN_ACCOUNT ? platformId : `${account}${ACCOUNT_SEPARATOR}${platformId}`;
 }
@@ -20,7 +23,8 @@ export function accountOf(browserId: string): string {
 }
 
 /**
- * The binding that serves a browser, by its id. It answers nothing when the account is not configured any more.
+ * The binding that serves a browser, by its id. It answers no request once the account is no longer
+ * configured.
  *
  * @example
  * await openDevToolsSocket(bindingOf(env, browserId), browserId);

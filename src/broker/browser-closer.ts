@@ -16,7 +16,7 @@ export class BrowserCloser {
     this.#onGone = onGone;
   }
 
-  /** Asks the platform to close recorded browsers. The alarm goes on until they are gone. */
+  /** Asks the platform to close recorded browsers. The alarm retries until they are gone. */
   async close(browserIds: readonly string[]): Promise<void> {
     if (browserIds.length === 0) return;
     for (const browserId of browserIds) this.#state.records.mark(browserId, "closing");
@@ -26,7 +26,7 @@ export class BrowserCloser {
     this.#state.inBackground("browsers_not_closed", this.retry());
   }
 
-  /** Closes again what the platform has not confirmed. */
+  /** Retries closing what the platform has not confirmed. */
   async retry(): Promise<void> {
     const { records, deadlines } = this.#state;
     await this.#closeAll(records.list("closing").map(({ browserId }) => browserId));
@@ -37,7 +37,7 @@ export class BrowserCloser {
   #closeAll(browserIds: readonly string[]): Promise<void> {
     const { env } = this.#state;
     const close = async (browserId: string) => {
-      // The platform itself ends the browsers of an account that is not used any more.
+      // The platform itself ends the browsers of an account that is no longer used.
       const isUsed = accountNames(env).includes(accountOf(browserId));
       if (isUsed && !(await closeBrowser(bindingOf(env, browserId), browserId))) return;
       this.forget(browserId);
@@ -45,7 +45,7 @@ export class BrowserCloser {
     return forEachLogged("browser_not_closed", browserIds, close);
   }
 
-  /** Counts back the slot of a browser that is gone. */
+  /** Returns the slot of a browser that is gone. */
   forget(browserId: string): void {
     this.#state.records.remove(browserId);
     this.#onGone();

@@ -6,7 +6,9 @@ export interface BrowserRecord {
   sessionId: string;
   organizationId: string;
   kind: "session" | "pool" | "standby";
-  /** `ready`: a standby browser that waits for a session; `closing`: until the platform says that it is gone. */
+  /**
+   * `ready`: a standby browser that waits for a session; `closing`: until the platform says that it is gone.
+   */
   state: "used" | "ready" | "closing";
   /** When it was launched or handed to its session, in milliseconds since the epoch. */
   launchedAt: number;

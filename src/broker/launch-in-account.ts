@@ -2,14 +2,14 @@ import { acquireBrowser, BrowserUnavailableError } from "../browser/index.ts";
 import { readSettings } from "../common/settings.ts";
 import { accountBinding, toBrowserId } from "./accounts.ts";
 
-/** A failure is a value, because an error loses its fields between objects. */
+/** A failure is a value, because errors lose their fields on the way between objects. */
 export type LaunchResult =
   | { browserId: string }
   | { failure: Pick<BrowserUnavailableError, "kind" | "message" | "retryAfterSeconds">; cause: string };
 
 /**
- * Launches a browser in an account, in the object of its owner: an object may have only six connections that wait for an
- * answer, and the platform starts a browser near the object that asks for it.
+ * Launches a browser in an account, in the object of its owner: an object may have only six connections
+ * waiting for a response, and the platform starts a browser near the object that asks for it.
  */
 export type LaunchInAccount = (account: string) => Promise<LaunchResult>;
 

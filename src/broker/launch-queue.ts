@@ -19,8 +19,8 @@ export interface QueuedLaunch extends Claim {
 }
 
 /**
- * Launches that wait for a free slot. Organizations share the slots by their weights (start-time fair queueing). Standby
- * browsers have no caller yet, so they come last.
+ * Launches that wait for a free slot. Organizations share the slots by their weights (start-time fair
+ * queueing). Standby browsers have no caller yet, so they come last.
  *
  * @example
  * const queue = new LaunchQueue<QueuedLaunch>();

@@ -14,7 +14,7 @@ export class LaunchSchedule<T extends ScheduledLaunch> {
   readonly queue = new LaunchQueue<T>();
   #accounts: Account[] = [];
 
-  /** @param own the numbers of the broker's browsers in all accounts, by their names. */
+  /** @param own the number of the broker's browsers in each account, by account name. */
   setAccounts(own: ReadonlyMap<string, number>): void {
     this.#accounts = [...own].map(([name, browsers]) => {
       const account = this.#accounts.find((known) => known.name === name) ?? new Account(name);
@@ -23,7 +23,10 @@ export class LaunchSchedule<T extends ScheduledLaunch> {
     });
   }
 
-  /** Takes the first launch that an account may launch now. One that has failed there does not hold up the others. */
+  /**
+   * Takes the first launch that an account may launch now. A launch that has failed there does not hold up
+   * the others.
+   */
   begin(now: number): { launch: T; account: Account } | undefined {
     const accountFor = ({ tried }: T) => chooseAccount(this.#accounts, tried, now);
     const launch = this.queue.take((waiting) => accountFor(waiting) !== undefined);
@@ -34,7 +37,7 @@ export class LaunchSchedule<T extends ScheduledLaunch> {
   }
 
   /**
-   * Notes that a launch has failed in an account.
+   * Records that a launch has failed in an account.
    *
    * @param refusedForMs the time to wait, if the account has reached a limit.
    * @returns false if it has failed in all accounts.
@@ -64,14 +67,14 @@ export class LaunchSchedule<T extends ScheduledLaunch> {
     return hopeless.map((launch) => ({ launch, retryAfterMs: Math.max(leastMs, estimatedMs) }));
   }
 
-  /** The accounts whose limits have to be read now. */
+  /** The accounts whose limits must be read now. */
   beginReading(now: number): Account[] {
     const due = this.#accounts.filter(({ readDueAt }) => readDueAt <= now);
     for (const account of due) account.readingBegan();
     return due;
   }
 
-  /** When something may change without an event, while launches wait. */
+  /** When something may change without an event while launches are waiting. */
   nextChangeAt(now: number): number {
     const reads = this.#accounts.map(({ readDueAt }) => readDueAt);
     const times = [this.queue.nextDeadline, nextLaunchAt(this.#accounts, now), ...reads];
@@ -80,8 +83,8 @@ export class LaunchSchedule<T extends ScheduledLaunch> {
 }
 
 /**
- * The account to launch the next browser in: the least used one that has a free slot now. Failing accounts are used only
- * if all are failing.
+ * The account to launch the next browser in: the least used one that has a free slot now. Failing accounts
+ * are used only if all are failing.
  *
  * @param tried names of accounts where this launch has failed.
  */
@@ -96,12 +99,15 @@ export function chooseAccount(
     .toSorted((first, second) => first.load - second.load)[0];
 }
 
-/** The earliest moment at which any account may launch. An account without a free slot may get one at any time. */
+/**
+ * The earliest moment at which any account may launch. An account without a free slot may get one at any
+ * time.
+ */
 export function nextLaunchAt(accounts: readonly Account[], now: number): number {
   return Math.min(...accounts.map(({ launchAt }) => Math.max(now, launchAt)));
 }
 
-/** When a launch can begin that has `ahead` others before it. */
+/** When a launch with `ahead` others before it can begin. */
 export function estimateLaunchAt(accounts: readonly Account[], ahead: number, now: number): number {
   const perMs = accounts.reduce((sum, { launchesPerMs }) => sum + launchesPerMs, 0);
   return nextLaunchAt(accounts, now) + ahead / perMs;

@@ -11,7 +11,7 @@ import type { QueuedLaunch } from "./launch-queue.ts";
 import { LaunchSchedule, type ScheduledLaunch } from "./launch-schedule.ts";
 import type { BrokerState } from "./state.ts";
 
-/** After it, a launch is lost. Its owner asks the platform for at most a minute. */
+/** After this time, a launch counts as lost. Its owner waits at most a minute for the platform. */
 const LOST_AFTER_MS = 70_000;
 
 /** Who a browser is launched for. The id is that of the session, which owns the browser from then on. */
@@ -22,7 +22,7 @@ export interface LaunchFor extends Omit<QueuedLaunch, "deadline"> {
 
 export interface AcquiredBrowser {
   browserId: string;
-  /** It was launched earlier, so it may be gone. */
+  /** It was launched earlier, so it may be gone by now. */
   isStandby: boolean;
 }
 
@@ -31,7 +31,10 @@ interface Launch extends LaunchFor, ScheduledLaunch {
   answer: PromiseWithResolvers<AcquiredBrowser>;
 }
 
-/** Launches browsers in fair order, as far as the accounts' limits allow. Whatever changes them calls `dispatch`. */
+/**
+ * Launches browsers in fair order, as far as the accounts' limits allow. Whatever changes these calls
+ * `dispatch`.
+ */
 export class Launcher {
   readonly #state: BrokerState;
   readonly #closer: BrowserCloser;
@@ -80,7 +83,7 @@ export class Launcher {
     if (this.#schedule.queue.has(id)) this.abandon(id);
   }
 
-  /** Gives up a launch in any phase. A browser that comes too late is closed. */
+  /** Gives up a launch in any phase. A browser that arrives too late is closed. */
   abandon(id: string): void {
     const launch = this.#launches.get(id);
     if (launch === undefined) return;
@@ -116,7 +119,7 @@ export class Launcher {
     this.#timer = setTimeout(() => this.dispatch(), this.#schedule.nextChangeAt(now) - now);
   }
 
-  /** Gives the first launch that allows it a standby browser. @returns false if there is none. */
+  /** Gives a standby browser to the first launch that accepts one. @returns false if there is none. */
   #handOverReady(now: number): boolean {
     const { records } = this.#state;
     if (records.list("ready").length === 0) return false;
@@ -151,7 +154,7 @@ export class Launcher {
     this.dispatch();
   }
 
-  /** The browser is recorded before anybody hears of it. */
+  /** The browser is recorded before anyone learns of it. */
   #deliver(launch: Launch, browserId: string, launchedAt: number): void {
     const { id: sessionId, organizationId, kind } = launch;
     this.#state.records.add({ browserId, sessionId, organizationId, kind, state: "used", launchedAt });
@@ -165,7 +168,7 @@ export class Launcher {
     this.#schedule.queue.remove(sessionId);
   }
 
-  /** The owner's object was reset, or does not answer. That says nothing about the account. */
+  /** The owner's object was reset or is not responding. That says nothing about the account. */
   #handleLoss(launch: Launch, account: Account, launchIn: LaunchInAccount): void {
     account.lost();
     logEvent("browser_launch_lost", { kind: launch.kind });

@@ -19,13 +19,14 @@ export interface LaunchRequest extends Omit<LaunchFor, "id"> {
   sessionId: string;
   /** Null: the broker without a region. */
   region: Region | null;
-  /** The organization's limit of sessions outside of pools; absent: the caller has checked it. */
+  /** The organization's limit on sessions outside pools; absent: the caller has checked it. */
   maxSessions?: number;
 }
 
 /**
- * Decides when and in which account the browsers of a region's sessions are launched, and closes them. It shares the launches that the platform allows fairly
- * between organizations, keeps standby browsers, and remembers whose browser each one is.
+ * Decides when and in which account the browsers of a region's sessions are launched, and closes them. It
+ * shares the launches that the platform allows fairly between organizations, keeps standby browsers, and
+ * remembers whose browser each one is.
  */
 export class BrowserBroker extends DurableObject<Env> {
   readonly #state: BrokerState;
@@ -44,9 +45,9 @@ export class BrowserBroker extends DurableObject<Env> {
   /**
    * Gets a browser for a session, which owns it from then on. A repeated call returns the same browser.
    *
-   * @param launchIn launches it in the session's object, when its turn has come.
-   * @returns the browser; 429 when the organization has reached `maxSessions`, 503 with the seconds to wait when no
-   * browser can be launched in time, or when the launch fails.
+   * @param launchIn launches it in the session's object once it is its turn.
+   * @returns the browser; 429 when the organization has reached `maxSessions`, 503 with the seconds to wait
+   * when no browser can be launched in time, or when the launch fails.
    */
   acquire(
     { sessionId, region, maxSessions, ...request }: LaunchRequest,
@@ -88,7 +89,8 @@ export class BrowserBroker extends DurableObject<Env> {
   }
 
   /**
-   * Closes a session's browser, and gives up its launch. The broker retries what fails, so the caller need not.
+   * Closes a session's browser, and gives up its launch. The broker retries what fails, so the caller need
+   * not.
    *
    * @param browserId a browser that the session has heard of and the broker may not have recorded.
    */
@@ -110,7 +112,7 @@ export class BrowserBroker extends DurableObject<Env> {
     await this.#closer.close([browserId]);
   }
 
-  /** Repairs what crashes left, and keeps the number of standby browsers. Called by the sweep. */
+  /** Repairs what crashes left behind, and maintains the number of standby browsers. Called by the sweep. */
   async reconcile(region: Region | null, now: number): Promise<void> {
     this.#state.rememberRegion(region);
     try {

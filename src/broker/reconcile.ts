@@ -6,12 +6,13 @@ import type { BrowserCloser } from "./browser-closer.ts";
 import type { BrokerState } from "./state.ts";
 import { listLivingSessions } from "./store.ts";
 
-/** A younger browser may not be listed by the platform, or its session not be recorded, yet. */
+/** A younger browser may not be listed by the platform yet, or its session may not be recorded yet. */
 export const GRACE_MS = 120_000;
 
 /**
- * Repairs what crashes left: closes recorded browsers without a session, forgets closing ones that the platform does not list,
- * and lets sessions check themselves that have no browser or do not get started.
+ * Repairs what crashes left behind: closes recorded browsers without a session, forgets closing ones that the
+ * platform does not list, and makes sessions that have no browser or never finished starting check
+ * themselves.
  *
  * @throws when the platform or the database does not answer; nothing is changed then.
  */

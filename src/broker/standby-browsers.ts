@@ -18,14 +18,14 @@ import type { BrokerState } from "./state.ts";
 /** The organization of standby browsers. No organization has this id. */
 const STANDBY = "standby";
 
-/** The session prepares its browser first. Under the local runtime a launch would compete with it for the processors. */
+/** The session prepares its browser first. In the local runtime, a launch would compete with it for CPU. */
 const REFILL_DELAY_MS = 1000;
 
 const MAX_PING_INTERVAL_MS = 40_000;
 
 /**
- * Launched browsers that belong to no organization yet, so that a session need not wait for a launch. The broker without a
- * region keeps as many as STANDBY_BROWSERS says.
+ * Launched browsers that belong to no organization yet, so that a session need not wait for a launch. The
+ * broker without a region keeps as many as STANDBY_BROWSERS says.
  */
 export class StandbyBrowsers {
   readonly #state: BrokerState;
@@ -64,7 +64,7 @@ export class StandbyBrowsers {
     this.#state.inBackground("standby_fill_failed", filling);
   }
 
-  /** Keeps the browsers from seeming idle to the platform, and closes those that do not answer. */
+  /** Keeps the browsers from looking idle to the platform, and closes those that do not respond. */
   async ping(): Promise<void> {
     const silent: string[] = [];
     const ping = (browserId: string) =>
@@ -100,7 +100,8 @@ export class StandbyBrowsers {
     const { browserId } = await this.#launcher.launch({ ...owner, allowsStandby: false }, (account) =>
       launchInAccount(this.#state.env, account),
     );
-    // Most sessions have the default viewport. A session sizes its windows itself, too, so a failure changes nothing.
+    // Most sessions have the default viewport. A session also sizes its windows itself, so a failure has no
+    // effect.
     await this.#connect(browserId, (connection) => sizeFirstWindow(connection, DEFAULT_VIEWPORT)).catch(
       (error) => logError("standby_browser_not_sized", error),
     );

@@ -4,12 +4,15 @@ import type { Region } from "../common/regions.ts";
 import { readSettings, type Settings } from "../common/settings.ts";
 import { BrowserRecords } from "./browser-records.ts";
 
-/** `fill`, `ping`: of standby browsers; `close`: retry closing; `reconcile`: compare with the platform and sessions. */
+/**
+ * `fill`, `ping`: of standby browsers; `close`: retry closing; `reconcile`: compare with the platform and
+ * sessions.
+ */
 export type BrokerDeadline = "fill" | "ping" | "close" | "reconcile";
 
 const REGION_KEY = "region";
 
-/** What the parts of a broker's object share. */
+/** State shared by the parts of a broker's object. */
 export class BrokerState {
   readonly env: Env;
   readonly records: BrowserRecords;

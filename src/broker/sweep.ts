@@ -10,7 +10,10 @@ import { GRACE_MS } from "./reconcile.ts";
 import { listRegionsInUse } from "./store.ts";
 import { brokerOf } from "./stub.ts";
 
-/** Lets all brokers in use repair what crashes left. With OWNS_ALL_BROWSERS, unknown browsers are closed. */
+/**
+ * Makes all brokers in use repair what crashes left behind. With OWNS_ALL_BROWSERS, unknown browsers are
+ * closed.
+ */
 export async function sweepBrowsers(env: Env, now: number): Promise<void> {
   const reconcile = async (region: Region | null) => brokerOf(env, region).reconcile(region, now);
   await forEachLogged("sweep_step_failed", await regionsInUse(env), reconcile);

@@ -60,7 +60,7 @@ async function acquireAndPresent<T>(
     try {
       return await pool.acquire(poolCaller, call);
     } catch (error) {
-      // The object restarted. It releases the lease, so the call may be repeated.
+      // The object restarted and will release the lease, so the call may be repeated.
       throw serviceUnavailable("The pool was restarted; try again", 1, error);
     } finally {
       signal.removeEventListener("abort", cancel);

@@ -12,7 +12,10 @@ import type { CreatePoolBody } from "./schema.ts";
 import { insertPool } from "./store.ts";
 import { poolObject } from "./stub.ts";
 
-/** @param near the region near the caller. @throws ServiceError 400 on `record` of headless browsers and on `size` at the organization's limit, 409 for a name in use. */
+/**
+ * @param near the region near the caller. @throws ServiceError 400 on `record` of headless browsers and on
+ * `size` at the organization's limit, 409 for a name in use.
+ */
 export async function createPool(
   env: Env,
   { organizationId, projectId }: ProjectScope,

@@ -43,7 +43,7 @@ export interface FillPlan {
 
 /**
  * Launches the first missing browser at once, the others evenly at the fill rate, and replacements of
- * discarded browsers at once. Launches that were missed, as while the service was down, are made up.
+ * discarded browsers at once. Missed launches, for example while the service was down, are made up for.
  */
 export function planFill(counts: PoolCounts, before: FillState, now: number): FillPlan {
   const missing = Math.max(0, counts.size - counts.existing);

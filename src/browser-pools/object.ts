@@ -99,7 +99,7 @@ export class BrowserPool extends DurableObject<Env> {
       const isHeld = member?.state === "leased" || member?.state === "releasing";
       if (!isHeld || (lease !== undefined && member.lease !== lease))
         throw notFound("leased browser session");
-      // A repeated call only waits for the release in progress.
+      // A repeated call just waits for the release in progress.
       if (member.state === "leased") {
         if (reuse) members.move(sessionId, "releasing");
         else members.move(sessionId, "ending", "released");
@@ -193,7 +193,7 @@ export class BrowserPool extends DurableObject<Env> {
     }
   }
 
-  /** A start may reach its session after the pool gave it up. */
+  /** A start may reach its session after the pool has given up on it. */
   async #endOrphans(poolId: string): Promise<void> {
     const { database, members, identity } = this.#state;
     const sessionIds = await listPooledSessions(database, poolId, Date.now() - GRACE_PERIOD_MS);
@@ -222,7 +222,7 @@ export class BrowserPool extends DurableObject<Env> {
     const launching = members.inState("launching");
     const others = members.all().filter(({ state }) => state !== "launching");
     for (const { sessionId } of members.all()) members.move(sessionId, "ending", "pool_deleted");
-    // Launches may take long, so they run in the background.
+    // Launches may take a long time, so they run in the background.
     this.ctx.waitUntil(this.#browsers.settleEach(launching));
     await this.#browsers.settleEach(others);
     await this.#state.deleteIfEmpty();

@@ -111,7 +111,7 @@ export class PoolBrowsers {
     return this.#forEach(sessionIds, (id) => sessionObject(this.#state.env, id).retire("discarded"));
   }
 
-  /** Brings a browser from a transitional state to a lasting one, or to its end. */
+  /** Takes a browser from a transitional state to a stable one, or ends it. */
   async settle(sessionId: string): Promise<void> {
     for (let work = this.#work.get(sessionId); work !== undefined; work = this.#work.get(sessionId)) {
       await work.catch(() => undefined);

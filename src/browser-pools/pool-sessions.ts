@@ -43,7 +43,7 @@ export async function startPooledSession(
   sessionId: string,
 ): Promise<boolean> {
   const database = openDatabase(env.DB);
-  // Fails if any was deleted in the meantime: a browser must not lack part of its configuration.
+  // Fails if any of them was deleted in the meantime: a browser must not lack part of its configuration.
   await selectReferences(
     env,
     { organizationId: pool.organizationId, projectId: pool.projectId, invocationId: null },

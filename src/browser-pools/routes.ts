@@ -93,7 +93,7 @@ browserPoolRoutes.openapi(
     path: "/browser_pools/{id_or_name}",
     summary: "Change a browser pool",
     description:
-      "Applies to browsers launched from now on; telemetry and record to leases from now on. A smaller size ends idle browsers at once, and leased ones when they " +
+      "Applies to browsers launched from now on; telemetry and record apply to leases from now on. A smaller size ends idle browsers at once, and leased ones when they " +
       "are released.",
     middleware: jsonBody,
     request: { params: poolParamSchema, body: jsonRequest(updatePoolBodySchema) },

@@ -52,7 +52,7 @@ export const createPoolBodySchema = z
   .object({
     size: sizeSchema,
     name: poolNameSchema.optional().openapi({
-      description: "Unique among the organization's pools. Empty or absent: no name.",
+      description: "Unique among the project's pools. Empty or absent: no name.",
       example: "warm",
     }),
     fill_rate_per_minute: fillRateSchema.default(10),
@@ -74,7 +74,7 @@ export const updatePoolBodySchema = z
   .object({
     size: sizeSchema,
     name: poolNameSchema.optional().openapi({
-      description: "Unique among the organization's pools. Empty or absent keeps the name.",
+      description: "Unique among the project's pools. Empty or absent keeps the name.",
       example: "warm",
     }),
     fill_rate_per_minute: fillRateSchema.optional(),
@@ -133,7 +133,7 @@ export const acquireBodySchema = z
       .min(0)
       .optional(),
     name: nameSchema.optional().openapi({
-      description: "Name of the session, unique among the organization's active sessions.",
+      description: "Name of the session, unique among the project's active sessions.",
       example: "checkout",
     }),
     tags: tagsSchema.default({}),

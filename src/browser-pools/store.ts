@@ -71,8 +71,8 @@ export type PoolChange = Partial<
 };
 
 /**
- * Changes a pool if the organization and the project are below their limits or the pool does not grow, in one statement. The
- * pool's sessions take its new name.
+ * Changes a pool if the organization and the project are below their limits or the pool does not grow, in one
+ * statement. The pool's sessions take its new name.
  */
 export async function updatePool(
   database: Database,

@@ -2,7 +2,7 @@ import { badRequest } from "../common/errors.ts";
 
 const SCHEMES = new Set(["http", "https", "data", "chrome-error"]);
 
-/** Another URL follows the name of these schemes. */
+/** These schemes are followed by another URL. */
 const WRAPPERS = new Set(["view-source", "blob", "filesystem"]);
 
 const BLANK = /^(?:blank|srcdoc)(?:[?#]|$)/i;

@@ -41,17 +41,17 @@ const CLOSED_TYPES = ["page", "other"];
 
 const PARENT_TYPES = ["page", "iframe", "worker"];
 
-/** They belong to no page. */
+/** These belong to no page. */
 const SHARED_WORKER_TYPES = ["shared_worker", "service_worker"];
 
 interface RemoteBrowserOptions {
   viewport: Viewport;
-  /** Hide from pages that a program controls the browser. */
+  /** Hide from pages that the browser is automated. */
   stealth: boolean;
   mainContext: () => MainContext | undefined;
   proxy: () => Promise<BrowserProxy | undefined>;
   onVisit: (url: string) => void;
-  /** Called with a target that clients must not control any more. */
+  /** Called with a target that clients must no longer control. */
   onForbidden: (targetId: string) => void;
   /** Loaded by the browser if it can; otherwise only their content scripts run. */
   extensions?: BrowserExtensions;

@@ -4,8 +4,8 @@ import { CHECKS, type CheckName } from "./checks.ts";
 const APPS: CheckName[][] = [["dynamic_workers"], ["dynamic_end"]];
 
 /**
- * What may be refused, by the field that asks for it. Of each list, one check must hold: content scripts also run in a
- * browser that loads no extensions.
+ * What may be refused, by the field that asks for it. At least one check of each list must hold: content
+ * scripts also run in a browser that loads no extensions.
  */
 const NEEDS = {
   proxy_id: [["context_proxy"], ["hold_popups"], ["hold_frames"]],
@@ -30,10 +30,10 @@ export function featuresOf(name: CheckName): string[] {
 }
 
 /**
- * Checks without a result, and those that could not be tried, count as able.
+ * Checks without a result, and those that could not be tried, count as supported.
  *
- * @returns why a feature is refused, such as "it needs what this platform does not do: \"A browser encodes video\" (seen
- * on 2026-11-26: …)"
+ * @returns why a feature is refused, such as "it needs what this platform does not do: \"A browser encodes
+ * video\" (seen on 2026-11-26: …)"
  */
 export function findObstacle(feature: Feature, rows: readonly CapabilityRow[]): string | undefined {
   const failed = new Map(rows.filter(({ outcome }) => outcome === "differs").map((row) => [row.name, row]));

@@ -28,7 +28,7 @@ export async function recordCapability(env: Env, row: CapabilityRow): Promise<vo
 }
 
 /**
- * Refuses features that the platform was seen not to support. Without features it reads nothing.
+ * Refuses features that the platform turned out not to support. Without features, it reads nothing.
  *
  * @param features by the field that asks for them.
  * @throws ServiceError 501 that names the field, what was seen, and when.

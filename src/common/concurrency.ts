@@ -11,7 +11,8 @@ export async function settleAll(works: Promise<unknown>[]): Promise<void> {
  * A failure does not stop the other items.
  *
  * @example
- * await forEachConcurrently(ids, 6, (id) => deleteProfile(id), (error) => logError("sweep_step_failed", error));
+ * const onError = (error: unknown) => logError("sweep_step_failed", error);
+ * await forEachConcurrently(ids, 6, (id) => deleteProfile(id), onError);
  */
 export async function forEachConcurrently<T>(
   items: Iterable<T>,

@@ -40,7 +40,7 @@ interface ErrorOptions {
   shouldRetry?: boolean;
   retryAfterSeconds?: number;
   allow?: string[];
-  /** Further headers of the response. */
+  /** Additional response headers. */
   headers?: Record<string, string>;
   cause?: unknown;
 }
@@ -113,7 +113,10 @@ export function serviceUnavailable(message: string, retryAfterSeconds = 1, cause
   return new ServiceError("service_unavailable", message, { retryAfterSeconds, cause });
 }
 
-/** Whether the disk of a local service, or the storage of an object, is full. Calls keep only the message of an error. */
+/**
+ * Whether the disk of a local service, or the storage of an object, is full. Only an error's message survives
+ * a call.
+ */
 export function isStorageFull(error: unknown): boolean {
   return error instanceof Error && (error.message.includes("SQLITE_FULL") || isStorageFull(error.cause));
 }

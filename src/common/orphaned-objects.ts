@@ -1,6 +1,6 @@
 import { newIdentifier } from "./identifiers.ts";
 
-/** A page has 1,000 objects. The search of a larger prefix begins at a random key each time. */
+/** A page has 1,000 objects. The search of a larger prefix starts at a random key each time. */
 const MAX_PAGES = 30;
 
 /** A request writes the object before its owner's row. */
@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 interface OrphanSearch {
   /** R2 prefix ending in a slash; an organization's id follows it. */
   prefix: string;
-  /** Each list is billed, so the search runs in this minute of each hour only. */
+  /** Each list call is billed, so the search runs only in this minute of each hour. */
   minute: number;
   /** The owner's id; undefined for keys to ignore. */
   ownerOf: (key: string) => string | undefined;
@@ -20,8 +20,8 @@ interface OrphanSearch {
 }
 
 /**
- * Removes objects without an owner. A request that dies between the writes of its object and its row leaves one. It is
- * removed within two hours, or later if the prefix has more than 30,000 objects.
+ * Removes objects without an owner. A request that dies between the writes of its object and its row leaves
+ * one. It is removed within two hours, or later if the prefix has more than 30,000 objects.
  */
 export async function removeOrphanedObjects(files: R2Bucket, search: OrphanSearch): Promise<void> {
   if (Math.floor(search.now / MINUTE_MS) % 60 !== search.minute) return;
@@ -48,7 +48,10 @@ async function removeOrphans(
   if (orphans.length > 0) await files.delete(orphans.map(({ key }) => key));
 }
 
-/** A prefix of one page takes one list. The pages of a larger one begin at a random key and go around. */
+/**
+ * A prefix of one page takes one list call. For a larger one, the pages start at a random key and wrap
+ * around.
+ */
 async function* listPages(files: R2Bucket, prefix: string): AsyncGenerator<R2Object[]> {
   const first = await files.list({ prefix });
   yield first.objects;

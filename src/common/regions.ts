@@ -30,7 +30,7 @@ const isSynonym = (name: string): name is Synonym => Object.hasOwn(SYNONYMS, nam
 /** What a caller may name a region. */
 export const REGION_NAMES = [...REGIONS, ...Object.keys(SYNONYMS).filter(isSynonym)] as const;
 
-/** The region of a name, which may be a synonym. */
+/** The region for a name, which may be a synonym. */
 export function toRegion(name: Region | Synonym): Region {
   return isSynonym(name) ? SYNONYMS[name] : name;
 }
@@ -44,7 +44,7 @@ const BY_CONTINENT: Record<string, Region> = {
   AF: "afr",
 };
 
-/** ISO 3166-1 codes of the countries whose region their continent does not tell. */
+/** ISO 3166-1 codes of countries whose region does not follow from their continent. */
 const BY_COUNTRY: readonly (readonly [Region, string])[] = [
   ["eeur", "AL BA BG BY CZ EE FI GR HR HU LT LV MD ME MK PL RO RS RU SI SK UA XK"],
   ["me", "AE BH CY IL IQ IR JO KW LB OM PS QA SA SY TR YE"],
@@ -55,7 +55,7 @@ const BY_COUNTRY: readonly (readonly [Region, string])[] = [
 /** Between Winnipeg and Denver. */
 const WEST_OF_DEGREES = -100;
 
-/** What Cloudflare knows of a caller's place. */
+/** What Cloudflare knows about a caller's location. */
 export interface Place {
   continent?: string | undefined;
   /** ISO 3166-1. */
@@ -64,7 +64,7 @@ export interface Place {
   longitude?: string | undefined;
 }
 
-/** @returns the region near a caller; null if the place is unknown. */
+/** @returns the region near a caller; null if the location is unknown. */
 export function regionOf({ continent, country, longitude }: Place): Region | null {
   const [region] =
     BY_COUNTRY.find(([, countries]) => country && countries.split(" ").includes(country)) ?? [];
@@ -83,8 +83,8 @@ export function regionOfRequest({ cf }: Request): Region | null {
 }
 
 /**
- * Options of a Durable Object's stub: the region that it is created in. Only its first call matters. Without a region it is
- * created near its first caller.
+ * Options of a Durable Object's stub: the region that it is created in. Only its first call matters. Without
+ * a region it is created near its first caller.
  *
  * @example
  * env.MCP_SESSION.getByName(id, placedIn(regionOfRequest(request)));

@@ -1,4 +1,4 @@
-/** Lets some works run at a time, in the order they came. */
+/** Limits how many tasks run at a time, in the order they arrived. */
 export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #free: number;

@@ -7,13 +7,13 @@ const CREDENTIALS = /(:\/\/)[^/@]*@/g;
 
 interface SettingInForce {
   name: string;
-  /** As it is set, even if it is invalid. */
+  /** The configured value, even if it is invalid. */
   value: string;
   default: string;
   description: string;
 }
 
-/** The settings in force. Those without a default are secrets and not among them. */
+/** The current settings, except those without a default, which are secrets. */
 export function listSettings(env: Env): SettingInForce[] {
   return Object.entries(SETTINGS).flatMap(([name, { description = "" }]) => {
     const usual = SETTING_DEFAULTS[name];

@@ -88,7 +88,7 @@ export const SETTINGS = {
   MAX_PROFILES: integer(0).describe("Profiles per organization."),
   MAX_OTLP_DESTINATIONS: integer(0).describe("OTLP destinations per organization."),
   MAX_PROXIES: integer(0).describe("Proxies per organization."),
-  MAX_PROJECTS: integer(0).describe("Projects per organization, also archived ones."),
+  MAX_PROJECTS: integer(0).describe("Projects per organization, including archived ones."),
   MAX_WEBHOOKS: integer(0).describe("Webhooks per organization."),
   MAX_STORED_MEBIBYTES: integer(0).describe(
     "Total size of an organization's extensions, profiles, deployments and recordings, in MiB.",
@@ -140,7 +140,7 @@ export const SETTINGS = {
     .string()
     .min(1, "must be `operator` or the id of an API key")
     .describe(
-      "Whose rights people have whom Access lets in: `operator`, or the id of an API key of an organization.",
+      "Whose rights people admitted by Access get: `operator`, or the id of an API key of an organization.",
     ),
   DELETED_SESSION_RETENTION_SECONDS: integer(0).describe("How long ended sessions stay listed."),
   EVIDENCE: z
@@ -205,7 +205,7 @@ export const SETTINGS = {
     "How long delivered and failed deliveries of webhooks stay listed.",
   ),
   PRICES: pricesSchema.describe(
-    "Prices in US dollars, from which usage and budgets are estimated, such as `browser_hour=0.096 dynamic_worker=0.002`; a price that is not named is 0.",
+    "Prices in US dollars for estimating costs and budgets, such as `browser_hour=0.096 dynamic_worker=0.002`; a price that is not listed is 0.",
   ),
   LOOP_GUARD_MS: integer(0, 60_000).describe(
     "Milliseconds that uploaded code may block the event loop; 0: only the platform's limits apply. `npm start` sets 200.",

@@ -27,7 +27,7 @@ const DROP_MOVES = 2;
 
 const MAX_CONCURRENT_CLICKS = 25;
 
-/** Time limit of an action or of a batch. Other commands wait meanwhile. */
+/** Time limit of an action or of a batch. Other commands wait in the meantime. */
 const MAX_DELAY_MS = 5 * 60_000;
 
 interface ComputerOptions {

@@ -4,7 +4,7 @@ import { hasField, labelButtons, layOutDialog } from "./dialog-layout.ts";
 import { type Key, textWithModifiers } from "./keys.ts";
 import { LineField } from "./text-field.ts";
 
-/** More does not fit into the box. */
+/** Any more does not fit into the box. */
 const MAX_MESSAGE_LENGTH = 2000;
 
 const fields = new WeakMap<Dialog, LineField>();

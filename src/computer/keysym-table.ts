@@ -1,7 +1,7 @@
 /**
  * X11's keysyms, one entry each: its names, its value, and the code point of its character, both hexadecimal:
- * `Greek_ALPHA:7c1:391`. A value that is absent is one more than that of the entry before. A code point is absent if the
- * value gives it.
+ * `Greek_ALPHA:7c1:391`. A value that is absent is one more than that of the entry before. A code point is
+ * absent if the value gives it.
  *
  * Derived from keysymdef.h and XF86keysym.h of the X Window System (Copyright
  * 1987, 1994, 1998 The Open Group; Copyright 1987 Digital Equipment Corporation). Not to be edited by hand.

@@ -5,12 +5,12 @@ import { isUpgrade } from "../http/upgrade.ts";
 import { errorBodySchema } from "../http/wire-error.ts";
 import { connectRoutes } from "./routes.ts";
 
-/** A close code of a refusal is its status plus this. */
+/** The close code of a refusal is its status plus this. */
 const FIRST_CODE = 4000;
 
 /**
- * Tells web pages and Node's own WebSocket why a connect URL refused them: they see no responses, only close reasons.
- * Before all middleware that counts or logs the status of refusals.
+ * Tells web pages and Node's own WebSocket why a connect URL refused them: they see no responses, only close
+ * reasons. It comes before all middleware that counts or logs the status of refusals.
  */
 export const tellCloseReasons: MiddlewareHandler = async (c, next) => {
   await next();

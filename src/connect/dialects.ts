@@ -12,11 +12,11 @@ type ReadParameter = (text: string, name: string) => Fields;
 /** How the query of a connect URL is understood. */
 export interface Dialect {
   parameters: Record<string, ReadParameter | undefined>;
-  /** Names of parameters that the other service has and Berth does not need. */
+  /** Names of parameters that the other service has and Berth ignores. */
   ignored: RegExp;
 }
 
-/** A parameter whose fields give way to those of others. */
+/** A parameter whose fields yield to those of other parameters. */
 export const WEAK = "launch";
 
 /** Prefix of parameters and fields. */
@@ -114,7 +114,7 @@ function readOptions(text: string, name: string): Fields {
   return { ...others, ...Object.fromEntries(single) };
 }
 
-/** JSON or its Base64, as Puppeteer's launch options. */
+/** JSON or its Base64, like Puppeteer's launch options. */
 function readLaunch(text: string, name: string): Fields {
   const { args = [], defaultViewport, headless, stealth, timeout: _, ...others } = readObject(text, name);
   for (const key of Object.keys(others)) requireKnown(BROWSERLESS.ignored.test(key), `${name}.${key}`);
@@ -144,7 +144,7 @@ function readObject(text: string, name: string): Fields {
   throw badRequest({ field: name, message: "must be a JSON object" });
 }
 
-/** Options are not ignored, because a browser without its proxy or profile does harm. */
+/** Options are not ignored, because a browser without its proxy or profile can do harm. */
 export function requireKnown(isKnown: boolean, name: string): void {
   if (!isKnown) throw badRequest({ field: name, message: "is not supported in connect URLs" });
 }

@@ -32,7 +32,7 @@ const MAX_ATTEMPTS = 3;
 type ConnectContext = Context<CallerEnv>;
 
 /**
- * Connects the client to a browser: of an open session, of a pool, or of a new session.
+ * Connects the client to a browser: that of an open session, of a pool, or of a new session.
  *
  * @returns the response to its upgrade.
  */
@@ -107,7 +107,7 @@ async function create(
     near: regionOfRequest(c.req.raw),
     options: { endsWithConnection: !isKept, maxLifetimeMs },
     disconnected: c.req.raw.signal,
-    // One round trip to the session's object less: it connects the client once it has started.
+    // Saves one round trip to the session's object: it connects the client once it has started.
     onStarting: (starting) => {
       const opening = openSocket(c, starting, true);
       opening.catch(() => undefined);

@@ -30,7 +30,7 @@ export class ConnectQuery {
   /** @throws ServiceError 400 for a parameter that is unknown, malformed, or given twice. */
   constructor(query: URLSearchParams, dialect: Dialect) {
     this.#isKept = query.has("keep_alive");
-    // Last, because it gives way to the others.
+    // Last, because it yields to the others.
     const entries = [...query].sort(([first], [second]) => Number(first === WEAK) - Number(second === WEAK));
     for (const [name, text] of entries) {
       if (!KEY_PARAMETERS.includes(name) && !dialect.ignored.test(name)) this.#add(name, text, dialect);

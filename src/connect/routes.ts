@@ -19,7 +19,7 @@ type Serve = (c: Context<CallerEnv>, request: ConnectRequest) => Promise<Respons
 
 const PATHS = ["", "/connect", "/chromium", "/chrome", BROWSER_RUN_PATH];
 
-/** What is below each of the paths. */
+/** What is available below each of the paths. */
 const ADDRESSES: [address: string, serve: Serve][] = [
   ["", openBrowser],
   ["/json/version", describeVersion],
@@ -28,10 +28,13 @@ const ADDRESSES: [address: string, serve: Serve][] = [
   ["/json/protocol", describeProtocol],
 ];
 
-/** Connect URLs: one address that creates a session and connects to it. Authenticated by an API key in the URL. */
+/**
+ * Connect URLs: one address that creates a session and connects to it. Authenticated by an API key in the
+ * URL.
+ */
 export const connectRoutes = new Hono<CallerEnv>();
 
-/** What a call may do is what the key allows of an operation. */
+/** A call may do what the key allows for an operation. */
 function callerOf(operation: string) {
   return [
     authenticateCaller(runKeys, { readKey: readConnectKey, operation }),

@@ -2,8 +2,8 @@ const budgets = new WeakMap<D1Database, { left: number }>();
 
 /**
  * An environment that counts the queries to D1, of which the platform allows 1,000 per invocation
- * (https://developers.cloudflare.com/d1/platform/limits/). It refuses none: who works in a loop asks {@link queriesLeft}
- * before each turn, and leaves the rest to the next run. Budgets nest.
+ * (https://developers.cloudflare.com/d1/platform/limits/). It refuses none: loops check {@link queriesLeft}
+ * before each iteration, and leave the rest to the next run. Budgets can be nested.
  *
  * @example
  * const limited = withQueryBudget(env, 900);
@@ -16,7 +16,7 @@ export function withQueryBudget(env: Env, queries: number): Env {
       const value: unknown = Reflect.get(target, name);
       if (typeof value !== "function") return value;
       return (...args: unknown[]) => {
-        // Each statement is prepared once, also those of a batch.
+        // Each statement is prepared once, including those in a batch.
         if (name === "prepare") budget.left -= 1;
         return Reflect.apply(value, target, args);
       };
@@ -26,7 +26,7 @@ export function withQueryBudget(env: Env, queries: number): Env {
   return { ...env, DB: counted };
 }
 
-/** Infinite without a budget. Negative once work that was under way has exceeded it. */
+/** Infinite without a budget. Negative once work in progress has exceeded it. */
 export function queriesLeft(database: D1Database): number {
   return budgets.get(database)?.left ?? Number.POSITIVE_INFINITY;
 }

@@ -40,8 +40,9 @@ export function toWorkerCode(source: DynamicWorkerSource): WorkerLoaderWorkerCod
 }
 
 /**
- * A name for `LOADER.get`, the same for the same code and user. Cloudflare bills each pair of name and code once a day, and
- * may answer with a Worker that was loaded before by this name, even by another version of the service.
+ * A name for `LOADER.get`, the same for the same code and user. Cloudflare bills each pair of name and code
+ * once a day, and may return a Worker that was loaded under this name before, even by another version of the
+ * service.
  *
  * @param user whoever may share the Worker, such as an organization's id
  *
@@ -52,7 +53,10 @@ export async function nameWorker(kind: string, code: WorkerLoaderWorkerCode, use
   return `${kind}-${await sha256(JSON.stringify(code))}-${user}`;
 }
 
-/** Aborts a Worker by its entrypoint `Shutdown`, because the local runtime never frees the memory of an idle one. */
+/**
+ * Aborts a Worker by its entrypoint `Shutdown`, because the local runtime never frees the memory of an idle
+ * one.
+ */
 export async function retireWorker(worker: WorkerStub): Promise<void> {
   // The call fails, because the Worker aborts.
   await worker

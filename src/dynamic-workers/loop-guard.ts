@@ -8,7 +8,8 @@ const HASHBANG_LINE = /^#!.*(?:\r\n|[\n\r\u2028\u2029])?/;
 
 /**
  * Makes each loop and function of a module check how long the code has blocked the event loop; see
- * `runtime/loop-guard.ts`. Line numbers stay the same. Native code, such as a regular expression, is not stopped.
+ * `runtime/loop-guard.ts`. Line numbers stay the same. Native code, such as a regular expression, is not
+ * stopped.
  *
  * @throws SyntaxError of acorn, with the position.
  * @example guardLoops("for (;;) {}", 1000) // `import … for (;;) {typeof check==="function"&&check();{}}`

@@ -23,7 +23,11 @@ const UPLOAD_FORM = multipartRequest({
   type: "object" as const,
   required: ["file"],
   properties: {
-    file: { type: "string" as const, format: "binary", description: "A zip with manifest.json at its top." },
+    file: {
+      type: "string" as const,
+      format: "binary",
+      description: "A zip with manifest.json at the top level.",
+    },
     name: { type: "string" as const, description: "Unique among the project's extensions." },
   },
 });
@@ -72,7 +76,7 @@ extensionRoutes.openapi(
     method: "get",
     path: "/extensions/{id_or_name}",
     summary: "Download an extension",
-    description: "Answers with the zip itself. A deleted extension answers 404.",
+    description: "Returns the zip itself. A deleted extension returns 404.",
     request: { params: extensionParamSchema },
     responses: {
       200: {
@@ -112,7 +116,7 @@ extensionRoutes.openapi(
     method: "delete",
     path: "/extensions/{id_or_name}",
     summary: "Delete an extension",
-    description: "Running sessions keep it. New sessions, and pools that select it, fail.",
+    description: "Running sessions keep it. New sessions and pools that select it fail.",
     request: { params: extensionParamSchema },
     responses: { 204: { description: "Deleted." }, ...errorResponses(404) },
   }),

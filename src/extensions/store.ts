@@ -12,7 +12,10 @@ const isOrphaned = sql`NOT EXISTS (SELECT 1 FROM organizations
   WHERE organizations.id = extensions.organization_id)`;
 const isPresent = isNull(extensions.deletedAt);
 
-/** @returns false if the name is taken. @throws ServiceError 429 at the quota, 413 at the quota of stored bytes. */
+/**
+ * @returns false if the name is taken. @throws ServiceError 429 at the quota, 413 at the quota of stored
+ * bytes.
+ */
 export async function insertExtension(
   database: Database,
   row: ExtensionRow,

@@ -16,8 +16,8 @@ const MAX_NAME_BYTES = 1024;
 
 /**
  * Stores an extension from a form with `file` and an optional `name`.
- * @throws ServiceError 400 for an invalid form or zip, 409 for a taken name, 413 for a file that is too large or at the
- * quota of stored bytes, 429 at the quota of extensions.
+ * @throws ServiceError 400 for an invalid form or zip, 409 for a taken name, 413 for a file that is too large
+ * or at the quota of stored bytes, 429 at the quota of extensions.
  */
 export async function uploadExtension(
   env: Env,

@@ -4,15 +4,15 @@ import type { EventReader } from "./event-log.ts";
 interface ChangeReaderOptions<S, T> {
   /** Reads the present state. Undefined ends the events. */
   read: () => Promise<S | undefined>;
-  /** Makes the event of a state that differs from the one before. */
+  /** Creates the event for a state that differs from the previous one. */
   present: (state: S) => Promise<T>;
-  /** Called when one of both fails, which ends the events. */
+  /** Called when either fails, which ends the events. */
   onFailure: (error: unknown) => void;
   intervalMs: number;
   maxMs: number;
 }
 
-/** Reads a state again and again, and has an event for the first one and for each that differs from the one before. */
+/** Polls a state, and emits an event for the first one and for each that differs from the previous one. */
 export class ChangeReader<S, T> implements EventReader<T> {
   readonly #options: ChangeReaderOptions<S, T>;
   readonly #endsAt: number;

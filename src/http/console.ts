@@ -21,7 +21,7 @@ const HEADERS = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
-  // Browsers ask whether the file has changed.
+  // Browsers check whether the file has changed.
   "cache-control": "no-cache",
 };
 

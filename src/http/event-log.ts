@@ -3,7 +3,7 @@ interface EventLogOptions<T> {
   sizeOf: (event: T) => number;
   /** For writers that cannot wait. */
   dropsUnread?: boolean;
-  /** Makes the event that a reader gets in place of those that it has missed. */
+  /** Creates the event that a reader gets in place of those it has missed. */
   describeMissed?: (count: number) => T;
 }
 

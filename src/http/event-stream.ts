@@ -17,7 +17,9 @@ export function toEventStream<T>(
   return streamEvents(reader, (event) => [JSON.stringify(toData(event))], onClosed);
 }
 
-/** Like {@link toEventStream}, but writes the events that come together at once, because each write has a cost. */
+/**
+ * Like {@link toEventStream}, but writes events that arrive together at once, because each write has a cost.
+ */
 export function toBatchStream<T>(
   reader: EventReader<T[]>,
   toData: (event: T) => object,
@@ -27,7 +29,7 @@ export function toBatchStream<T>(
   return streamEvents(reader, toJSON, onClosed);
 }
 
-/** The event that the Kernel SDK has for a line of a log. */
+/** The event that the Kernel SDK expects for a log line. */
 export function toLogEvent(message: string, time = Date.now()) {
   return { event: "log" as const, message, timestamp: new Date(time).toISOString() };
 }

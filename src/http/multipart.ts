@@ -5,7 +5,7 @@ import { withBody } from "./request-body.ts";
 
 export interface MultipartPart extends PartHeaders {
   body: ReadableStream<Uint8Array>;
-  /** The error that broke the form off. A Durable Object that receives `body` sees only a broken stream. */
+  /** The error that cut the form off. A Durable Object that receives `body` sees only a broken stream. */
   readonly failure: ServiceError | undefined;
 }
 
@@ -66,8 +66,8 @@ export async function* readMultipart(
 }
 
 /**
- * Gives `work` the request's form as {@link readMultipart} reads it, then discards the part that `work` has not
- * read.
+ * Gives `work` the request's form as {@link readMultipart} reads it, then discards the part that `work` has
+ * not read.
  */
 export function withForm<T>(
   request: Request,

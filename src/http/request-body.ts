@@ -6,8 +6,8 @@ const BUFFER_BYTES = 64 * 1024;
 const discarded = new WeakMap<ReadableStream, Promise<void>>();
 
 /**
- * Answers a refused request at once, but reads the rest of its body before the response ends: a client whose connection
- * closes while it sends does not see the response.
+ * Answers a refused request at once, but reads the rest of its body before the response ends: a client whose
+ * connection closes while it sends does not see the response.
  */
 export const readBodyToEnd: MiddlewareHandler = async (c, next) => {
   const { body } = c.req.raw;
@@ -35,8 +35,8 @@ async function endAfter(response: Response, rest: Promise<void>): Promise<Readab
 }
 
 /**
- * Gives `work` the request's body as a stream, then discards the part that `work` has not read. An error does not wait for
- * that; see {@link readBodyToEnd}.
+ * Gives `work` the request's body as a stream, then discards the part that `work` has not read. An error is
+ * not delayed by that; see {@link readBodyToEnd}.
  */
 export async function withBody<T>(
   source: ReadableStream<Uint8Array> | null,
@@ -47,7 +47,7 @@ export async function withBody<T>(
   const writer = writable.getWriter();
   const forwarded = forward(source, writer);
   const result = await work(readable).catch((error: unknown) => {
-    // Nobody reads it any more.
+    // Nobody is reading it any more.
     writer.abort(error).catch(() => undefined);
     discarded.set(source, forwarded);
     throw error;

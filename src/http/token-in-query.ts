@@ -1,6 +1,9 @@
 import type { MiddlewareHandler } from "hono";
 
-/** Accepts an API key as `?token=`, for clients that cannot set headers. From here on the URL does not hold it. */
+/**
+ * Accepts an API key as `?token=`, for clients that cannot set headers. From here on the URL does not hold
+ * it.
+ */
 export const acceptTokenInQuery: MiddlewareHandler = async (c, next) => {
   const url = new URL(c.req.url);
   const token = url.searchParams.get("token");

@@ -8,9 +8,9 @@ export interface UnknownFieldsVariables {
 }
 
 interface UnknownField {
-  /** Its place, such as `viewport.widht`. Any text. */
+  /** Its path, such as `viewport.widht`. May be any text. */
   place: string;
-  /** The known field that it may be meant to be. */
+  /** The known field that was probably meant. */
   nearest?: string;
 }
 
@@ -22,7 +22,10 @@ const MAX_PLACE_LENGTH = 128;
 const MAX_HEADER_LENGTH = 2000;
 const MAX_DISTANCE = 2;
 
-/** A field of keys, limits, budgets, webhooks and destinations that is left out gives more access or events, not less. */
+/**
+ * A field of keys, limits, budgets, webhooks and destinations that is left out gives more access or events,
+ * not less.
+ */
 const REFUSES_ALL = /^(POST|PATCH|PUT) \/(org|admin)\//;
 
 const CONFIGURES_BROWSERS = /^(POST|PATCH) \/(browsers|browser_pools)(\/:id_or_name(\/acquire)?)?$/;
@@ -36,10 +39,11 @@ const REFUSED = new Map([
 ]);
 
 /**
- * Notes the fields of a query or body that its schema does not have, for the response, the log and the session's events.
+ * Collects the fields of a query or body that its schema does not have, for the response, the log and the
+ * session's events.
  *
  * @param route such as `POST /browsers`
- * @throws ServiceError 400 where leaving a field out would give more than the caller wants.
+ * @throws ServiceError 400 where ignoring a field would give more than the caller asked for.
  */
 export function noteUnknownFields(
   c: Context,
@@ -79,7 +83,7 @@ export function presentUnknownFields(fields: readonly UnknownField[]): string {
   return shown.join(", ");
 }
 
-/** For people to read. */
+/** A human-readable description. */
 export function describeUnknownFields(fields: readonly UnknownField[]): string[] {
   return fields.map(({ place, nearest }) =>
     nearest === undefined ? encode(place) : `${encode(place)} (did you mean ${nearest}?)`,
@@ -93,7 +97,7 @@ export function findUnknownFields(schema: z.core.$ZodType, body: unknown): Unkno
   return found;
 }
 
-/** @param schemas of which the value may have any. */
+/** @param schemas alternatives for the value. */
 function walk(
   schemas: readonly z.core.$ZodType[],
   value: unknown,
@@ -112,7 +116,7 @@ function walk(
     return;
   }
   const objects = kinds.filter((kind) => kind instanceof z.ZodObject);
-  // Records and objects with further fields know all names.
+  // Records and objects with additional fields accept all names.
   if (objects.length < kinds.length || objects.some(({ def }) => def.catchall !== undefined)) return;
   const known = new Map<string, z.core.$ZodType[]>();
   for (const [name, field] of objects.flatMap(({ shape }) => Object.entries(shape))) {
@@ -127,7 +131,7 @@ function walk(
   }
 }
 
-/** The schemas below optional, transformed and alternative ones. */
+/** The schemas inside optional, transformed and alternative ones. */
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType[] {
   if (schema instanceof z.ZodPipe) return unwrap(schema.in);
   if (schema instanceof z.ZodUnion) return schema.options.flatMap(unwrap);
@@ -166,7 +170,7 @@ function distanceOf(left: string, right: string): number {
   return row.at(-1) ?? 0;
 }
 
-/** Any text as one of a header's list. */
+/** Encodes any text as an item of a header's list. */
 function encode(place: string): string {
   return encodeURIComponent(place.slice(0, MAX_PLACE_LENGTH).toWellFormed());
 }

@@ -19,7 +19,7 @@ interface LiveViewOptions {
   viewport: () => Viewport;
   kiosk: () => boolean;
   handoffs: {
-    /** @returns a text once the handoff of a viewer's link has ended. */
+    /** @returns a message once the handoff of a viewer's link has ended. */
     shownTo(link: string | undefined): HandoffView | string | null;
     finish(id: string, status: "done", note: string | null): void;
   };
@@ -64,7 +64,9 @@ export class LiveView implements ScreencastUser {
     return this.#options.viewport().refreshRate;
   }
 
-  /** The largest viewer's width within the limit. Rounded, so that small changes of a window restart nothing. */
+  /**
+   * The largest viewer's width within the limit. Rounded, so that small changes of a window restart nothing.
+   */
   get frameWidth(): number {
     const wanted = Math.max(0, ...[...this.#viewers].map(({ frameSize }) => frameSize.width));
     const limit = Math.min(this.#options.maxWidth(), this.#options.viewport().width);

@@ -26,7 +26,7 @@ export interface FileContext {
   watches: FileWatches;
 }
 
-/** What `beginUse` begins may outlast the response, such as the read of a stream. */
+/** The use that `beginUse` begins may outlive the response, for example while a stream is read. */
 export type RunOnFiles = <T>(
   work: (context: FileContext, beginUse: () => Disposable) => T | Promise<T>,
 ) => Promise<Outcome<T>>;
@@ -54,7 +54,7 @@ export class FileCalls extends RpcTarget {
     this.#run = run;
   }
 
-  /** Checks access before a stream is sent, which can be sent only once. */
+  /** Checks access before a stream is sent, because a stream can be sent only once. */
   check(): Promise<Outcome<void>> {
     return this.#run(() => undefined);
   }
@@ -144,7 +144,7 @@ export class FileCalls extends RpcTarget {
     });
   }
 
-  /** Stores an upload whose destination may follow it. @returns its name. */
+  /** Stores an upload whose destination may arrive after it. @returns its name. */
   stage(body: ReadableStream<Uint8Array>): Promise<Outcome<string>> {
     return this.#on({ what: "path", field: "dest_path" }, ({ files }) =>
       new Uploads(files).stage(body).catch(refuseBrokenOff),
@@ -226,7 +226,7 @@ export class FileCalls extends RpcTarget {
   }
 }
 
-/** A client that leaves is no failure of the machine. */
+/** A client that leaves is not a failure of the machine. */
 function refuseBrokenOff(error: unknown): never {
   if (!(error instanceof Error && BROKEN_OFF.test(error.message))) throw error;
   throw badRequest({ field: "", message: "the content broke off" });

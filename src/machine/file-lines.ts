@@ -18,11 +18,11 @@ interface Change {
 }
 
 /**
- * Reads the lines of a file when they are asked for, so that a slow reader takes no memory. The first batch is empty: the
- * file is found, or missing and followed.
+ * Reads the lines of a file when they are asked for, so that a slow reader takes no memory. The first batch
+ * is empty: the file is found, or missing and followed.
  *
- * @param changes absent: the lines that the file has. Otherwise those that are added to it, like `tail -F`, until the
- * changes end.
+ * @param changes absent: the lines that the file has. Otherwise those that are added to it, like `tail -F`,
+ * until the changes end.
  * @throws FileError if the path is a directory, or missing and not followed.
  */
 export async function* readLines(
@@ -60,7 +60,7 @@ export async function* readLines(
 }
 
 async function look(files: MachineFiles, path: string, offset: number, length: number) {
-  // Begun at once, so that the file does not change in between.
+  // Started immediately, so that the file does not change in between.
   const [resolved, { inode, size }, bytes] = await Promise.all([
     files.resolve(path),
     files.status(path),
@@ -72,7 +72,7 @@ async function look(files: MachineFiles, path: string, offset: number, length: n
 /** @returns false when nothing will change. */
 async function waitForChange(changes: EventReader<Change> | undefined, path: string | undefined) {
   for (let change = await changes?.next(); change !== undefined; change = await changes?.next()) {
-    // Others than writes may also concern the path's directories and symlinks.
+    // Changes other than writes may also affect the path's directories and symlinks.
     if (change.type !== "WRITE" || change.path === path) return true;
   }
   return false;
@@ -86,7 +86,7 @@ function takeLines(bytes: Uint8Array, decoder: TextDecoder): { lines: string[]; 
     const isLong = (newline < 0 ? bytes.length : newline) - start > MAX_LINE_BYTES;
     if (newline < 0 && !isLong) return { lines, rest: bytes.subarray(start) };
     const end = isLong ? start + MAX_LINE_BYTES : newline;
-    // The first bytes of a cut character wait for the others.
+    // The first bytes of a split character wait for the rest.
     lines.push(decoder.decode(bytes.subarray(start, end), { stream: isLong }));
     start = isLong ? end : end + 1;
   }

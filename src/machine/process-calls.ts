@@ -50,7 +50,7 @@ export interface ProcessContext {
   onSpawned: () => void;
 }
 
-/** What `beginUse` begins may outlast the response. */
+/** The use that `beginUse` begins may outlive the response. */
 export type RunOnProcesses = <T>(
   work: (context: ProcessContext, beginUse: () => Disposable) => T | Promise<T>,
 ) => Promise<Outcome<T>>;

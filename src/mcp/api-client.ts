@@ -8,7 +8,7 @@ interface APIRequest {
   query?: Record<string, unknown>;
   json?: unknown;
   body?: BodyInit;
-  /** The answer is a stream, which the tool does not keep. */
+  /** The response is a stream, which the tool does not keep. */
   isStream?: true;
 }
 

@@ -24,7 +24,7 @@ const BROWSER =
 const FLAGS = "force headless kiosk_mode pause_agent record reuse save_profile_changes stealth".split(" ");
 const INTEGERS = /^(framerate|limit|offset|size|viewport_(width|height)|fill_rate_per_minute|.*_seconds)$/;
 
-/** Of inputs whose name does not say it all. */
+/** For inputs whose names are not self-explanatory. */
 const HINTS: Record<string, string | undefined> = {
   timeout_seconds: "of inactivity after which the browser ends",
   save_profile_changes: "save cookies and storage at the end",
@@ -34,7 +34,7 @@ const HINTS: Record<string, string | undefined> = {
   region: "such as weur or us-east",
   payload: "JSON",
   instructions: "what the person shall do",
-  pause_agent: "hold computer actions meanwhile",
+  pause_agent: "hold computer actions until the handoff ends",
   wait_seconds: "for the person, at most 50",
   encoding: "of content: utf8 (default) or base64",
   mode: "octal permissions, such as 644",
@@ -44,7 +44,7 @@ const HINTS: Record<string, string | undefined> = {
 const TOOLS: Record<string, { description: string; actions: Record<string, string | Action> }> = {
   manage_browsers: {
     description:
-      "Create, list, get and delete browser sessions. The browser_* tools need none: they have a browser of their own, or " +
+      "Create, list, get and delete browser sessions. The browser_* tools need none: they have their own browser, or " +
       "take the session_id of one that was created here, for instance with a profile or a proxy.",
     actions: {
       create: { spec: `POST /browsers ${BROWSER}`, toBody: toBrowser },
@@ -68,7 +68,7 @@ const TOOLS: Record<string, { description: string; actions: Record<string, strin
   },
   manage_profiles: {
     description:
-      "Manage profiles, which keep cookies and storage between browser sessions. setup makes one, or changes the one of " +
+      "Manage profiles, which keep cookies and storage between browser sessions. setup creates one, or changes the one with " +
       "that name, with a browser in which a person signs in.",
     actions: {
       setup: { spec: "POST /browsers profile_name", run: setUpProfile },
@@ -97,7 +97,7 @@ const TOOLS: Record<string, { description: string; actions: Record<string, strin
     },
   },
   manage_replays: {
-    description: "Record a browser session as a video. start answers with the video's address.",
+    description: "Record a browser session as a video. start returns the video's address.",
     actions: {
       start: "POST {session}/replays framerate max_duration_in_seconds",
       stop: "POST {session}/replays/{replay_id}/stop",
@@ -106,7 +106,7 @@ const TOOLS: Record<string, { description: string; actions: Record<string, strin
   },
   manage_handoffs: {
     description:
-      "Ask a person to do something in the browser, such as to sign in. create answers with a live view link for the " +
+      "Ask a person to do something in the browser, such as to sign in. create returns a live view link for the " +
       "person; get says whether the person is done.",
     actions: {
       create: "POST {session}/handoffs instructions expires_in_seconds pause_agent",
@@ -117,7 +117,7 @@ const TOOLS: Record<string, { description: string; actions: Record<string, strin
   manage_browser_files: {
     description:
       "List, read, write and change files of a browser session's machine, where the browser's downloads are as well. read " +
-      "answers with text, download with the file as base64.",
+      "returns text, download returns the file as base64.",
     actions: {
       list: "GET {session}/fs/list_files?path",
       get_info: "GET {session}/fs/file_info?path",
@@ -150,7 +150,7 @@ export const apiTools: readonly Tool[] = Object.entries(TOOLS).map(([name, { des
 
 /**
  * Reads the method, the path, and the names of the inputs in the path, query and body of a call such as
- * `POST /pools/{id}?force size name`. `{a|b}` is the first given one of these inputs.
+ * `POST /pools/{id}?force size name`. `{a|b}` is the first of these inputs that is given.
  */
 function parse(spec: string) {
   const [method = "", address = "", ...body] = spec.split(" ");
@@ -184,7 +184,7 @@ async function perform({ spec, toBody }: Action, input: Input, call: ToolCall): 
   if (answer === "") return { text: `Done: ${input.action}` };
   const value: unknown = JSON.parse(answer);
   if (!Array.isArray(value)) return jsonOutput(value);
-  // A list needs no addresses of browsers: each holds a token.
+  // A list does not need the browsers' URLs, each of which contains a token.
   const items = value.map((item) =>
     Object.fromEntries(Object.entries(item).filter(([name]) => !ADDRESS.test(name))),
   );
@@ -192,7 +192,10 @@ async function perform({ spec, toBody }: Action, input: Input, call: ToolCall): 
   return jsonOutput({ items, has_more: next_offset !== undefined, next_offset });
 }
 
-/** Fills a path. `{session}` is the path of the session that `session_id` names, or of the MCP session's own browser. */
+/**
+ * Fills a path. `{session}` is the path of the session that `session_id` names, or of the MCP session's own
+ * browser.
+ */
 export async function pathOf(path: string, input: Input, { browsers, api }: ToolCall): Promise<string> {
   let filled = path;
   if (path.includes("{session}")) {
@@ -241,7 +244,7 @@ async function invokeAction(input: Input, { api }: ToolCall): Promise<ToolOutput
   const { id } = await api.uncancelled.json("POST /invocations", z.object({ id: z.string() }), { json });
   try {
     const events = await api.fetch(`GET /invocations/${id}/events`, { isStream: true });
-    // They end with the invocation.
+    // These end with the invocation.
     await events.body?.pipeTo(new WritableStream());
   } finally {
     const failed = { json: { status: "failed" } };

@@ -13,7 +13,7 @@ import { newServer } from "./server.ts";
 import { SessionBrowsers } from "./session-browsers.ts";
 import { refuseParameters, Transport } from "./transport.ts";
 
-/** An MCP session without a call for this time ends. */
+/** An MCP session without a call for this long ends. */
 const IDLE_MS = 15 * 60_000;
 
 /** How often the session's age and key are checked. */
@@ -23,7 +23,7 @@ const MAX_INITIALIZE_LENGTH = 64 * 1024;
 
 const RECORD_KEY = "session";
 
-/** Where the Worker gives the object a {@link SessionOwner}. Clients cannot set it. */
+/** The header in which the Worker passes a {@link SessionOwner} to the object. Clients cannot set it. */
 export const OWNER_HEADER = "berth-mcp-owner";
 
 export interface SessionOwner extends ProjectScope {
@@ -40,8 +40,9 @@ interface SessionRecord extends SessionOwner {
 }
 
 /**
- * One MCP session, named by its id. It belongs to one API key, and owns the browser that its page tools use by default.
- * It ends by DELETE, when nobody uses it, or when its key is deleted; a restart of the object does not end it.
+ * One MCP session, named by its id. It belongs to one API key, and owns the browser that its page tools use
+ * by default. It ends by DELETE, when nobody uses it, or when its key is deleted; a restart of the object
+ * does not end it.
  */
 export class MCPSession extends DurableObject<Env> {
   #record: SessionRecord | undefined;
@@ -155,7 +156,7 @@ export class MCPSession extends DurableObject<Env> {
     }
   }
 
-  /** @returns false when there is no session any more. */
+  /** @returns false when the session no longer exists. */
   #update(change: Partial<SessionRecord>): boolean {
     if (this.#record === undefined || this.#record.hasEnded) return false;
     this.#write({ ...this.#record, ...change });
@@ -168,7 +169,10 @@ export class MCPSession extends DurableObject<Env> {
   }
 }
 
-/** Cancels the calls of an HTTP request whose client has disconnected, since it cannot get their results any more. */
+/**
+ * Cancels the calls of an HTTP request whose client has disconnected, since it can no longer receive their
+ * results.
+ */
 function cancelRequests(transport: Transport, body: string): void {
   for (const message of [JSON.parse(body)].flat()) {
     if (!isRecord(message) || (typeof message.id !== "string" && typeof message.id !== "number")) continue;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The form also keeps other selectors out. */
+/** The pattern also keeps other selectors out. */
 const ref = z
   .string()
   .regex(/^(f\d+)?e\d+$/, "must be a reference of the last snapshot, such as e12")
@@ -11,7 +11,7 @@ const flag = (description: string) => z.boolean().optional().describe(descriptio
 
 const element = text("Human-readable description of the element");
 const target = { element, ref };
-const since = z.int().min(0).optional().describe("Only later entries than this number of a result");
+const since = z.int().min(0).optional().describe("Only entries after this number from a result");
 const modifier = z.enum(["Alt", "Control", "ControlOrMeta", "Meta", "Shift"]);
 
 function tool<S extends z.ZodRawShape>(description: string, shape: S) {
@@ -75,7 +75,7 @@ export const PAGE_TOOLS = {
   browser_take_screenshot: tool("Take a screenshot. To act on elements, use browser_snapshot instead", {
     type: z.enum(["png", "jpeg"]).default("png"),
     element,
-    ref: ref.optional().describe("Element to take; by default the viewport"),
+    ref: ref.optional().describe("Element to capture; the viewport by default"),
     fullPage: flag("Take the full scrollable page"),
   }),
   browser_console_messages: tool("List console messages and page errors", {
@@ -88,7 +88,7 @@ export const PAGE_TOOLS = {
   }),
   browser_tabs: tool("List, open, close or select tabs", {
     action: z.enum(["list", "new", "close", "select"]),
-    index: z.int().min(0).optional().describe("Tab to close or select; by default the current one"),
+    index: z.int().min(0).optional().describe("Tab to close or select; the current one by default"),
     url: text("URL to open in a new tab"),
   }),
   browser_evaluate: tool("Evaluate JavaScript in the page", {

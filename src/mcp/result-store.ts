@@ -22,7 +22,11 @@ export class ResultStore {
     return this.read(id, 0);
   }
 
-  /** The part of a result from an offset on, with a pointer to the next one. @throws when it is not kept any more. */
+  /**
+   * The part of a result from an offset on, with a pointer to the next one.
+   *
+   * @throws when it is not kept any more.
+   */
   read(id: string, offset: number): string {
     const text = this.#texts.get(id);
     if (text === undefined) throw new Error(`The result ${id} is not kept any more; call its tool again`);

@@ -81,7 +81,7 @@ function clientOf({ newClient }: Session, { http, mcpReq }: ServerContext): APIC
   return newClient(http.req, mcpReq.signal);
 }
 
-/** Shows a client that asks for it that a long call goes on. */
+/** Reports the progress of a long call to clients that ask for it. */
 function reportProgress(tool: string, { mcpReq }: ServerContext) {
   const startedAt = Date.now();
   const report = (progressToken: string | number) => {

@@ -4,7 +4,7 @@ import type { APIClient } from "./api-client.ts";
 import { type PageConnection, PageWorker } from "./page-connection.ts";
 import type { PageOutput } from "./page-schemas.ts";
 
-/** Should the MCP session be lost, its browser ends after this time without use. */
+/** If the MCP session is lost, its browser ends after being idle for this long. */
 const BROWSER_TIMEOUT_SECONDS = 1200;
 
 const browserSchema = z.object({ session_id: z.string(), cdp_ws_url: z.string() });
@@ -33,7 +33,7 @@ export class SessionBrowsers {
     this.#worker = new PageWorker(env, mcpSession);
   }
 
-  /** The MCP session's own browser. It is made if there is none, or if it has ended. */
+  /** The MCP session's own browser. It is created if there is none, or if it has ended. */
   async own(api: APIClient): Promise<Browser> {
     const id = this.#own.read();
     const found = id === undefined ? undefined : await get(api, id).catch(ignoreUnknown);
@@ -59,7 +59,10 @@ export class SessionBrowsers {
     return connection.call({ tool, input }, api.signal);
   }
 
-  /** Disconnects from browser sessions that are not used, because a connection keeps a session from its timeout. */
+  /**
+   * Disconnects from browser sessions that are not used, because a connection keeps a session from its
+   * timeout.
+   */
   disconnectUnused(): void {
     for (const id of this.#connections.keys()) if (id !== "" && !this.#used.has(id)) this.#disconnect(id);
     this.#used.clear();
@@ -80,7 +83,7 @@ export class SessionBrowsers {
     const known = this.#connections.get(sessionId);
     const open = await known?.catch(() => undefined);
     if (open?.isOpen) return open;
-    // Another call may have begun to connect meanwhile.
+    // Another call may have started connecting in the meantime.
     const other = this.#connections.get(sessionId);
     if (other !== undefined && other !== known) return other;
     const connecting = this.#connect(api, sessionId, open?.tab);

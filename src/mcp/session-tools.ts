@@ -23,13 +23,13 @@ const pageTools = Object.entries(PAGE_TOOLS).map(([name, tool]) =>
   }),
 );
 
-/** The page tools, and tools with an answer of their own. */
+/** The page tools, and tools with a response format of their own. */
 export const sessionTools: readonly Tool[] = [
   ...pageTools,
   defineTool({
     name: "computer_action",
     description:
-      "Act with mouse and keyboard, by the pixels of the screen. Several actions run in order, in one request. End with a " +
+      "Use the mouse and keyboard, by screen pixels. Several actions run in order, in one request. End with a " +
       "screenshot to see the result; screenshot and get_mouse_position can only be the last action.",
     input: z.object({ session_id: sessionIdSchema, actions: z.array(actionSchema).min(1) }),
     run: async (input, call) => {
@@ -56,7 +56,7 @@ export const sessionTools: readonly Tool[] = [
     input: z.object({
       session_id: sessionIdSchema,
       code: z.string().describe('Such as: await page.goto("https://a.example"); return page.title();'),
-      timeout_sec: z.int().optional().describe("Seconds after which the code is ended; 60 by default"),
+      timeout_sec: z.int().optional().describe("Seconds after which the code is stopped; 60 by default"),
     }),
     run: async ({ session_id, ...json }, call) => {
       const path = await pathOf("POST {session}/playwright/execute", { session_id }, call);
@@ -66,7 +66,7 @@ export const sessionTools: readonly Tool[] = [
   }),
   defineTool({
     name: "exec_command",
-    description: "Run a command on the machine of a browser session, to its end.",
+    description: "Run a command on the machine of a browser session until it ends.",
     input: z.object({
       session_id: sessionIdSchema,
       command: z.string().describe("Program; without args it may be a shell command line"),
@@ -84,7 +84,7 @@ export const sessionTools: readonly Tool[] = [
   }),
   defineTool({
     name: "browser_close",
-    description: "End this MCP session's own browser. The next browser tool makes a new one",
+    description: "End this MCP session's own browser. The next browser tool creates a new one",
     input: z.object({}),
     run: async (_, { browsers, api }) => {
       await browsers.closeOwn(api);
@@ -93,7 +93,7 @@ export const sessionTools: readonly Tool[] = [
   }),
   defineTool({
     name: "read_result",
-    description: "Read the rest of a result that was cut",
+    description: "Read the rest of a truncated result",
     input: z.object({ id: z.string(), offset: z.int().min(0) }),
     annotations: { readOnlyHint: true, openWorldHint: false },
     run: async ({ id, offset }, { results }) => ({ text: results.read(id, offset) }),

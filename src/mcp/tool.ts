@@ -5,7 +5,7 @@ import type { PageOutput } from "./page-schemas.ts";
 import type { ResultStore } from "./result-store.ts";
 import type { SessionBrowsers } from "./session-browsers.ts";
 
-/** A text is cut to what a model can take; an image or a file is given whole. */
+/** Text is truncated to what a model can handle; an image or a file is returned whole. */
 export interface ToolOutput extends Partial<PageOutput> {
   file?: { uri: string; blob: string; mimeType: string };
   isError?: boolean;

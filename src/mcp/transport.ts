@@ -16,7 +16,7 @@ const issuesSchema = z
 
 type Send = WebStandardStreamableHTTPServerTransport["send"];
 
-/** The SDK answers that it has failed when the parameters of a request are malformed; this names them instead. */
+/** For malformed request parameters, the SDK only reports a failure; this names the parameters instead. */
 export class Transport extends WebStandardStreamableHTTPServerTransport {
   override send(...[message, options]: Parameters<Send>): ReturnType<Send> {
     if (!("error" in message) || message.error.code !== INTERNAL_ERROR) return super.send(message, options);
@@ -27,7 +27,10 @@ export class Transport extends WebStandardStreamableHTTPServerTransport {
   }
 }
 
-/** The answer to a request whose parameters are no object, which the SDK takes for no request at all. */
+/**
+ * The response to a request whose parameters are not an object, which the SDK does not recognize as a
+ * request.
+ */
 export function refuseParameters(body: string): Response | undefined {
   const request = parseJSON(body);
   if (!isRecord(request) || typeof request.method !== "string") return undefined;

@@ -37,7 +37,10 @@ export interface GuardedResponse {
 /** @throws NetworkRefusedError, NetworkFailedError, and the reason of the signal. */
 export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<GuardedResponse>;
 
-/** A fetch for URLs that users choose. It checks each URL with {@link requireAllowedDestination}, also those of redirects. */
+/**
+ * A fetch for URLs that users choose. It checks each URL with {@link requireAllowedDestination}, also those
+ * of redirects.
+ */
 export function newGuardedFetch(options: GuardOptions): GuardedFetch {
   const send = options.fetch ?? ((url, init) => fetch(url, init));
 

@@ -14,7 +14,7 @@ const PATTERN = /^(?<wildcard>\*\.)?(?<host>\[[\da-f:.]+\]|[^\s:/?#@*[\]\\%]+)(?
 /**
  * Parses a setting: `off`, `on`, or a list of hosts.
  *
- * @returns a problem reads on from the name of the setting.
+ * @returns a problem is phrased to follow the name of the setting.
  * @example parseNetworkAccess("example.com, *.example.com, example.com:8080")
  */
 export function parseNetworkAccess(text: string): { access: NetworkAccess } | { problem: string } {

@@ -42,7 +42,10 @@ interface Address {
   value: bigint;
 }
 
-/** @param text an IPv6 address without brackets, or an IPv4 address of four decimal numbers without leading zeros. */
+/**
+ * @param text an IPv6 address without brackets, or an IPv4 address of four decimal numbers without leading
+ * zeros.
+ */
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text);
   return address !== undefined && isPublic(address);

@@ -4,7 +4,8 @@ import { isLocalName, type ResolveName } from "./resolve.ts";
 
 /**
  * @param host as in a URL, without a trailing dot.
- * @throws NetworkRefusedError `private_address`, without the resolved address: it would disclose the service's network.
+ * @throws NetworkRefusedError `private_address`, without the resolved address: it would disclose the
+ * service's network.
  * @throws NetworkFailedError `unresolved`
  */
 export async function resolvePublicHost(host: string, resolve: ResolveName): Promise<string[]> {

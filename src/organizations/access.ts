@@ -13,7 +13,8 @@ const keysByTeam = new Map<string, JWTVerifyGetKey>();
 /**
  * Verifies the token that Cloudflare Access adds to requests.
  *
- * @returns when it expires, in milliseconds since the epoch; undefined if it is invalid or Access is not used.
+ * @returns when it expires, in milliseconds since the epoch; undefined if it is invalid or Access is not
+ * used.
  */
 export async function verifyAccessToken(
   token: string,

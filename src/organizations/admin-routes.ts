@@ -85,7 +85,7 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
       method: "get",
       path: "/admin/organizations",
       summary: "List organizations",
-      description: "Newest first, disabled ones included.",
+      description: "Newest first, including disabled ones.",
       request: { query: pageQuerySchema },
       responses: {
         200: pageResponse(organizationWithUseSchema, "A page of organizations."),
@@ -191,7 +191,7 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
       path: "/admin/settings",
       summary: "List settings",
       description:
-        "All settings as they are set, also invalid ones, and whether each secret is set. They are changed in " +
+        "All settings with their current values, including invalid ones, and whether each secret is set. Change them in " +
         "wrangler.toml.",
       responses: { 200: jsonResponse(settingsSchema, "The settings."), ...errorResponses() },
     }),

@@ -21,7 +21,7 @@ const projectCache = new KeyCache<ScopedProject>();
 
 type ScopedProject = ProjectRow & { expiresAt: null };
 
-/** Drops what is cached of an organization. Other isolates read it again within 30 seconds. */
+/** Drops what is cached about an organization. Other isolates read it again within 30 seconds. */
 export function forgetOrganization(organizationId: string): void {
   keyCache.deleteOrganization(organizationId);
   projectCache.deleteOrganization(organizationId);
@@ -37,8 +37,8 @@ interface AuthenticationOptions {
 /**
  * Finds who calls, in which project, and counts the call.
  *
- * @throws ServiceError 401 without a valid key, 403 for what it does not allow, 404 for an unknown project, 429 at a limit of
- * calls.
+ * @throws ServiceError 401 without a valid key, 403 for what it does not allow, 404 for an unknown project,
+ * 429 at a limit of calls.
  */
 export function authenticateCaller(
   runKeyVerifier: RunKeyVerifier,
@@ -53,7 +53,7 @@ export function authenticateCaller(
       ? findKeyHolder(c, identity.keyId)
       : findCaller(c, runKeyVerifier, readKey(c.req)));
     if (holder === undefined) throw unauthorized("The API key is unknown, deleted or expired");
-    // The logs name the organization of refused calls, too.
+    // The logs also contain the organization of refused calls.
     c.set("caller", holder);
     if (holder.organizationDisabled) throw new ServiceError("forbidden", "This organization is disabled");
     const operations = operation === undefined ? matchedOperations(c) : [operation];
@@ -85,7 +85,7 @@ function requireRights(caller: Caller, operations: readonly string[]): void {
 }
 
 /**
- * The project that a call acts in, as {@link ProjectScope} has it.
+ * The project that a call acts in, in the form that `ProjectScope` uses.
  *
  * @throws ServiceError 403 where the key is that of another project, 404 for an unknown or archived project.
  */
@@ -98,7 +98,7 @@ async function selectProject(c: Context<CallerEnv>, caller: Caller): Promise<str
   const isOwn = own === null || text === own;
   // Another project may have the id of this one as its name.
   const isId = named?.isId || text === own;
-  // A run goes on when its project is archived.
+  // A run continues when its project is archived.
   if (isOwn && (isRun || text === organizationId)) return scopeOf(organizationId, text).projectId;
   const project = await findCached(
     projectCache,
@@ -159,7 +159,7 @@ function areEqual(given: string, expected: string): boolean {
   return left.length === right.length && crypto.subtle.timingSafeEqual(left, right);
 }
 
-/** The part of a request's context that looking up a key needs. */
+/** The part of a request's context needed to look up a key. */
 interface Lookup {
   env: Env;
   executionCtx: { waitUntil(work: Promise<unknown>): void };
@@ -235,7 +235,7 @@ async function findRunCaller(database: Database, run: Run): Promise<RunCaller | 
     scope: "invocation",
     organizationDisabled: disabledAt !== null,
     maxConcurrentSessions,
-    // Sessions of runs are recorded first in any case.
+    // Sessions of runs always get their row first.
     hasOwnLimits: true,
     weight,
   };

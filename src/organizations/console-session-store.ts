@@ -28,7 +28,7 @@ export function listConsoleSessions(database: Database, keyId: string, now: numb
     .limit(MAX_LISTED);
 }
 
-/** @param id absent: all of the key. @returns whether there was one. */
+/** @param id absent: all sign-ins with the key. @returns whether there was one. */
 export async function deleteConsoleSessions(
   database: Database,
   keyId: string,

@@ -10,14 +10,15 @@ import { openDatabase } from "../database/client.ts";
 import { hasConsoleSession, insertConsoleSession } from "./console-session-store.ts";
 
 /**
- * The console sends it with every request. Other sites cannot, because browsers ask the service first. Its value is the
- * id of the key whose rights the console shows, or `operator`; any other value accepts whoever is signed in.
+ * The console sends it with every request. Other sites cannot, because browsers ask the service first. Its
+ * value is the id of the key whose rights the console shows, or `operator`; any other value accepts whoever
+ * is signed in.
  */
 export const CONSOLE_HEADER = "x-berth-console";
 
 /**
- * A secret that the console keeps for its origin. Without https, browsers send the cookie to the services on all ports of
- * a host, so there it counts only together with the secret that was sent at the sign-in.
+ * A secret that the console keeps for its origin. Without https, browsers send the cookie to the services on
+ * all ports of a host, so there it counts only together with the secret that was sent at the sign-in.
  */
 export const CONSOLE_SECRET_HEADER = "x-berth-console-secret";
 
@@ -92,7 +93,7 @@ export async function readConsoleSession(c: Context<ConsoleEnv>): Promise<Consol
     return undefined;
   const identity = identitySchema.parse(claims.data);
   if (access && !isIdentityOfAccess(c.env, identity)) return undefined;
-  // A sign-out and a revocation count at once.
+  // A sign-out and a revocation take effect at once.
   const isSignedIn = await hasConsoleSession(openDatabase(c.env.DB), id).catch((error) => {
     throw serviceUnavailable("Sign-ins to the console cannot be checked now", 1, error);
   });
@@ -100,7 +101,7 @@ export async function readConsoleSession(c: Context<ConsoleEnv>): Promise<Consol
   return { id, identity, expiresAt: exp * 1000, byAccess: access };
 }
 
-/** Whether Access signs in with these rights, also now. */
+/** Whether Access still signs in with these rights. */
 function isIdentityOfAccess(env: Env, identity: ConsoleIdentity): boolean {
   const { access } = readSettings(env);
   return access.teamDomain !== "" && access.signsInAs === idOf(identity);

@@ -14,8 +14,8 @@ interface Entry<T> {
 }
 
 /**
- * Caches what belongs to organizations for one isolate, such as the callers of valid keys by the key's hash or id. What is
- * unknown is not cached, so a new key works at once.
+ * Caches data of organizations for one isolate, such as the callers of valid keys by the key's hash or id.
+ * Misses are not cached, so a new key works at once.
  */
 export class KeyCache<T extends Cached> {
   readonly #entries = new Map<string, Entry<T>>();

@@ -15,7 +15,10 @@ import type { overviewSchema } from "./schema.ts";
 const HOUR_MS = 3_600_000;
 const HOURS = 24;
 
-/** Longer than an invocation, a deployment or the attempts of a delivery take, so that an index finds what failed. */
+/**
+ * Longer than an invocation, a deployment or all attempts of a delivery take, so that an index finds what
+ * failed.
+ */
 const MAX_DURATION_MS = 48 * HOUR_MS;
 
 type Overview = z.infer<typeof overviewSchema>;
@@ -36,7 +39,7 @@ export async function readOverview(
   now: number,
 ): Promise<Overview> {
   const since = (Math.floor(now / HOUR_MS) - HOURS + 1) * HOUR_MS;
-  // The beginning is bounded so that an index finds what failed since.
+  // The start time is bounded so that an index finds what has failed since then.
   const earliest = since - MAX_DURATION_MS;
   /** Counts the rows of a table by the hour of a column. */
   const countByHour = (table: OwnedTable, at: SQLiteColumn, condition?: SQL) =>
@@ -137,7 +140,8 @@ function selectOrganization(database: Database, organizationId: string) {
     .where(eq(organizations.id, organizationId));
 }
 
-// SQLite uses a partial index only if the query repeats its condition literally, so the states are not bound parameters.
+// SQLite uses a partial index only if the query repeats its condition literally, so the states are not bound
+// parameters.
 
 function selectLivingSessions(database: Database, organizationId: string) {
   return database

@@ -45,7 +45,7 @@ export type Quotas = Settings["quotas"];
 
 interface InsertOptions {
   condition?: SQL;
-  /** They run in any case. */
+  /** These always run. */
   extraStatements?: readonly BatchItem<"sqlite">[];
 }
 
@@ -53,8 +53,8 @@ interface InsertOptions {
  * Inserts a row if the organization is below its limits, in one statement. @returns false if `condition` does
  * not hold.
  *
- * @throws ServiceError 404 for an archived or deleted project, 429 at the limit of the kind, 413 at the limit of stored bytes; database errors such
- * as a name in use.
+ * @throws ServiceError 404 for an archived or deleted project, 429 at the limit of the kind, 413 at the limit
+ * of stored bytes; database errors such as a name in use.
  *
  * @example
  * await insertWithinQuota(openDatabase(env.DB), "proxies", row, readSettings(env).quotas);
@@ -84,7 +84,7 @@ export async function insertWithinQuota<K extends keyof typeof COUNTED>(
   const mayInsert = sql`${allHold(checks)} AND ${condition ?? sql`TRUE`}`;
   if (await insertWhere(database, widened, row, mayInsert, extraStatements)) return true;
   await explainRefusal(database, checks);
-  // What was in the way may have been deleted meanwhile.
+  // Whatever was in the way may have been deleted in the meantime.
   if (condition === undefined) throw limitReached();
   return false;
 }

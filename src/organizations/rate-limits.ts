@@ -11,7 +11,7 @@ interface Limit {
   /** Whose calls are counted. */
   key: string;
   perMinute: number;
-  /** The platform's count of one location, which has the same limit. Absent: only this isolate counts. */
+  /** The platform's counter for one location, which has the same limit. Absent: only this isolate counts. */
   binding?: RateLimit;
 }
 
@@ -45,7 +45,7 @@ export async function countCall(
 ): Promise<Record<string, string>> {
   let nearest = Number.POSITIVE_INFINITY;
   let headers = {};
-  // In order: a call beyond the limit of its key must not use up what other keys may do.
+  // In order: a call beyond its key's limit must not use up the calls of other keys.
   for (const limit of listLimits(env, caller, operation)) {
     const remaining = await measure(limit);
     if (remaining < nearest) headers = rateHeaders(limit, remaining);
@@ -58,7 +58,7 @@ function rateHeaders({ perMinute }: Limit, remaining: number): Record<string, st
   return { "x-ratelimit-limit": String(perMinute), "x-ratelimit-remaining": String(remaining) };
 }
 
-/** A limit of 0 is none. */
+/** 0 means no limit. */
 function listLimits(env: Env, caller: Caller, operation: string): Limit[] {
   const { ofKey, ofOrganization, ofCreations } = readSettings(env).rateLimits;
   const { organizationId } = caller;
@@ -66,7 +66,7 @@ function listLimits(env: Env, caller: Caller, operation: string): Limit[] {
     caller.scope === "organization"
       ? [caller.keyId, caller.rights.requestsPerMinute ?? 0]
       : [caller.invocationId, 0];
-  // A call that the key does not allow must not use up what other keys may do.
+  // A call that the key does not allow must not use up the calls of other keys.
   const isCreation =
     operation === "POST /browsers" && (caller.scope === "invocation" || isAllowed(caller.rights, operation));
   const limits = [

@@ -41,7 +41,7 @@ organizationRoutes.openapi(
     method: "patch",
     path: "/org/limits",
     summary: "Change the default limit of projects",
-    description: "It applies to each project without a limit of its own, also to the default project.",
+    description: "It applies to each project without a limit of its own, including the default project.",
     middleware: jsonBody,
     request: { body: jsonRequest(updateLimitsBodySchema) },
     responses: {
@@ -72,7 +72,7 @@ organizationRoutes.openapi(
     method: "get",
     path: "/org/overview",
     summary: "Get an overview of the organization",
-    description: "What is in use of its limits, and what happened in the last 24 hours.",
+    description: "How much of its limits is in use, and what happened in the last 24 hours.",
     responses: { 200: jsonResponse(overviewSchema, "The overview."), ...errorResponses() },
   }),
   async (c) => {

@@ -102,7 +102,7 @@ export const overviewSchema = z
         ),
         limit: countOf("Maximum number of concurrent sessions.", 100),
       })
-      .describe("Sessions of no pool."),
+      .describe("Sessions outside pools."),
     pools: z
       .object({
         pools: countOf("Number of pools.", 2),
@@ -146,13 +146,13 @@ export const overviewSchema = z
           errors: countOf("The sum of all `errors` in this hour.", 1),
         }),
       )
-      .describe("The last 24 hours, oldest first. The last one is not over."),
+      .describe("The last 24 hours, oldest first. The last one is still in progress."),
   })
   .openapi("OrganizationOverview");
 
 const budgetSchema = z.number().min(0).nullable();
 
-/** What the operator sets for an organization. */
+/** What the operator can set for an organization. */
 const limitsSchema = z.object({
   max_concurrent_sessions: countOf("Maximum number of concurrent sessions; null: the service's default.", 50)
     .min(0)
@@ -198,7 +198,7 @@ export const organizationWithUseSchema = organizationSchema
         pooled_sessions: countOf("Browsers in its pools, also leased ones.", 5),
         api_keys: countOf("API keys that work.", 3),
       })
-      .describe("What it uses now."),
+      .describe("Current usage."),
   })
   .openapi("OrganizationWithUse");
 
@@ -209,7 +209,7 @@ export const settingsSchema = z
         z.object({
           name: textOf("Name of the setting.", "MAX_CONCURRENT_SESSIONS"),
           value: textOf("Its value.", "500"),
-          default: textOf("The value that Berth comes with.", "100"),
+          default: textOf("The value that Berth ships with.", "100"),
           is_changed: flagOf("Whether the two differ.", true),
           description: textOf("What it does, in Markdown.", "Concurrent sessions."),
         }),

@@ -30,7 +30,7 @@ import type { APIKeyListQuery } from "./api-keys/schema.ts";
 import type { APIKeyCaller } from "./caller.ts";
 import { insertDefaultProject } from "./projects/store.ts";
 
-/** How often the last use of a key is written at most. */
+/** The shortest interval between writes of a key's last use. */
 export const KEY_USE_INTERVAL_MS = 60 * 60 * 1000;
 
 const hasOwnLimits =
@@ -114,7 +114,7 @@ export async function findAPIKey(
   return row;
 }
 
-/** Names of API keys by id, also of deleted ones. */
+/** Names of API keys by id, including deleted ones. */
 export async function findAPIKeyNames(
   database: Database,
   organizationId: string,
@@ -238,7 +238,7 @@ export async function listOrganizations(
     .select({ id: organizations.id })
     .from(organizations)
     .orderBy(...newest);
-  // Only the use of the page's organizations is read.
+  // Usage is read only for the organizations on the page.
   return selectWithUse(database, now)
     .where(inArray(organizations.id, page.limit(limit + 1).offset(offset)))
     .orderBy(...newest);

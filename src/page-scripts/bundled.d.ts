@@ -1,4 +1,4 @@
-/** Sources of the functions in entries.ts, written by scripts/build-page-scripts.ts. */
+/** Sources of the functions in bundle-entry.ts; scripts/build-page-scripts.ts writes bundled.js. */
 import type { Drawing } from "./drawing.ts";
 import type { ScheduledScript } from "./extension-protocol.ts";
 import type { PageFunction } from "./page-function.ts";

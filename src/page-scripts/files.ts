@@ -18,7 +18,10 @@ export function takeRenamedFiles(this: HTMLInputElement, source: HTMLInputElemen
   return "";
 }
 
-/** Gives the files of the next drop other names. Pages cannot tell, but for `webkitGetAsEntry()`, which is null. */
+/**
+ * Gives the files of the next drop other names. Pages cannot tell, except that `webkitGetAsEntry()` returns
+ * null.
+ */
 export function renameDroppedFiles(saved: readonly string[], names: readonly string[], ms: number): void {
   const rename = (event: DragEvent) => {
     const { dataTransfer: dropped } = event;

@@ -1,6 +1,6 @@
 /**
- * Reports trusted clicks, keys and scrolling to a binding of the world that it runs in. Keys of fields that hold
- * secrets are not reported.
+ * Reports trusted clicks, keys and scrolling to a binding of the world that it runs in. Keys of fields that
+ * hold secrets are not reported.
  */
 export function observeInteractions(binding: string): void {
   const send: unknown = Reflect.get(globalThis, binding);

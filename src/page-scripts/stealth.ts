@@ -1,5 +1,5 @@
 type Native = (this: unknown, ...args: PropertyKey[]) => unknown;
-type TestResponse = (
+type Replacement = (
   value: unknown,
   self: unknown,
   argument: PropertyKey | undefined,
@@ -40,7 +40,7 @@ export function applyStealth(): void {
     set(thrown, "stack", shown);
   };
 
-  const wrap = (native: Native, answer: TestResponse): Native => {
+  const wrap = (native: Native, answer: Replacement): Native => {
     const handler = {
       __proto__: null,
       apply(target: Native, self: unknown, args: PropertyKey[]) {
@@ -59,7 +59,7 @@ export function applyStealth(): void {
     owner: object | null | undefined,
     name: string,
     field: "get" | "value",
-    answer: TestResponse,
+    answer: Replacement,
   ) => {
     const descriptor = owner && getOwnPropertyDescriptor(owner, name);
     if (!descriptor) return;

@@ -6,7 +6,10 @@ const KEY_INTERVAL_MS = 5000;
 const BITS_PER_PIXEL = 0.08;
 const MAX_QUEUED = 1;
 
-/** An encoder exceeds its bitrate when it cannot compress the pictures enough. Above this rate there are fewer of them. */
+/**
+ * An encoder exceeds its bitrate when it cannot compress the pictures enough. Above this rate there are fewer
+ * of them.
+ */
 const MAX_BYTES_PER_MS = 1000;
 
 /** How much may come at once, as when the whole page changes. */
@@ -37,7 +40,7 @@ export async function encodeVideo({ width, height, framerate }: VideoSize): Prom
         const configuration = metadata?.decoderConfig?.description;
         if (configuration !== undefined) description = toBase64(toBytes(configuration));
       },
-      // Later calls of the encoder fail, too.
+      // Later calls of the encoder also fail.
       error: () => undefined,
     });
     encoder.configure({

@@ -34,8 +34,8 @@ const compiledSchema: z.ZodType<CompiledScript> = z.discriminatedUnion("ok", [
 ]);
 
 /**
- * Compiles a script in a Worker of its organization: short hostile code can keep a TypeScript parser busy without end, and the
- * scripts of others must not wait for it or end with it.
+ * Compiles a script in a Worker of its organization: short hostile code can keep a TypeScript parser busy
+ * without end, and other organizations' scripts must not wait for it or end with it.
  *
  * @throws ServiceError 429 while slow scripts of the organization are compiled, 501 without Dynamic Workers.
  */

@@ -20,11 +20,15 @@ type ScriptOutput = Pick<ScriptOutcome, "stdout" | "stderr">;
 
 const turns = new OverrunTurns();
 
-/** Runs a script. Its errors are outcomes, not exceptions. @throws ServiceError 501 without Dynamic Workers, 429 when it must wait. */
+/**
+ * Runs a script. Its errors are outcomes, not exceptions.
+ *
+ * @throws ServiceError 501 without Dynamic Workers, 429 when it must wait.
+ */
 export async function executeScript(env: Env, execution: Execution): Promise<ScriptOutcome> {
   const { code, caller, timeoutMs } = execution;
   const output: ScriptOutput = { stdout: "", stderr: "" };
-  // Compiling takes time of others, too.
+  // Compiling also takes time away from others.
   turns.check(caller.organizationId);
   const compiled = await compileScript(env, { code, organizationId: caller.organizationId });
   if (!compiled.ok) return toFailure(toSyntaxError(compiled), output);

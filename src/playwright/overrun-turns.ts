@@ -1,14 +1,14 @@
 import { pause } from "../common/concurrency.ts";
 import { ServiceError } from "../common/errors.ts";
 
-/** How long an organization's next code waits after code of it blocked the event loop. */
+/** How long an organization's next run waits after its code has blocked the event loop. */
 const PAUSE_MS = 4000;
 
 const MAX_WAIT_MS = 10_000;
 
 /**
- * Lets organizations whose code blocked the event loop run code one after the other, with pauses that leave time to others,
- * until code ends well. Only the local runtime needs it, which has one thread for all code.
+ * Makes organizations whose code blocked the event loop run code one at a time, with pauses that leave time
+ * to others, until a run succeeds. Only the local runtime needs it, which has one thread for all code.
  */
 export class OverrunTurns {
   /** When the next turn begins, by organization. */

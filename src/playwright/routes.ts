@@ -20,7 +20,7 @@ playwrightRoutes.openapi(
     security: API_KEY_SECURITY,
     summary: "Run code beside the browser",
     description:
-      "Runs Playwright code beside the session's browser and answers with its result. `page` is the first page, as " +
+      "Runs Playwright code beside the session's browser and returns its result. `page` is the first page, as " +
       "the last call or client left it; variables are not kept between calls. `success` is false when the code throws, " +
       "times out, returns more than 4.5 MiB of JSON or logs more than 1 MiB. Up to 10 calls for one session run " +
       "concurrently. The code can reach only its own session. It ends when the caller disconnects.",

@@ -11,13 +11,13 @@ export interface ScriptWorker {
   script: string;
   name: string;
   runs: number;
-  /** Whether nothing has run by this name yet. */
+  /** Whether nothing has run under this name yet. */
   isNew: boolean;
 }
 
 /**
- * Each Worker runs one script of one caller, one run at a time. After a run that was not aborted it is kept for the
- * same script.
+ * Each Worker runs one script of one caller, one run at a time. After a run that was not aborted it is kept
+ * for the same script.
  */
 export class ScriptWorkers {
   /** By script, least recently used first. */
@@ -36,7 +36,10 @@ export class ScriptWorkers {
     return { script, name, runs: 1, isNew: released === undefined };
   }
 
-  /** Lets a Worker that was evicted and has ended be loaded again by its name, which Cloudflare bills once a day. */
+  /**
+   * Allows a Worker that was evicted and has ended to be loaded again under its name, which Cloudflare bills
+   * once a day.
+   */
   release({ script, name }: ScriptWorker): void {
     this.#names.delete(script);
     this.#names.set(script, name);

@@ -10,7 +10,7 @@ export interface SessionEndpointProps {
 }
 
 /**
- * All that a script can reach: sockets to the browser of its session, while it runs.
+ * Everything a script can reach: sockets to the browser of its session, while it runs.
  *
  * @example
  * const browser = exports.SessionEndpoint({ props: { sessionId, grant, runId } });

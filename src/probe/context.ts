@@ -30,7 +30,7 @@ export interface ProbeOptions {
   seconds: number;
 }
 
-/** The browsers of an object's checks, with the times of their launches; those of lost checks, too. */
+/** The browsers of an object's checks, including lost checks, with their launch times. */
 export function openBrowsers({ kv }: DurableObjectStorage): Record<string, number> {
   return kv.get<Record<string, number>>(BROWSERS_KEY) ?? {};
 }
@@ -63,7 +63,7 @@ export class ProbeContext {
     const id = await acquireKeptBrowser(this.env.BROWSER, keepAliveMs);
     this.#storage.kv.put(BROWSERS_KEY, { ...openBrowsers(this.#storage), [id]: Date.now() });
     this.cost.browsers += 1;
-    // Its time was over before it came.
+    // The check's time was up before the browser arrived.
     if (this.#isClosed) await this.#close(id, Date.now());
     return id;
   }
@@ -81,7 +81,7 @@ export class ProbeContext {
     return connection;
   }
 
-  /** Closes all browsers of the object, whose alarm tries again what fails. */
+  /** Closes all browsers of the object, whose alarm retries what fails. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const connection of this.#connections) connection.dispose();

@@ -28,8 +28,8 @@ export class PlatformProbe extends DurableObject<Env> {
   #isBusy = false;
 
   /**
-   * @returns the result; undefined for a long check, which runs on and stores its result. A refusal is 404 for a check
-   * that the service cannot run, 409 while another one runs.
+   * @returns the result; undefined for a long check, which keeps running and stores its result. A refusal is
+   * 404 for a check that the service cannot run, 409 while another one runs.
    */
   start(name: CheckName, options: ProbeOptions): Promise<Outcome<CapabilityRow | undefined>> {
     return settle(async () => {
@@ -81,7 +81,7 @@ export class PlatformProbe extends DurableObject<Env> {
     const cost = { ...NO_COST };
     const attempt = () => tryWithin(limitMs, check, new ProbeContext(this.env, this.ctx, options, cost));
     const first = await attempt();
-    // Features are refused because of what differs, so it must be seen twice.
+    // A difference makes Berth refuse features, so it must be observed twice.
     const finding = first.outcome === "differs" ? await attempt() : first;
     const row = await this.#record(run, finding, cost);
     await this.#recover();

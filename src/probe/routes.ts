@@ -26,8 +26,8 @@ probeRoutes.openapi(
     path: "/admin/capabilities",
     summary: "List what the platform was seen to do",
     description:
-      "All checks of `npm run probe` with their last results. Requests that need what differs are refused with 501 until " +
-      "the check holds. What was never tried counts as able.",
+      "All checks of `npm run probe` with their last results. Requests that depend on something that differs are refused with 501 until " +
+      "the check holds. What was never tried counts as supported.",
     responses: { 200: jsonResponse(z.array(capabilitySchema), "The checks."), ...errorResponses() },
   }),
   async (c) => {
@@ -44,8 +44,8 @@ probeRoutes.openapi(
     path: "/admin/capabilities/{check}/probe",
     summary: "Try what the platform does",
     description:
-      "Runs a check with browsers of its own, and stores the result. What differs is tried again at once, and must differ " +
-      "again. Each try takes up to two minutes; 409 while another check runs. A long check answers 202, and its result " +
+      "Runs a check with its own browsers, and stores the result. A difference is checked again at once, and must occur " +
+      "again. Each try takes up to two minutes; 409 while another check runs. A long check returns 202, and its result " +
       "appears in the list.",
     middleware: jsonBody,
     request: { params: checkParamSchema("service"), body: jsonRequest(startProbeBodySchema) },

@@ -28,7 +28,7 @@ const findingSchema = z.object({
   outcome: z
     .enum(OUTCOMES)
     .describe(
-      "`holds`: it was seen. `differs`: the platform does not do it. `untried`: nothing is known, for the reason in `seen`.",
+      "`holds`: it was observed. `differs`: the platform does not do it. `untried`: nothing is known, for the reason in `seen`.",
     ),
   seen: textOf("What was seen, such as the browser's refusal.").max(500),
   details: z

@@ -38,7 +38,7 @@ profileRoutes.openapi(
     path: "/profiles",
     summary: "Create a profile",
     description:
-      "It is empty. A session that selects it with `save_changes` saves its state into it at its end.",
+      "It is empty. A session that selects it with `save_changes` saves its state into it when it ends.",
     middleware: jsonBody,
     request: { body: jsonRequest(createProfileBodySchema) },
     responses: { 200: jsonResponse(profileSchema, "The profile."), ...errorResponses(400, 409, 413, 429) },
@@ -88,7 +88,7 @@ profileRoutes.openapi(
     method: "get",
     path: "/profiles/{id_or_name}",
     summary: "Get a profile",
-    description: "Its metadata, without cookies and storage. Download the profile to get these.",
+    description: "Its metadata, without cookies and storage. Download the profile to get those.",
     request: { params: profileParamSchema },
     responses: { 200: jsonResponse(profileSchema, "The profile."), ...errorResponses(404) },
   }),

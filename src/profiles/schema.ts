@@ -9,14 +9,14 @@ export const createProfileBodySchema = z.object({
     .union([z.literal(""), nameSchema])
     .nullish()
     .openapi({
-      description: "Unique among the organization's profiles. Empty, null or absent: no name.",
+      description: "Unique among the project's profiles. Empty, null or absent: no name.",
       example: "shop",
     }),
 });
 
 export const updateProfileBodySchema = z.object({
   name: nameSchema.openapi({
-    description: "New name, unique among the organization's profiles.",
+    description: "New name, unique among the project's profiles.",
     example: "shop",
   }),
 });
@@ -31,10 +31,7 @@ export const profileParamSchema = z.object({
 });
 
 export const profileDownloadQuerySchema = z.object({
-  format: z
-    .enum(["tar.zst", "tar"])
-    .optional()
-    .describe("Without effect: profiles are JSON, never archives."),
+  format: z.enum(["tar.zst", "tar"]).optional().describe("Has no effect: profiles are JSON, never archives."),
 });
 
 export const profileContentsQuerySchema = z.object({
@@ -49,7 +46,7 @@ const valueSchema = textOf("The value; only with `include_values`.", "3 pears").
 const cookieSchema = z
   .object({
     name: textOf("Name of the cookie.", "session"),
-    domain: textOf("Its host; with a leading dot also the hosts below.", ".example.com"),
+    domain: textOf("Its host; with a leading dot, also its subdomains.", ".example.com"),
     path: textOf("Its path.", "/"),
     expires_at: timeOf(
       "When it expires; absent for a cookie that ends with the browser.",
@@ -58,7 +55,7 @@ const cookieSchema = z
     secure: flagOf("Whether only https requests send it.", true),
     http_only: flagOf("Whether it is hidden from scripts.", true),
     same_site: z.enum(["Strict", "Lax", "None"]).optional().openapi({
-      description: "Which requests of other sites send it; absent when the site has not said.",
+      description: "Which requests from other sites send it; absent when the site did not specify this.",
       example: "Lax",
     }),
     partition_key: textOf(

@@ -105,8 +105,8 @@ export async function touchProfile(database: Database, id: string, at: number): 
 }
 
 /**
- * @returns the previous content id; or, with nothing changed, undefined if the profile is deleted, and "full" if the
- * organization would store too much.
+ * @returns the previous content id; or, with nothing changed, undefined if the profile is deleted, and "full"
+ * if the organization would store too much.
  */
 export async function replaceContent(
   database: Database,

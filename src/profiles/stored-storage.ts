@@ -15,8 +15,8 @@ const storageSchema = z.object({
 export type StoredStorage = z.infer<typeof storageSchema>;
 
 /**
- * Reads the storage of an origin as a profile keeps it. The records are counted and not parsed, because together they may
- * need more memory than there is.
+ * Reads the storage of an origin as a profile keeps it. The records are counted and not parsed, because
+ * together they may need more memory than there is.
  *
  * @throws if it is not such a storage.
  */
@@ -24,7 +24,10 @@ export function parseStorage(text: string): StoredStorage {
   return storageSchema.parse(JSON.parse(countRecords(text)));
 }
 
-/** Replaces the records of each object store in the JSON by their number. No other list has the name `records`. */
+/**
+ * Replaces the records of each object store in the JSON by their number. No other list has the name
+ * `records`.
+ */
 function countRecords(text: string): string {
   const kept: string[] = [];
   let keptUntil = 0;

@@ -19,7 +19,8 @@ const DEFAULT_COUNTRY = "US";
 /**
  * Creates a proxy, even if its first check fails.
  *
- * @throws ServiceError 400 for a private host or an option that the upstream does not support, 429 at the quota.
+ * @throws ServiceError 400 for a private host or an option that the upstream does not support, 429 at the
+ * quota.
  */
 export async function createProxy(
   env: Env,
@@ -69,7 +70,7 @@ async function encryptPassword(env: Env, id: string, body: CreateProxyBody): Pro
   return password === undefined ? null : encryptText(env, passwordOwner(id), password);
 }
 
-/** An upstream that does not get all options would use another location than the requested one. */
+/** An upstream that does not get all options would use a location other than the requested one. */
 function findUpstreamProblems(env: Env, body: CreateProxyBody): Problem[] {
   if (body.type === "custom") return [];
   const upstream = readSettings(env).proxies.upstreams[body.type];

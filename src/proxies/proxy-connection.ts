@@ -18,8 +18,9 @@ export interface ConnectTarget {
 /**
  * Resolves the host of a user-defined proxy to public addresses. Connecting to these prevents DNS rebinding.
  *
- * An https proxy needs its name, because the platform's `startTls` sends no other SNI (workerd issue 6903). After DNS
- * rebinding, the wrong host gets only the start of a TLS handshake, unless it has a public certificate for the name.
+ * An https proxy needs its name, because the platform's `startTls` sends no other SNI (workerd issue 6903).
+ * After DNS rebinding, the wrong host gets only the start of a TLS handshake, unless it has a public
+ * certificate for the name.
  *
  * @throws NetworkRefusedError `private_address`
  * @throws NetworkFailedError `unresolved`

@@ -17,8 +17,8 @@ export interface ProxyResponse {
 }
 
 /**
- * Sends a GET in absolute form for an http target, or a CONNECT for an https one. The HTTP is our own because the
- * platform's fetch supports no proxies. Redirects are not followed.
+ * Sends a GET in absolute form for an http target, or a CONNECT for an https one. The HTTP is our own because
+ * the platform's fetch supports no proxies. Redirects are not followed.
  *
  * @throws NetworkFailedError
  */

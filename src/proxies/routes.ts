@@ -107,7 +107,7 @@ proxyRoutes.openapi(
     method: "delete",
     path: "/proxies/{id}",
     summary: "Delete a proxy",
-    description: "Running sessions keep it. New sessions, and pools that select it, fail.",
+    description: "Running sessions keep it. New sessions and pools that select it fail.",
     request: { params: proxyParamSchema },
     responses: { 204: { description: "Deleted." }, ...errorResponses(404) },
   }),
@@ -127,7 +127,7 @@ proxyRoutes.openapi(
     path: "/proxies/{id}/check",
     summary: "Check a proxy",
     description:
-      "Makes a request through it. With `url`, `status` of the response says whether it reaches that URL.",
+      "Makes a request through it. With `url`, `status` of the response says whether it can reach that URL.",
     middleware: jsonBody,
     request: { params: proxyParamSchema, body: jsonRequest(checkProxyBodySchema) },
     responses: { 200: jsonResponse(proxySchema, "The proxy."), ...errorResponses(400, 404, 413) },

@@ -21,7 +21,7 @@ function proxyType<T extends (typeof PROXY_TYPES)[number]>(type: T) {
 const shared = {
   name: displayNameSchema
     .optional()
-    .openapi({ description: "Name for people to read. It need not be unique.", example: "office" }),
+    .openapi({ description: "Display name. It need not be unique.", example: "office" }),
   protocol: z
     .enum(["http", "https"], 'must be "http" or "https"')
     .default("https")
@@ -71,7 +71,7 @@ export type CreateProxyBody = z.infer<typeof createProxyBodySchema>;
 export const renameProxyBodySchema = z
   .object({
     name: displayNameSchema.openapi({
-      description: "New name, for people to read. It need not be unique.",
+      description: "New display name. It need not be unique.",
       example: "office",
     }),
   })
@@ -86,8 +86,8 @@ export const checkProxyBodySchema = z
       .optional()
       .openapi({
         description:
-          "Address to request through the proxy. `status` of the response says whether it was reached; the stored status " +
-          "of the proxy stays as it is.",
+          "Address to request through the proxy. `status` of the response says whether it was reached; the proxy's stored " +
+          "status does not change.",
         example: "https://example.com",
       }),
   })

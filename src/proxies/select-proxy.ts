@@ -23,8 +23,8 @@ export async function requireProxy(env: Env, scope: ProjectScope, proxyId: strin
 /**
  * Reads the proxy settings of a browser, also for a deleted proxy, because running sessions keep it.
  *
- * @throws ServiceError 400 on `proxy_id` if the proxy does not exist, or its type has no upstream, or its host is
- * private; 500 if its password cannot be decrypted.
+ * @throws ServiceError 400 on `proxy_id` if the proxy does not exist, or its type has no upstream, or its
+ * host is private; 500 if its password cannot be decrypted.
  * @example await readBrowserProxy(env, scope, proxyId) // { server: "https://proxy.example.com:3128", … }
  */
 export async function readBrowserProxy(

@@ -8,7 +8,7 @@ import { type ProxyCheckRow, type ProxyRow, proxies, proxyChecks } from "../data
 import type { PageRequest } from "../http/pagination.ts";
 import type { ProxyHealth } from "./check-proxy.ts";
 
-/** With PROXY_CHECK_SECONDS=900, the checks of two days. */
+/** With PROXY_CHECK_SECONDS=900, this covers two days. */
 const MAX_CHECKS_OF_PROXY = 200;
 
 const isOrphaned = sql`NOT EXISTS (SELECT 1 FROM organizations
@@ -93,7 +93,8 @@ export async function markProxyDeleted(
 }
 
 /**
- * Adds a check, and makes its result the proxy's own unless a later one is. A failed check keeps the last known address.
+ * Adds a check, and makes its result the proxy's own unless a later one is. A failed check keeps the last
+ * known address.
  *
  * @returns undefined, with nothing stored, if the proxy is deleted.
  */
@@ -173,8 +174,8 @@ export async function listProxiesToCheck(
 }
 
 /**
- * Removes deleted proxies with their checks. Keeps proxies of living sessions, and those of pools, which restore their
- * proxy after each lease.
+ * Removes deleted proxies with their checks. Keeps proxies of living sessions, and those of pools, which
+ * restore their proxy after each lease.
  */
 export async function removeUnusedProxies(database: Database): Promise<void> {
   const isUnused = and(

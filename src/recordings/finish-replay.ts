@@ -17,7 +17,8 @@ export interface UnfinishedReplay {
 }
 
 /**
- * Completes a recording from the pieces in R2, so it works after any crash, and may be repeated. Webhooks hear of it once.
+ * Completes a recording from the pieces in R2, so it works after any crash, and may be repeated. Webhooks
+ * hear of it once.
  *
  * @throws when R2 or the database does not answer.
  */

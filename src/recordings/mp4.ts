@@ -1,7 +1,10 @@
 import { concatenate } from "../common/concatenate.ts";
 import { decodeSamples } from "./samples.ts";
 
-/** The codec of a video as WebCodecs names it, with the decoder's configuration in base64, if the codec has one. */
+/**
+ * The codec of a video as WebCodecs names it, with the decoder's configuration in base64, if the codec has
+ * one.
+ */
 export interface VideoFormat {
   codec: string;
   description: string;
@@ -17,7 +20,8 @@ const UNITS_PER_SECOND = 1000;
 const MATRIX = numbers(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 
 /**
- * Everything of an MP4 file before its pictures, which follow in one run. The first one is shown from the start.
+ * Everything of an MP4 file before its pictures, which follow in one run. The first one is shown from the
+ * start.
  *
  * @param samples a table of `encodeSamples`.
  * @param duration in milliseconds.

@@ -9,7 +9,7 @@ import type { VideoEncoding, VideoSize } from "../page-scripts/video-encoding.ts
 import { addChapter } from "./chapters.ts";
 import type { RecordingFiles } from "./recording-files.ts";
 
-/** With the time that storing takes, a crash loses at most 5 seconds. */
+/** Together with the time that storing takes, a crash loses at most 5 seconds. */
 const STORE_INTERVAL_MS = 3000;
 
 /** How long the end waits for the last pictures. */

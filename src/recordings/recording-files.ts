@@ -5,7 +5,10 @@ import { encodeSamples, type Sample } from "./samples.ts";
 /** Each piece but the last has at least this size, so that a download reads few of them. */
 export const PIECE_BYTES = 2 * 1024 * 1024;
 
-/** While R2 does not answer, a piece grows up to this size. The memory of 128 MB is shared with other sessions. */
+/**
+ * While R2 does not answer, a piece grows up to this size. The memory of 128 MB is shared with other
+ * sessions.
+ */
 const MAX_PIECE_BYTES = 8 * 1024 * 1024;
 
 export const REPLAYS_PREFIX = "replays/";

@@ -1,4 +1,4 @@
-/** What the page of a recording shows beside the video. Texts are untrusted. */
+/** What the page of a recording shows beside the video. Text is untrusted. */
 export interface ReplayDocument {
   recording: {
     /** Milliseconds since the epoch. */

@@ -32,8 +32,8 @@ const FIELDS = [
 const HAS_URL = new Set([REQUEST, "network_response", FAILURE, "page_navigation", "page_tab_opened"]);
 
 /**
- * The pages and events of a recording in the order of time. Links to recordings are passed on, so that headers, bodies
- * and stacks are left out.
+ * The pages and events of a recording in the order of time. Links to recordings are passed on, so that
+ * headers, bodies and stacks are left out.
  */
 export function listItems(
   { startedAt, chapters }: Pick<ReplayRow, "startedAt" | "chapters">,

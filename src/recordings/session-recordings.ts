@@ -17,7 +17,9 @@ import { insertReplay, reserveReplayBytes } from "./store.ts";
 /** Each encodes every picture by itself. */
 const MAX_RECORDINGS = 4;
 
-/** Larger pictures slow down the session's client: the browser scales, compresses and encodes each of them. */
+/**
+ * Larger pictures slow down the session's client: the browser scales, compresses and encodes each of them.
+ */
 const MAX_VIDEO_SIDE = 1280;
 
 export const DEFAULT_FRAME_RATE = 10;
@@ -48,7 +50,7 @@ export interface RecordingStart extends ProjectScope {
   framerate: number;
   /** Absent: until the session ends. */
   maxDurationMs?: number;
-  /** Called when it has ended because the connection to the browser was lost. */
+  /** Called when the recording has ended because the connection to the browser was lost. */
   onLost?: () => void;
 }
 
@@ -70,7 +72,7 @@ interface Recording {
  */
 export class SessionRecordings {
   readonly #options: SessionRecordingsOptions;
-  /** Until their files are complete. */
+  /** Recordings whose files are not complete yet. */
   readonly #recordings = new Map<string, Recording>();
   readonly #finishing = new Map<string, Promise<void>>();
   #starting = 0;
@@ -83,8 +85,8 @@ export class SessionRecordings {
   /**
    * Begins a recording of the tab in front, whichever it is.
    *
-   * @throws ServiceError 413 when the organization's storage is full, 429 at the limit of concurrent recordings, 503
-   * when the browser does not answer.
+   * @throws ServiceError 413 when the organization's storage is full, 429 at the limit of concurrent
+   * recordings, 503 when the browser does not answer.
    */
   async start(start: RecordingStart): Promise<ReplayRow> {
     const running = [...this.#recordings.values()].filter(({ recorder }) => !recorder.hasEnded);
@@ -168,7 +170,7 @@ export class SessionRecordings {
     });
     this.#recordings.set(id, { recorder, files, organizationId, onLost });
     this.#handleProgress(id);
-    // The session may have ended meanwhile.
+    // The session may have ended in the meantime.
     if (this.#isClosed) await recorder.end();
     return row;
   }

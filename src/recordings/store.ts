@@ -94,7 +94,7 @@ const isOfLivingSession = sql`EXISTS (SELECT 1 FROM ${browserSessions}
 const isOfOrganization = sql`EXISTS (SELECT 1 FROM ${organizations}
   WHERE ${organizations.id} = ${replays.organizationId})`;
 
-/** Recordings that nothing records any more, because their session has ended. */
+/** Recordings that are no longer running because their session has ended. */
 export function listCrashedReplays(
   database: Database,
   startedBefore: number,
@@ -108,7 +108,10 @@ export function listCrashedReplays(
     .limit(limit);
 }
 
-/** Recordings of sessions that ended before a time, and those of deleted organizations. A lease ends like a session. */
+/**
+ * Recordings of sessions that ended before a time, and those of deleted organizations. A lease ends like a
+ * session.
+ */
 export function listExpiredReplays(
   database: Database,
   endedBefore: number,

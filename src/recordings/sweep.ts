@@ -16,7 +16,7 @@ const MAX_ROWS = 20;
 /** The end of a session finishes its recordings itself, unless it crashes. */
 const CRASHED_AFTER_MS = 10 * 60_000;
 
-/** Finishes recordings that crashes left, and deletes expired ones. */
+/** Finishes recordings that crashes left behind, and deletes expired ones. */
 export async function sweepReplays(background: Background, now: number): Promise<void> {
   const { env } = background;
   const database = openDatabase(env.DB);

@@ -3,20 +3,23 @@ import type { SessionActivity } from "./store.ts";
 /** Changes within this time are written together. */
 const DELAY_MS = 1000;
 
-/** Each call resets the idle time, so that alone is written less often. A failed write is repeated after this time. */
+/**
+ * Each call resets the idle time, so a change of the idle time alone is written less often. A failed write is
+ * retried after this time.
+ */
 const IDLE_TIME_INTERVAL_MS = 15_000;
 
-/** What the row of a session or lease says at its beginning: a time of which only the row knows. */
+/** What the row of a session or lease initially says: a time that only the row knows. */
 const UNUSED = { clients: 0, viewers: 0, idleSince: undefined };
 
 interface ActivityRowOptions {
-  /** The present activity; undefined unless the session is active. */
+  /** The current activity; undefined unless the session is active. */
   read: () => SessionActivity | undefined;
   write: (activity: SessionActivity) => Promise<void>;
   inBackground: (event: string, work: Promise<unknown>) => void;
 }
 
-/** Writes who uses an active session, and since when nobody does, to its row. Lists show it. */
+/** Writes to an active session's row who is using it, or since when nobody has. Lists show it. */
 export class ActivityRow {
   readonly #options: ActivityRowOptions;
   /** Undefined when it is not known what the row says. */

@@ -1,11 +1,11 @@
 export interface PersistedActivity {
-  /** Since when nothing uses the session, in milliseconds since the epoch; null while it is in use. */
+  /** When the session was last in use, in milliseconds since the epoch; null while it is in use. */
   idleSince: number | null;
 }
 
 /**
- * Counts the uses of a session: open connections, and calls until their response ends. The inactivity time-out starts
- * when the last use ends, and a new use resets it.
+ * Counts the uses of a session: open connections, and calls until their response ends. The inactivity
+ * time-out starts when the last use ends, and a new use resets it.
  */
 export class Activity {
   readonly #persist: (activity: PersistedActivity) => void;
@@ -56,8 +56,8 @@ export class Activity {
 }
 
 /**
- * Since when a session is idle after a restart of its object. Connections that were open ended with the earlier object at
- * an unknown time, so the time-out starts now.
+ * Since when a session is idle after a restart of its object. Connections that were open ended with the
+ * earlier object at an unknown time, so the time-out starts now.
  */
 export function idleSinceAfterRestart(persisted: PersistedActivity | undefined, now: number): number {
   return persisted?.idleSince ?? now;

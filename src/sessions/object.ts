@@ -73,7 +73,7 @@ export class BrowserSession extends DurableObject<Env> {
     return this.#starter.start(start, unlisted);
   }
 
-  /** Gives up a start, because its caller has gone. */
+  /** Abandons a start because its caller has gone. */
   giveUp(): Promise<void> {
     return this.#starter.giveUp();
   }
@@ -126,7 +126,7 @@ export class BrowserSession extends DurableObject<Env> {
   }
 
   /**
-   * Ends a session in any phase, also one that is idle in its pool. The alarm retries what fails.
+   * Ends a session in any phase, even one that is idle in its pool. The alarm retries what fails.
    *
    * @param endedBy the API key that asks for it, or the operator.
    * @returns whether the browser is gone.
@@ -218,7 +218,7 @@ export class BrowserSession extends DurableObject<Env> {
     });
   }
 
-  /** Makes, reads, awaits or withdraws requests to people; see {@link SessionHandoffs}. */
+  /** Makes, reads, awaits or withdraws requests to people; see `SessionHandoffs`. */
   callHandoffs(caller: CallerReach, call: HandoffCall) {
     return settle(async () => {
       const access = unwrap(await this.requireLiveView(caller));
@@ -227,7 +227,7 @@ export class BrowserSession extends DurableObject<Env> {
   }
 
   /**
-   * Begins a recording; see {@link SessionRecordings}.
+   * Begins a recording; see `SessionRecordings`.
    *
    * @throws 400 in a headless session, 404 when the session has ended or is not within the caller's reach.
    */
@@ -294,7 +294,7 @@ export class BrowserSession extends DurableObject<Env> {
     });
   }
 
-  /** Invalidates addresses of earlier generations and closes their connections. Called until it succeeds. */
+  /** Invalidates URLs of earlier generations and closes their connections. Called until it succeeds. */
   revokeURLs(generation: number): void {
     const record = this.#state.record;
     if (record === undefined || record.phase === "ended" || record.urlGeneration >= generation) return;
@@ -302,7 +302,7 @@ export class BrowserSession extends DurableObject<Env> {
     this.#connections.current.closeAll(REVOKED);
   }
 
-  /** How often the URLs of the session were revoked, also after its end. */
+  /** How often the URLs of the session were revoked; also works after its end. */
   readURLGeneration(): number {
     return this.#state.record?.urlGeneration ?? 0;
   }
@@ -345,7 +345,7 @@ export class BrowserSession extends DurableObject<Env> {
     });
   }
 
-  // These are described in SessionObservation.
+  // SessionObservation describes these.
 
   recordCall(caller: CallerReach, call: APICall): void {
     this.#observation.recordCall(caller, call);
@@ -384,10 +384,10 @@ export class BrowserSession extends DurableObject<Env> {
   }
 
   /**
-   * Opens a DevTools socket to the browser or to the page in `/devtools/page/{id}`, a WebDriver BiDi socket at
-   * `/webdriver`, or at `/webdriver/begun` for the session that `POST /session` began, or a viewer's socket at
-   * `/live/control` or `/live/watch`, or serves a viewer's file at `/files`. The caller has checked the token; the
-   * query has its grant and the client's run.
+   * Opens a DevTools socket to the browser or to the page in `/devtools/page/{id}`, a WebDriver BiDi socket
+   * at `/webdriver`, or at `/webdriver/begun` for the session that `POST /session` began, or a viewer's
+   * socket at `/live/control` or `/live/watch`, or serves a viewer's file at `/files`. The caller has checked
+   * the token; the query has its grant and the client's run.
    */
   override fetch(request: Request): Promise<Response> {
     return this.#sockets.serve(request);
@@ -441,7 +441,7 @@ export class BrowserSession extends DurableObject<Env> {
     this.#sockets.endIfUnused();
   }
 
-  /** Completes recordings that a crash or a failure left. */
+  /** Completes recordings that a crash or failure left unfinished. */
   #finishRecordings(): void {
     const { recordings } = this.#connections.current.control;
     this.#state.inBackground("recording_not_finished", recordings.finishEnded());

@@ -71,7 +71,7 @@ export class SessionObservation {
   /**
    * New events as server-sent events until the session ends.
    *
-   * @param after also those after this number.
+   * @param after includes past events after this number.
    */
   followEvents(caller: CallerReach, after: number | undefined): ReadableStream<Uint8Array> {
     requireActive(this.#state.record, caller);
@@ -83,7 +83,10 @@ export class SessionObservation {
     );
   }
 
-  /** New lines of the browser's log as server-sent events, until the session or its lease ends; or those that are kept. */
+  /**
+   * New lines of the browser's log as server-sent events, until the session or its lease ends; or those that
+   * are kept.
+   */
   async streamLog(
     caller: CallerReach,
     options: { process: string; follows: boolean },
@@ -92,7 +95,7 @@ export class SessionObservation {
     const { activity, browser } = this.#connections.current;
     const use = activity.begin();
     const lines = this.#state.telemetry.readLog(options);
-    // A reader of the log wants events that may not be recorded.
+    // A reader of the log needs events that may not be recorded.
     const observing = browser.connect().then(() => browser.reconfigureTelemetry());
     await resolveWithin(
       observing.catch(() => undefined),

@@ -12,9 +12,9 @@ import { type SendResult, sendLogs } from "../telemetry/index.ts";
 import { attemptDelivery } from "../webhooks/index.ts";
 
 /**
- * What a Durable Object with sockets to a browser must not fetch itself: the platform may close an object's outgoing
- * sockets after the object has read the streamed answer of another request (workerd issue 6774). Results are values, never
- * streams.
+ * What a Durable Object with sockets to a browser must not fetch itself: the platform may close an object's
+ * outgoing sockets after the object has read the streamed answer of another request (workerd issue 6774).
+ * Results are values, never streams.
  *
  * @example
  * const result = await exports.OutgoingCalls.sendLogs(destination, body);

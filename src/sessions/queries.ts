@@ -139,9 +139,9 @@ export async function listSessions(
 }
 
 interface WatchedSessions {
-  /** As {@link listSessions} has them. */
+  /** In the form of {@link listSessions}. */
   rows: BrowserSessionRow[];
-  /** How many active sessions the project has in all. */
+  /** How many active sessions the project has in total. */
   active: number;
 }
 
@@ -246,7 +246,7 @@ export async function listAllSessions(
 ): Promise<SessionForOperator[]> {
   const states = { active: isLiving, deleted: isEnded, all: undefined };
   const { createdAt, id } = browserSessions;
-  // Living sessions are few. The plus keeps SQLite from looking for them among all sessions.
+  // There are few living sessions. The plus keeps SQLite from searching all sessions for them.
   const order = status === "active" ? sql`+${createdAt}` : createdAt;
   const owner =
     status === "active" ? sql`+${browserSessions.organizationId}` : browserSessions.organizationId;

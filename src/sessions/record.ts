@@ -30,13 +30,13 @@ export interface SessionStart {
   telemetry: TelemetryConfig;
   /** Whether a recording of the whole session is to begin. */
   isRecorded: boolean;
-  /** Null: none was asked for. */
+  /** Null: none was requested. */
   region: Region | null;
   /** The organization's share of browser launches. */
   weight: number;
   /** Whether it ends, or returns to its pool, when its last DevTools connection closes. */
   endsWithConnection?: boolean;
-  /** Absent: as long as the service allows. */
+  /** Absent: for as long as the service allows. */
   maxLifetimeMs?: number;
   /** The session's pool, and the properties that each lease ends with. */
   pool?: {
@@ -76,7 +76,7 @@ export interface SessionRecord extends SessionStart {
   /** The current lease of a pooled session. */
   lease?: number;
   lastLease?: number;
-  /** The size that the last lease left the windows with, while the session is prepared for the next one. */
+  /** The window size left by the last lease, while the session is being prepared for the next one. */
   previousViewport?: Viewport;
   /** Absent before the browser is launched and after it is closed. */
   browserId?: string;
@@ -150,7 +150,8 @@ export class SessionStorage {
   }
 
   /**
-   * Does not hold responses back until the write is on disk: losing the last write only shifts a time-out by moments.
+   * Does not hold responses back until the write is on disk: losing the last write only shifts a time-out by
+   * moments.
    */
   writeActivity(activity: PersistedActivity): void {
     void this.#storage.put(ACTIVITY_KEY, activity, { allowUnconfirmed: true });

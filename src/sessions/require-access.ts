@@ -26,8 +26,8 @@ export function requireActive(record: SessionRecord | undefined, caller: CallerR
 /**
  * For holders of a signed URL, who may learn why it does not work.
  *
- * @throws ServiceError 401 when the URL was revoked, 404 for an unknown session, 410 when the session or the lease has
- * ended, 503 while the session is starting.
+ * @throws ServiceError 401 when the URL was revoked, 404 for an unknown session, 410 when the session or the
+ * lease has ended, 503 while the session is starting.
  */
 export function requireReachable(
   record: SessionRecord | undefined,

@@ -4,7 +4,7 @@ import type { BrowserSessionRow } from "../database/schema/browser-sessions.ts";
 import { DEFAULT_CONFIG } from "../telemetry/index.ts";
 import type { SessionStart } from "./record.ts";
 
-/** The columns that say how a session's browser is made. */
+/** The columns that configure a session's browser. */
 type BrowserColumns = Pick<
   BrowserSessionRow,
   | "organizationId"

@@ -20,7 +20,9 @@ interface Parts {
   end: SessionEnd;
 }
 
-/** Opens the sockets of clients and viewers, and ends a session that was only for them when they have gone. */
+/**
+ * Opens the sockets of clients and viewers, and ends a session that exists only for them once they have gone.
+ */
 export class SessionSockets {
   readonly #state: SessionState;
   readonly #parts: Parts;
@@ -74,7 +76,7 @@ export class SessionSockets {
         throw error;
       });
     } catch (error) {
-      // The session may have ended meanwhile, which says more than that its browser does not answer.
+      // The session may have ended in the meantime, which explains more than a browser that does not respond.
       requireReachable(this.#state.record, grant);
       throw error;
     } finally {
@@ -103,7 +105,7 @@ export class SessionSockets {
     return connections;
   }
 
-  /** Ends the session, or the lease, if it was for its connections and there is none any more. */
+  /** Ends the session or the lease if it existed only for its connections and none is left. */
   endIfUnused(): void {
     const { record } = this.#state;
     if (record?.phase !== "active" || !record.endsWithConnection) return;

@@ -6,12 +6,15 @@ import { type Database, openDatabase } from "../database/client.ts";
 import { SessionTelemetry } from "../telemetry/index.ts";
 import { type SessionRecord, SessionStorage } from "./record.ts";
 
-/** An object whose only activity is an outgoing socket is evicted after 70 to 140 seconds without an event. */
+/**
+ * An object whose only activity is an outgoing socket is evicted after 70 to 140 seconds without an event.
+ */
 const MAX_PING_INTERVAL_MS = 40_000;
 
 /**
  * `start`: undo a start that crashed; `inactivity`, `lifetime`: end the session; `ping`: keep its browser;
- * `handoff`: expire handoffs; `clean-up`: finish an end; `archive`: file its events; `tombstone`: delete what is left.
+ * `handoff`: expire handoffs; `clean-up`: finish an end; `archive`: file its events; `tombstone`: delete what
+ * is left.
  */
 export type SessionDeadline =
   | "start"
@@ -123,7 +126,10 @@ export class SessionState {
   }
 }
 
-/** How often a browser is sent a command, so that the platform keeps it and the object that is connected to it. */
+/**
+ * How often a browser is sent a command, so that the platform keeps it and the object that is connected to
+ * it.
+ */
 function pingInterval(keepAliveMs: number): number {
   return Math.min(MAX_PING_INTERVAL_MS, keepAliveMs / 3);
 }

@@ -43,9 +43,10 @@ export interface IdempotencyClaim {
 }
 
 /**
- * Inserts a session, in one statement that also checks the limits of the organization, the project and the key, the budget,
- * unique names and persistence ids, the idempotency claim, that the invocation is unfinished, and, of an active session, that
- * its API key is still valid. The claim is written only with the session.
+ * Inserts a session, in one statement that also checks the limits of the organization, the project and the
+ * key, the budget, unique names and persistence ids, the idempotency claim, that the invocation is
+ * unfinished, and, for an active session, that its API key is still valid. The claim is written only with the
+ * session.
  *
  * @returns false if any check fails.
  */
@@ -123,7 +124,8 @@ function checksOf(row: BrowserSessionRow): Check[] {
 /**
  * Explains why {@link insertSession} returned false although no name, key or invocation was in the way.
  *
- * @throws ServiceError 401 for a key that was revoked, 402 over the budget, 404 for an archived project, 429 at a limit.
+ * @throws ServiceError 401 for a key that was revoked, 402 over the budget, 404 for an archived project, 429
+ * at a limit.
  */
 export async function explainRefusedInsert(database: Database, row: BrowserSessionRow): Promise<never> {
   await explainRefusal(database, checksOf(row));
@@ -139,7 +141,7 @@ export async function insertPooledSession(database: Database, row: BrowserSessio
   return insertWhere(database, browserSessions, row, hasPool);
 }
 
-/** @returns undefined when the session, its organization or its invocation ended meanwhile. */
+/** @returns undefined when the session, its organization or its invocation has ended in the meantime. */
 export async function markSessionStarted(
   database: Database,
   id: string,
@@ -314,7 +316,7 @@ export async function leaseSession(
 /**
  * Resets a leased session to idle.
  *
- * @param at when the lease ended; undefined: nobody got it.
+ * @param at when the lease ended; undefined: no caller received it.
  * @returns the session as it was leased; undefined if it was not.
  */
 export async function returnSession(

@@ -30,8 +30,9 @@ const OBJECT_ORIGIN = "https://session.invalid";
  * Opens a socket to a session's object.
  *
  * @param grant the grant of the caller's token.
- * @param options `runId` if the caller is a run of code, whether to wait for a start, which may be about to begin, whether
- * the client sees tabs that do not respond, and a request for a viewer's file instead of a socket.
+ * @param options `runId` if the caller is a run of code, whether to wait for a start, which may be about to
+ * begin, whether the client sees tabs that do not respond, and a request for a viewer's file instead of a
+ * socket.
  */
 export function openSessionSocket(
   env: Env,

@@ -33,8 +33,8 @@ function archiveKey({ organizationId, sessionId }: SessionKey): string {
 }
 
 /**
- * Writes a session's events to one file: gzip members of JSON lines, and a last one with their places. The whole file is
- * gzip too.
+ * Writes a session's events to one file: gzip members of JSON lines, and a last one with their places. The
+ * whole file is gzip too.
  */
 export async function writeArchive(files: R2Bucket, session: SessionKey, store: EventStore): Promise<void> {
   const members: Uint8Array<ArrayBuffer>[] = [];

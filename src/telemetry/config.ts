@@ -14,7 +14,7 @@ export interface TelemetryRequest {
 /** The categories that `enabled: true` switches on. */
 const DEFAULT_CATEGORIES = { control: true, connection: true, system: true, captcha: true };
 
-/** Recorded without being asked for, because they cost next to nothing and explain most failures. */
+/** Recorded by default, because they cost next to nothing and explain most failures. */
 const DEFAULT_EVENTS = new Set([
   "api_call",
   "cdp_connect",
@@ -43,8 +43,9 @@ export const DEFAULT_CONFIG: TelemetryConfig = { isOn: true, categories: {}, bod
 const OFF: TelemetryConfig = { isOn: false, categories: {}, bodies: false };
 
 /**
- * Applies a request by the rules of the Kernel SDK: nothing given changes nothing; `enabled: true` starts from the
- * default categories; categories alone are layered onto the current ones, or onto the default ones if none is on.
+ * Applies a request by the rules of the Kernel SDK: nothing given changes nothing; `enabled: true` starts
+ * from the default categories; categories alone are layered onto the current ones, or onto the default ones
+ * if none is on.
  */
 export function changeConfig(
   current: TelemetryConfig,
@@ -80,7 +81,10 @@ export function wants(
   return categories[category] ?? DEFAULT_EVENTS.has(type);
 }
 
-/** The configuration as the API returns it; null while no category is recorded in full and nothing is exported. */
+/**
+ * The configuration as the API returns it; null while no category is recorded in full and nothing is
+ * exported.
+ */
 export function presentConfig(config: TelemetryConfig) {
   const { categories, bodies, export: target } = config;
   if (!isActive(config) && target === undefined) return null;

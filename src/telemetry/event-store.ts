@@ -18,8 +18,8 @@ const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS telemetry (
 type BatchRow = EventBatch & Record<string, number>;
 
 /**
- * The events of a session in its object's storage. They are written in batches, so a crash loses those of the last
- * second. When the storage is full, the oldest are dropped.
+ * The events of a session in its object's storage. They are written in batches, so a crash loses those of the
+ * last second. When the storage is full, the oldest are dropped.
  */
 export class EventStore implements EventSource {
   readonly #sql: SqlStorage;
@@ -72,7 +72,7 @@ export class EventStore implements EventSource {
       this.#write(batch, this.#lines.join(""));
       this.#storedLength += this.#pendingLength;
     } catch (error) {
-      // The session goes on without these events. Their numbers are missing.
+      // The session continues without these events. Their numbers are missing.
       logError("events_not_stored", error);
     }
     this.#pending = [];

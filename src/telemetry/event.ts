@@ -20,7 +20,10 @@ export interface EventSource {
   metadata?: Record<string, string>;
 }
 
-/** An event of a session, as the Kernel SDK reads it. Events of the category `monitor` report on telemetry itself. */
+/**
+ * An event of a session, as the Kernel SDK reads it. Events of the category `monitor` report on telemetry
+ * itself.
+ */
 export interface TelemetryEvent {
   category: Category | "monitor";
   type: string;

@@ -45,7 +45,7 @@ const requestShape = z.object({
   ).optional(),
   browser: categoriesSchema
     .optional()
-    .describe("Categories to switch on or off. If none was on, the others are as with `enabled: true`."),
+    .describe("Categories to switch on or off. If none was on, the others behave as with `enabled: true`."),
 });
 
 function refuseContradiction(
@@ -60,7 +60,7 @@ function refuseContradiction(
 
 const REQUEST_DOCUMENTATION = {
   description:
-    "What is recorded of the session. If absent: navigations, console errors, crashes, dialogs, downloads, connections and " +
+    "What is recorded about the session. If absent: navigations, console errors, crashes, dialogs, downloads, connections and " +
     "API calls.",
   example: { enabled: true, browser: { console: { enabled: true }, network: { enabled: true } } },
 };
@@ -86,7 +86,7 @@ export const sessionTelemetryRequestSchema = requestShape
           .describe("Sends the events to an OpenTelemetry endpoint as logs."),
       })
       .optional()
-      .describe("Where the events are sent, too."),
+      .describe("Where the events are also sent."),
   })
   .superRefine(refuseContradiction)
   .openapi(REQUEST_DOCUMENTATION);
@@ -104,7 +104,7 @@ export const telemetrySchema = z
           .describe("The OpenTelemetry endpoint."),
       })
       .optional()
-      .describe("Where the events are sent, too; absent when they are not."),
+      .describe("Where the events are also sent; absent when they are not."),
   })
   .nullable()
   .openapi({
@@ -137,7 +137,7 @@ export const eventsQuerySchema = z
     offset: queryInteger({
       minimum: 1,
       default: undefined,
-      description: "X-Next-Offset of the page before. `since` is ignored then.",
+      description: "X-Next-Offset of the previous page. If set, `since` is ignored.",
     }),
     category: z
       .union([z.string(), z.array(z.string())])

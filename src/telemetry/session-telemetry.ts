@@ -19,7 +19,7 @@ interface ConfiguredSession {
 /** How long the last events of a session may take to be sent. */
 const EXPORT_TIMEOUT_MS = 10_000;
 
-/** Of lines that wait for readers of the log, in UTF-16 units. */
+/** Limits the lines waiting for readers of the log, in UTF-16 units. */
 const MAX_LOG_LENGTH = 1024 * 1024;
 
 /** The telemetry of a living session, in its object. */
@@ -76,7 +76,9 @@ export class SessionTelemetry {
     return this.store.follow(after ?? this.store.lastSeq);
   }
 
-  /** Reads new lines of the browser's log, recorded or not; or the recorded ones. Other processes have no log. */
+  /**
+   * Reads new lines of the browser's log, recorded or not; or the recorded ones. Other processes have no log.
+   */
   readLog({ process, follows }: { process: string; follows: boolean }): EventReader<LogLine> {
     const isBrowser = process === "chromium";
     if (isBrowser && follows) return this.#log.read({ onlyNew: true });
@@ -90,7 +92,7 @@ export class SessionTelemetry {
     return reader;
   }
 
-  /** Ends the readers of the log, whose lease is over. */
+  /** Ends the readers of the log because their lease is over. */
   endLog(): void {
     this.#log.end();
     this.#log = newLog();

@@ -9,7 +9,7 @@ import { groupsOfSession, HOUR_MS, RETENTION_MS, sessionTime } from "./time.ts";
 
 const { organizationId, hour, projectId, apiKeyId, poolId, tags, ...counted } = getTableColumns(usageHours);
 
-/** Callers choose tags, so what they store in rows is bounded. */
+/** Callers choose tags, so how much of them is stored in rows is bounded. */
 const MAX_TAGS_LENGTH = 1000;
 
 /** Of an organization, in an hour. */
@@ -18,8 +18,9 @@ const MAX_ROWS_WITH_TAGS = 1000;
 type Use = Partial<Record<keyof typeof counted, number>>;
 
 /**
- * Adds the time of living sessions to the hours that it covers. It belongs into the transaction that ends the session or
- * lease, before the statement that does so, with the same condition: then it is counted once.
+ * Adds the time of living sessions to the hours that it covers. It belongs in the transaction that ends the
+ * session or lease, before the statement that does so and with the same condition, so that the time is
+ * counted once.
  */
 export function addSessionTime(database: Database, sessions: SQL | undefined, at: number) {
   const range = { from: at - RETENTION_MS, until: at, interval: HOUR_MS };
@@ -27,8 +28,8 @@ export function addSessionTime(database: Database, sessions: SQL | undefined, at
 }
 
 /**
- * Counts what a session uses besides its time, by the key, pool and tags that it now has. Never rejects, because a lost count
- * must not fail the use.
+ * Counts what a session uses besides its time, by the key, pool and tags that it now has. Never rejects,
+ * because a lost count must not fail the operation itself.
  */
 export async function recordSessionUse(env: Env, sessionId: string, use: Use): Promise<void> {
   const groups = sql`organization_id, ${hourOf(Date.now())}, project_id, ${groupsOfSession()}`;
@@ -39,8 +40,8 @@ export async function recordSessionUse(env: Env, sessionId: string, use: Use): P
 }
 
 /**
- * Adds the length of recordings to the hours in which they began. One that ends when its browser is back in the pool has
- * the pool, but no longer the key and tags.
+ * Adds the length of recordings to the hours in which they began. One that ends when its browser is back in
+ * the pool has the pool, but no longer the key and tags.
  */
 export function addRecording(database: Database, recordings: SQL | undefined, recordedMs: number) {
   const { startedAt } = replays;
@@ -53,7 +54,7 @@ export function addRecording(database: Database, recordings: SQL | undefined, re
   );
 }
 
-/** Adds use that belongs to no session to the hour of `at`, if a condition holds. */
+/** Adds usage that belongs to no session to the hour of `at`, if a condition holds. */
 export function addUse(
   database: Database,
   owner: ProjectScope & { apiKeyId?: string | null },
@@ -79,7 +80,7 @@ export function insertUse(database: Database, rows: SQL) {
   return (
     database
       .insert(usageHours)
-      // Without a WHERE, SQLite takes ON CONFLICT for a part of the FROM.
+      // Without a WHERE, SQLite parses ON CONFLICT as part of the FROM.
       .select(
         sql`WITH used (${sql.raw(columns.join())}) AS (${rows}) SELECT ${sql.join(values, sql`, `)} FROM used WHERE TRUE`,
       )

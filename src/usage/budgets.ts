@@ -10,10 +10,10 @@ import { monthOf } from "./time.ts";
 
 const MINUTE_MS = 60_000;
 
-/** To read its use, change its row, and announce both budgets. */
+/** Queries to read an organization's usage, change its row, and announce both budgets. */
 const QUERIES_PER_ORGANIZATION = 5;
 
-/** What the queries of one run are enough for. */
+/** How many organizations the queries of one run are always enough for. */
 const MIN_PER_RUN = 10;
 
 const FIELDS = ["softBudgetUSD", "hardBudgetUSD", "budgetWarnedAt", "overBudgetUntil"] as const;
@@ -21,8 +21,8 @@ const FIELDS = ["softBudgetUSD", "hardBudgetUSD", "budgetWarnedAt", "overBudgetU
 type Budgets = Pick<OrganizationRow, (typeof FIELDS)[number]>;
 
 /**
- * Announces budgets that are reached, and notes in the rows of organizations whose hard budget is used up. Costs one small
- * read while no organization has a budget.
+ * Announces budgets that are reached, and marks the rows of organizations whose hard budget is used up. Costs
+ * one small read while no organization has a budget.
  */
 export async function checkBudgets(background: Background, now: number): Promise<void> {
   const database = openDatabase(background.env.DB);
@@ -34,7 +34,7 @@ export async function checkBudgets(background: Background, now: number): Promise
   if (limited.length === 0) return;
   const { start: from, end: to } = monthOf(now);
   const { prices } = readSettings(background.env);
-  // Each by itself: one with too much use to read must not keep the others from being checked.
+  // Each separately: one with too much usage to read must not keep the others from being checked.
   await forEachLogged("sweep_step_failed", inTurn(limited, now), async (organization) => {
     if (queriesLeft(background.env.DB) < QUERIES_PER_ORGANIZATION) return;
     const query = { organizationIds: [organization.id], from, to, now, groupBy: "organization" as const };
@@ -43,7 +43,7 @@ export async function checkBudgets(background: Background, now: number): Promise
   });
 }
 
-/** Begins with another organization in each minute, because a run may not reach all. */
+/** Starts with a different organization each minute, because a run may not reach all of them. */
 function inTurn<T>(items: readonly T[], now: number): T[] {
   const start = (Math.floor(now / MINUTE_MS) * MIN_PER_RUN) % items.length;
   return [...items.slice(start), ...items.slice(0, start)];

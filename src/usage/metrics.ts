@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../database/client.ts";
 
-/** Metrics and their help. The names of those that only grow end with `_total`. */
+/** Metrics and their help texts. Names of counters end in `_total`. */
 const METRICS = {
   sessions: "Sessions that have not ended; idle ones wait in a pool.",
   invocations: "Invocations that have not finished.",
@@ -16,7 +16,7 @@ const METRICS = {
 
 interface Sample {
   metric: string;
-  /** As in the text format, such as `state="idle",pooled="true"`. JSON escapes like it. */
+  /** In the text format, such as `state="idle",pooled="true"`, which escapes like JSON. */
   labels: string;
   value: number;
 }
@@ -37,7 +37,7 @@ const SAMPLES = sql`
 /**
  * Reads metrics in the text format of Prometheus.
  *
- * @param of what the brokers know of browsers.
+ * @param of what the brokers know about browsers.
  *
  * @example "# HELP berth_browsers Browsers.\n# TYPE berth_browsers gauge\nberth_browsers 3\n"
  */
@@ -47,7 +47,7 @@ export async function readMetrics(
 ): Promise<string> {
   const [read, { meta }] = await Promise.all([
     database.all<Sample>(SAMPLES),
-    // The result of any statement tells the size.
+    // The result of any statement contains the size.
     database.run(sql`SELECT 1`),
   ]);
   const known = Object.entries({ ...of, database_bytes: meta.size_after });

@@ -25,7 +25,7 @@ usageRoutes.openapi(
     security: API_KEY_SECURITY,
     summary: "Get the organization's usage",
     description:
-      "What the organization used in a range of whole hours, and what it costs by estimate. Living sessions are counted " +
+      "What the organization used in a range of whole hours, and its estimated cost. Living sessions are counted " +
       "until now. See the page about usage.",
     request: { query: usageQuerySchema },
     responses: { 200: jsonResponse(organizationUsageSchema, "The usage."), ...errorResponses(400) },
@@ -60,7 +60,7 @@ operatorUsageRoutes.openapi(
     method: "get",
     path: "/admin/usage",
     summary: "Get the usage of all organizations",
-    description: "As GET /org/usage, of all organizations or of one, also of deleted ones.",
+    description: "Like GET /org/usage, for all organizations or one, including deleted ones.",
     request: { query: operatorUsageQuerySchema },
     responses: { 200: jsonResponse(usageSchema, "The usage."), ...errorResponses(400) },
   }),
@@ -76,7 +76,7 @@ operatorUsageRoutes.openapi(
     method: "get",
     path: "/metrics",
     summary: "Get metrics for Prometheus",
-    description: "In the text format of Prometheus. Metrics do not name organizations.",
+    description: "In the Prometheus text format. Metrics do not name organizations.",
     responses: {
       200: { description: "The metrics.", content: { "text/plain": { schema: z.string() } } },
       ...errorResponses(),

@@ -19,7 +19,7 @@ const COST_NAMES = [
   "total",
 ] as const;
 
-const grouped = { description: "What the rows are sums of." };
+const grouped = { description: "What the rows are grouped by." };
 
 const operatorQueryShape = z.object({
   from: queryTime(
@@ -35,7 +35,10 @@ const operatorQueryShape = z.object({
   group_by: z.enum(GROUPINGS).default("organization").openapi(grouped),
 });
 
-/** The rules that concern several parameters, and the range in whole hours. Times are milliseconds since the epoch. */
+/**
+ * The rules that concern several parameters, and the range in whole hours. Times are milliseconds since the
+ * epoch.
+ */
 function toQuery(
   { from, to, tag, organization_id, group_by: groupBy }: z.infer<typeof operatorQueryShape>,
   context: z.RefinementCtx,
@@ -86,7 +89,7 @@ export type Amounts = z.infer<typeof amountsSchema>;
 
 const costsSchema = z
   .record(z.enum(COST_NAMES), dollars)
-  .describe("Estimated costs in US dollars, by the prices of the service.");
+  .describe("Estimated costs in US dollars, at the service's prices.");
 
 export type Costs = z.infer<typeof costsSchema>;
 
@@ -104,12 +107,12 @@ export const usageSchema = z
     from: timeOf("Beginning of the range."),
     to: timeOf("End of the range."),
     group_by: z.enum(GROUPINGS).openapi({ ...grouped, example: "day" }),
-    rows: z.array(rowSchema).describe("One per group with use, in order; at most 10,000."),
+    rows: z.array(rowSchema).describe("One per group with usage, in order; at most 10,000."),
     is_truncated: flagOf("Whether there are more groups.", false),
     total: useSchema.describe("The sum of all groups."),
     prices: z
       .record(z.enum(PRICE_NAMES), dollars)
-      .describe("The prices in US dollars that costs are estimated with."),
+      .describe("The prices in US dollars used for the estimates."),
   })
   .openapi("Usage");
 

@@ -16,7 +16,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** Longer than the time since the epoch: the time of a session is not split. */
 const ALL_MS = 100_000 * DAY_MS;
 
-/** The most rows of an answer; more than the hours of 366 days. */
+/** The most rows in a response; more than the hours of 366 days. */
 const MAX_ROWS = 10_000;
 
 export async function readUsage(database: Database, query: UsageQuery, prices: Prices): Promise<Usage> {
@@ -51,7 +51,10 @@ export async function readUsage(database: Database, query: UsageQuery, prices: P
   };
 }
 
-/** What has ended is in `usage_hours`. The time of living sessions is added, in the same statement. */
+/**
+ * The usage of ended sessions is in `usage_hours`. The time of living sessions is added in the same
+ * statement.
+ */
 function selectUse(
   database: Database,
   { organizationIds, from, to, now }: UsageQuery,

@@ -5,7 +5,7 @@ import { checkBudgets } from "./budgets.ts";
 import { removeUsageBefore, sampleStorage } from "./store.ts";
 import { HOUR_MS, RETENTION_MS } from "./time.ts";
 
-/** A run that is missed is made up for by the next ones. */
+/** The next runs make up for a missed one. */
 const SAMPLING_MS = 5 * 60_000;
 
 /** Counts stored bytes at the beginning of each hour, checks budgets, and removes old usage. Never throws. */

@@ -3,7 +3,7 @@ import { browserSessions } from "../database/schema/browser-sessions.ts";
 
 export const HOUR_MS = 3_600_000;
 
-/** How long use is kept; longer than the longest range that can be asked for. */
+/** How long usage is kept; longer than the longest range that can be requested. */
 export const RETENTION_MS = 400 * 24 * HOUR_MS;
 
 /** The calendar month in UTC, in milliseconds since the epoch. */
@@ -13,7 +13,11 @@ export function monthOf(now: number): { start: number; end: number } {
   return { start: startOf(date.getUTCMonth()), end: startOf(date.getUTCMonth() + 1) };
 }
 
-/** The key, pool and tags of a session as the columns of `usage_hours` have them. @param isUser false: only the pool. */
+/**
+ * The key, pool and tags of a session as the columns of `usage_hours` have them.
+ *
+ * @param isUser false: only the pool.
+ */
 export function groupsOfSession(isUser = sql`TRUE`): SQL {
   return sql`iif(${isUser}, coalesce(api_key_id, ''), ''), coalesce(pool_id, ''), iif(${isUser},
     (SELECT json_group_object(key, value) FROM (SELECT key, value FROM json_each(${browserSessions.tags}) ORDER BY key)), '{}')`;
@@ -28,8 +32,8 @@ interface TimeRange {
 }
 
 /**
- * Selects the browser time of living sessions since they were created, leased or returned to their pool, in rows like those of
- * `usage_hours`. A session itself is counted in its first interval, unless it is idle.
+ * Selects the browser time of living sessions since they were created, leased or returned to their pool, in
+ * rows like those of `usage_hours`. A session itself is counted in its first interval, unless it is idle.
  */
 export function sessionTime(sessions: SQL | undefined, { from, until, interval }: TimeRange): SQL {
   const start = sql`max(created_at, ${from})`;

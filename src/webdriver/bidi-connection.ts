@@ -8,7 +8,10 @@ const OWN_ID = -1;
 
 type Mapping = ReturnType<typeof startMapper>;
 
-/** Serves one client's WebDriver BiDi connection with a mapper of its own. Each of its sockets ends the other. */
+/**
+ * Serves one client's WebDriver BiDi connection with a mapper of its own. When one of its sockets closes, so
+ * does the other.
+ */
 export class BidiConnection {
   readonly #client: WebSocket;
   readonly #browser: WebSocket;
@@ -16,7 +19,8 @@ export class BidiConnection {
 
   /**
    * @param client and browser are accepted sockets.
-   * @param begun capabilities of the session that exists already; absent: the client begins one with `session.new`.
+   * @param begun capabilities of the session that exists already; absent: the client begins one with
+   * `session.new`.
    */
   constructor(client: WebSocket, browser: WebSocket, begun?: object) {
     this.#client = client;

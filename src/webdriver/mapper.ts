@@ -7,7 +7,7 @@ const MAX_LOG_ENTRY_LENGTH = 64 * 1024;
 
 const LOG_ENTRY = /^\{"method":"Runtime\.(consoleAPICalled|exceptionThrown)"/;
 
-/** As the mapper attaches to the page of a tab. */
+/** Matches how the mapper attaches to the page of a tab. */
 const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };
 
 /** The mapper validates the parameters. */
@@ -23,8 +23,9 @@ export type BidiCommand = z.infer<typeof commandSchema>;
 export type BidiMessage = ChromiumBidi.Message;
 
 /**
- * Starts to translate WebDriver BiDi to DevTools commands, until the DevTools socket closes. The first command must be
- * `session.new`. Later commands wait for its answer, which comes once the mapper knows all open pages.
+ * Starts to translate WebDriver BiDi to DevTools commands, until the DevTools socket closes. The first
+ * command must be `session.new`. Later commands wait for its answer, which comes once the mapper knows all
+ * open pages.
  *
  * @returns a function that takes the client's commands.
  * @throws when the browser does not answer.

@@ -13,7 +13,7 @@ import { replaceSecret, updateWebhook } from "./store.ts";
 /** The specification asks for 24 to 64 bytes. */
 const SECRET_BYTES = 32;
 
-/** Receivers have this long to take over a new secret. */
+/** Receivers have this long to adopt a new secret. */
 const SECRET_OVERLAP_MS = 86_400_000;
 
 /** @throws ServiceError 400 for an address that is not allowed, 429 at the limit of webhooks. */
@@ -41,7 +41,9 @@ export async function createWebhook(
   return { row, secret };
 }
 
-/** @throws ServiceError 400 for an address that is not allowed, 404 if the organization has no such webhook. */
+/**
+ * @throws ServiceError 400 for an address that is not allowed, 404 if the organization has no such webhook.
+ */
 export async function changeWebhook(
   env: Env,
   reference: Pick<WebhookRow, "organizationId" | "id">,

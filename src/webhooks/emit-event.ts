@@ -7,7 +7,7 @@ import { insertDeliveries, selects } from "./store.ts";
 
 const CONCURRENCY = 6;
 
-/** Where work continues after its caller has returned. */
+/** Lets work continue after its caller has returned. */
 export interface Background {
   readonly env: Env;
   waitUntil(work: Promise<unknown>): void;
@@ -17,8 +17,8 @@ export interface Background {
 export type EventData = Record<string, unknown>;
 
 /**
- * Sends an event to the organization's webhooks in the background. Failures are logged. Costs one indexed read for an
- * organization without webhooks.
+ * Sends an event to the organization's webhooks in the background. Failures are logged. Costs one indexed
+ * read for an organization without webhooks.
  *
  * @example
  * emitEvent(state, organizationId, "pool.failing", { pool_id: pool.id });

@@ -18,7 +18,7 @@ const RETRY_DELAYS_MS = [
 /** No attempt is made later than this after the event. */
 export const GIVE_UP_MS = 24 * HOUR_MS;
 
-/** A delay differs from the table by at most this part of it. */
+/** A delay differs from the table by at most this fraction. */
 const JITTER = 0.2;
 
 export type DeliveryChange = Pick<WebhookDeliveryRow, "state" | "stateReason" | "endedAt"> & {

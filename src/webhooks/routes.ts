@@ -40,7 +40,8 @@ webhookRoutes.openapi(
     method: "post",
     path: "/org/webhooks",
     summary: "Create a webhook",
-    description: "Events are sent as https://www.standardwebhooks.com says. 429 at the limit of webhooks.",
+    description:
+      "Events are sent as described at https://www.standardwebhooks.com. 429 at the limit of webhooks.",
     middleware: jsonBody,
     request: { body: jsonRequest(createWebhookBodySchema) },
     responses: {
@@ -112,7 +113,7 @@ webhookRoutes.openapi(
     method: "delete",
     path: "/org/webhooks/{id}",
     summary: "Delete a webhook",
-    description: "Its deliveries are deleted, too.",
+    description: "Its deliveries are also deleted.",
     request: { params },
     responses: { 204: { description: "Deleted." }, ...errorResponses(404) },
   }),
@@ -151,7 +152,7 @@ webhookRoutes.openapi(
     method: "post",
     path: "/org/webhooks/{id}/rotate_secret",
     summary: "Rotate the secret of a webhook",
-    description: "For 24 hours, messages are signed with both the new secret and the one before it.",
+    description: "For 24 hours, messages are signed with both the new secret and the previous one.",
     request: { params },
     responses: {
       200: jsonResponse(createdWebhookSchema, "The webhook; its new secret is shown this once."),

@@ -36,7 +36,7 @@ export const createWebhookBodySchema = z
   .object({
     url: urlSchema,
     event_types: eventTypesSchema,
-    description: descriptionSchema.optional().openapi({ description: "For people to read.", example: "CRM" }),
+    description: descriptionSchema.optional().openapi({ description: "For display only.", example: "CRM" }),
   })
   .openapi("CreateWebhook");
 
@@ -46,7 +46,7 @@ export const updateWebhookBodySchema = z
   .object({
     url: urlSchema.optional(),
     event_types: eventTypesSchema,
-    description: descriptionSchema.nullish().describe("For people to read; null removes it."),
+    description: descriptionSchema.nullish().describe("For display only; null removes it."),
     enabled: flagOf("false: pending deliveries fail; true: events are sent.").optional(),
   })
   .openapi("UpdateWebhook");
@@ -63,7 +63,7 @@ export const webhookSchema = z
       .array(z.enum(EVENT_TYPES))
       .nullable()
       .openapi({ description: "Types of events that are sent; null: all.", example: ["session.ended"] }),
-    description: textOf("For people to read.", "CRM").nullable(),
+    description: textOf("For display only.", "CRM").nullable(),
     enabled: flagOf("Whether events are sent. An answer 410 disables it.", true),
     created_at: z.iso.datetime().openapi({ description: "When it was created.", example: EXAMPLE_TIME }),
   })
@@ -91,7 +91,7 @@ export const deliverySchema = z
     created_at: z.iso.datetime().openapi({ description: "When the event occurred.", example: EXAMPLE_TIME }),
     state: z
       .enum(DELIVERY_STATES)
-      .openapi({ description: "pending: it is still attempted.", example: "delivered" }),
+      .openapi({ description: "pending: attempts continue.", example: "delivered" }),
     state_reason: textOf("Why it failed.", null).nullable(),
     attempts: z.array(attemptSchema).describe("The last 10 attempts, oldest first."),
     next_attempt_at: timeOf("When the next attempt is due; null when there is none.", null).nullable(),

@@ -13,7 +13,7 @@ import { type DeliveryChange, GIVE_UP_MS } from "./retry-policy.ts";
 
 const MAX_PENDING = 1000;
 
-/** Longer than an attempt takes. A claim whose attempt is lost ends by itself. */
+/** Longer than an attempt takes. A claim whose attempt is lost expires by itself. */
 const CLAIM_MS = 60_000;
 
 // A partial index is used only for its very condition, without bound values.
@@ -73,7 +73,7 @@ export async function updateWebhook(
   return row;
 }
 
-/** Until `previousUntil`, messages are signed with the secret before this one, too. */
+/** Until `previousUntil`, messages are also signed with the previous secret. */
 export async function replaceSecret(
   database: Database,
   { organizationId, id }: Pick<WebhookRow, "organizationId" | "id">,
@@ -127,8 +127,8 @@ export function selects(organizationId: string, type: EventType): SQL | undefine
 }
 
 /**
- * Writes a delivery for each enabled webhook that matches, claimed by the caller. It fails at once where too many are
- * pending.
+ * Writes a delivery for each enabled webhook that matches, claimed by the caller. It fails at once where too
+ * many are pending.
  */
 export async function insertDeliveries(
   database: Database,
@@ -150,7 +150,7 @@ export async function insertDeliveries(
     .returning();
 }
 
-/** In random order, so that slow receivers do not keep out the others. */
+/** In random order, so that slow receivers do not block the others. */
 export async function listDueWebhooks(database: Database, now: number, limit: number): Promise<string[]> {
   const rows = await database
     .select({ id: webhookDeliveries.webhookId })
@@ -203,7 +203,10 @@ export async function recordAttempt(
   return row;
 }
 
-/** Fails deliveries that are too old, and removes those that ended long ago and what deleted organizations had. */
+/**
+ * Fails deliveries that are too old, and removes those that ended long ago and what deleted organizations
+ * had.
+ */
 export async function removeExpired(database: Database, now: number, retentionMs: number): Promise<void> {
   const isOverdue = and(
     lt(webhookDeliveries.createdAt, now - GIVE_UP_MS),

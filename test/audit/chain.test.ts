@@ -12,7 +12,7 @@ for (let number = 1; number <= 4; number += 1) {
   end = appended.end;
 }
 
-/** The line of an entry after a change, with a hash that fits to the previous line. */
+/** The line of a changed entry, with a hash that matches the previous line. */
 async function forge(previous: string, line: string, change: object): Promise<string> {
   const { hash: _, ...entry } = JSON.parse(line);
   const body = JSON.stringify({ ...entry, ...change });

@@ -19,7 +19,7 @@ beforeEach(async () => {
   client = await newClient();
 });
 
-/** Does calls while they are recorded. Each answer waits for the background work. */
+/** Makes calls while they are recorded. Each response waits for the background work. */
 async function record<T>(work: () => Promise<T>): Promise<T> {
   const { flushDelayMs } = recorder;
   env.AUDIT_LOG_RETENTION_SECONDS = "60";

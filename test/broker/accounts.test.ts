@@ -19,7 +19,7 @@ function useRemoteAccount(): void {
   env.BROWSER_ACCOUNTS_TOKEN = "token-of-the-accounts";
 }
 
-/** Other files send requests, too. */
+/** Other test files also send requests. */
 const callsOfAccount = () =>
   answers.mock.calls.filter(([url]) => String(url).startsWith("https://browsers.example/"));
 

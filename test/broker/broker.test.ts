@@ -13,7 +13,7 @@ import { readSessionRows } from "../records.ts";
 
 const browsers = useFakeBrowsers();
 
-/** Each test has a broker of its own, whose accounts are those of the test. */
+/** Each test has its own broker, which uses the test's accounts. */
 const unused = [...REGIONS];
 let region: (typeof REGIONS)[number];
 
@@ -36,7 +36,7 @@ function request(organizationId: string, given: Partial<LaunchRequest> = {}): La
 
 const acquire = (wanted: LaunchRequest) => acquireForSession(env, wanted);
 
-/** Waits for a browser, and notes when it is there. */
+/** Waits for a browser, and records when it arrived. */
 async function note(served: string[], wanted: LaunchRequest): Promise<void> {
   await acquire(wanted);
   served.push(wanted.organizationId);

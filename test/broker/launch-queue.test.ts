@@ -133,7 +133,7 @@ describe("a queue of launches", () => {
           (weight, index) =>
             served.filter(({ organizationId }) => organizationId === String(index)).length / weight,
         );
-        // No organization is more than one launch ahead of another one.
+        // No organization is more than one launch ahead of another.
         const most = Math.max(...shares);
         const least = Math.min(...shares);
         expect(most - least).toBeLessThanOrEqual(2 / Math.min(...given) + 1e-9);

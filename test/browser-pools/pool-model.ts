@@ -13,7 +13,10 @@ import { createPool, readMembers, readPool, restartPool, runPoolDeadline } from 
 const MAX_SIZE = 4;
 const TIMEOUT_SECONDS = 60;
 
-/** The interval of a pool of one browser at 25 % per minute, the highest rate. No larger pool takes longer to fill. */
+/**
+ * The interval of a pool of one browser at 25 % per minute, the highest rate. No larger pool takes longer to
+ * fill.
+ */
 const MAX_INTERVAL_MS = 4 * 60_000;
 
 /** How soon a pool must settle after a command. */
@@ -83,7 +86,9 @@ function livingBrowsers({ browsers, launchedBefore }: RealPool): string[] {
   return browsers.launched.slice(launchedBefore).filter((id) => browsers.living.has(id));
 }
 
-/** Waits until no member is in transition, and returns them in the order in which they entered their state. */
+/**
+ * Waits until no browser is in transition, and returns them in the order in which they entered their state.
+ */
 async function settledMembers(poolId: string): Promise<Member[]> {
   let members: Member[] = [];
   const inTransition = async () => {
@@ -114,7 +119,7 @@ async function checkInvariants({ size, leases }: PoolModel, real: RealPool): Pro
   expect(pool.available_count).toBe(idsOf(members, "idle").length);
   expect(pool.acquired_count).toBe(leases.size);
 
-  // Each member has its own living browser, and the pool has no others.
+  // Each entry has its own living browser, and the pool has no others.
   const records = await Promise.all(idsOf(members).map(readRecord));
   expect(records.map((record) => record?.browserId).sort()).toEqual(livingBrowsers(real).sort());
 

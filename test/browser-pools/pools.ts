@@ -9,8 +9,8 @@ import { type SessionBody, sessionSchema } from "../../src/sessions/api/session-
 import type { Client } from "../api.ts";
 
 /**
- * Deletes every pool after the tests of a file, or its alarms would fill it during the next file. Call it after the
- * browsers that the pools use are set up.
+ * Deletes every pool after the tests of a file, or its alarms would fill it during the next file. Call it
+ * after the browsers that the pools use are set up.
  */
 export function endPoolsAfterAll(): void {
   afterAll(async () => {
@@ -99,7 +99,9 @@ export async function runPoolDeadline(poolId: string, kind: "fill" | "settle"): 
   expect(await runDurableObjectAlarm(object)).toBe(true);
 }
 
-/** Crashes a pool's object; the next call starts a new one over the same storage, which `prepare` may change. */
+/**
+ * Crashes a pool's object; the next call starts a new one over the same storage, which `prepare` may change.
+ */
 export async function restartPool(
   poolId: string,
   prepare: (storage: DurableObjectStorage) => void = () => undefined,

@@ -36,8 +36,8 @@ const PING_BACKGROUND = `chrome.runtime.sendMessage("ping").then((answer) => {
 });`;
 
 /**
- * An extension that both Berth and a browser can run, with a script that counts its runs. Berth would run the script
- * first, so the count is final once the browser has run it.
+ * An extension that both Berth and a browser can run, with a script that counts its runs. Berth would run the
+ * script first, so the count is final once the browser has run it.
  */
 function newExtensionWithFiles(
   letter: string,

@@ -14,7 +14,7 @@ const NO_SERVER: CommandHandler = {
   handleFrame: (frame) => frame,
 };
 
-/** A relay, and the far closeEvents of its sockets. */
+/** A relay, the far ends of its sockets, and its close events. */
 function connect(idleMs = IDLE_MS, server: CommandHandler = NO_SERVER, answersOthers = async () => true) {
   const [client, clientEnd] = socketPair();
   const [browser, browserEnd] = socketPair();

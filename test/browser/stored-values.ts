@@ -1,6 +1,6 @@
 /**
- * Page scripts: `VALUES` creates every kind of value that IndexedDB stores, by name; `DIFFERENCES` compares two values,
- * including object identity and the contents of blobs.
+ * Page scripts: `VALUES` creates every kind of value that IndexedDB stores, by name; `DIFFERENCES` compares
+ * two values, including object identity and the contents of blobs.
  */
 export const VALUES = `(async () => {
   const shared = { name: "shared" };
@@ -95,7 +95,7 @@ export const DIFFERENCES = `(async (first, second) => {
     }
     if (tag === "CryptoKey") {
       for (const name of ["type", "extractable", "algorithm", "usages"]) compare(name, a[name], b[name]);
-      // A pair that is made anew is another one each time.
+      // A pair that is created again is a different one each time.
       if (a.type === "secret") {
         compare("raw", ...(await Promise.all([a, b].map(async (key) => bytesOf(await crypto.subtle.exportKey("raw", key))))));
       }

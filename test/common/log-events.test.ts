@@ -11,7 +11,7 @@ const pages = import.meta.glob<string>("../../docs/operate.md", {
   eager: true,
 });
 
-/** Calls that name a log event, also those of durable-machine. */
+/** Calls that name a log event, including those in durable-machine. */
 const CALL = /\b(?:logEvent|logError|inBackground|onError)\(\s*"([a-z_]+)"/g;
 
 /** First cells of the tables of events. */

@@ -2,12 +2,12 @@ import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
 import { DevToolsClient } from "./devtools-client.ts";
 
-/** A command without an answer, or an event that does not come, counts as refused then. */
+/** A command without a response, or an event that does not arrive, counts as refused after this time. */
 const PATIENCE_MS = 5_000;
 
 const TARGETS = z.array(z.object({ targetId: z.string(), type: z.string(), url: z.string() }));
 
-/** Chrome's list of pages shows a link "inspect" for each. */
+/** Chrome's list of pages shows an "inspect" link for each. */
 const CLICK_INSPECT = `new Promise((resolve) => {
   const look = () => {
     const row = [...document.querySelectorAll("#pages-list .row")].find((each) => each.textContent.includes("inspected"));
@@ -18,7 +18,10 @@ const CLICK_INSPECT = `new Promise((resolve) => {
   look();
 })`;
 
-/** Runs in Chrome's own DevTools: tells all that they hear, backwards because the relay knows headers by their names. */
+/**
+ * Runs in Chrome's own DevTools: reports everything they receive, backwards because the relay recognizes
+ * headers by name.
+ */
 const HOOK = `new Promise((resolve) => {
   const look = () => {
     const dispatch = globalThis.DevToolsAPI?.dispatchMessage;
@@ -44,7 +47,7 @@ const HOOK = `new Promise((resolve) => {
   look();
 })`;
 
-/** A client of a session that tries what is forbidden, and keeps all that the service tells it. */
+/** A client of a session that tries what is forbidden, and keeps everything the service tells it. */
 export class Attacker implements Disposable {
   readonly #client: DevToolsClient;
   #heard = "";
@@ -108,7 +111,7 @@ export class Attacker implements Disposable {
     }
   }
 
-  /** Opens a URL, in a new tab or else in one that is open, and runs a script there. */
+  /** Opens a URL in a new tab, otherwise in an open one, and runs a script there. */
   async visit(url: string, script: string): Promise<void> {
     let tab = await this.open(url);
     if (tab === undefined) {
@@ -118,19 +121,19 @@ export class Attacker implements Disposable {
     await this.run(script, tab);
   }
 
-  /** Runs a script, which may return a promise, and so hears its result. */
+  /** Runs a script, which may return a promise, and thereby receives its result. */
   async run(expression: string, sessionId: string | undefined): Promise<void> {
     const script = { expression, awaitPromise: true, returnByValue: true };
     await this.attempt("Runtime.evaluate", script, sessionId);
   }
 
-  /** All targets that the service tells of. */
+  /** All targets that the service reports. */
   async targets(): Promise<z.infer<typeof TARGETS>> {
     const answer = await this.attempt("Target.getTargets", { filter: [{}] });
     return TARGETS.parse(answer?.targetInfos);
   }
 
-  /** Waits until it has heard a text. @returns false if that takes too long. */
+  /** Waits until it has received a text. @returns false if that takes too long. */
   async hears(text: string | RegExp, since = 0): Promise<boolean> {
     const late = Symbol("late");
     const patience = setTimeout(PATIENCE_MS, late, { ref: false });

@@ -12,12 +12,12 @@ export async function openSession(kernel: Kernel, params: Kernel.BrowserCreatePa
   });
 }
 
-/** Opens a URL in a browser and runs a script there. @returns whether it was told a text. */
+/** Opens a URL in a browser and runs a script there. @returns whether it received a text. */
 type Door = (url: string, script: string, text: string) => Promise<boolean>;
 
 type OpenDoor = (service: ServiceClient, attack: (door: Door) => Promise<void>) => Promise<void>;
 
-/** The ways to open a page in a session, each with a browser of its own. */
+/** The ways to open a page in a session, each with its own browser. */
 export const DOORS: Record<string, OpenDoor> = {
   async DevTools(service, attack) {
     await using session = await openSession(service.kernel());

@@ -45,8 +45,8 @@ export async function servePages(pages: Readonly<Record<string, PageSource>>): P
 /**
  * A page that records its events in `events`:
  *
- * - `mousedown left 1 Shift`: button, click count, modifiers; `mousemove 10,20 0`: position and pressed buttons;
- *   `wheel 0,120`: pixels;
+ * - `mousedown left 1 Shift`: button, click count, modifiers; `mousemove 10,20 0`: position and pressed
+ *   buttons; `wheel 0,120`: pixels;
  * - `keydown A KeyA 65 0 Shift`: key, code, key code, location, modifiers.
  *
  * @param options.preventsDefault prevents the default actions of keys.

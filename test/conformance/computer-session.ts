@@ -27,8 +27,8 @@ const evaluatedSchema = z.object({ result: z.object({ value: z.unknown().optiona
 type Rest<Params> = Omit<Params, "x" | "y">;
 
 /**
- * A session whose computer is driven through the SDK and whose pages are read over a bare DevTools connection.
- * Playwright would emulate focus and make hidden pages visible.
+ * A session whose computer is driven through the SDK and whose pages are read over a bare DevTools
+ * connection. Playwright would emulate focus and make hidden pages visible.
  */
 export class ComputerSession implements AsyncDisposable {
   readonly id: string;

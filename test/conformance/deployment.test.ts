@@ -19,7 +19,7 @@ describe("npm run deploy", () => {
     respondAsService(standIn, false);
     const { code, output } = await deploy(standIn, SECRETS);
     expect(output).toContain(
-      "The secrets are those of the environment: TOKEN_SECRET, ENCRYPTION_KEY, ADMIN_TOKEN.",
+      "The secrets come from the environment: TOKEN_SECRET, ENCRYPTION_KEY, ADMIN_TOKEN.",
     );
     expect(output).not.toContain(SECRETS.ENCRYPTION_KEY);
     expect(secretsOf(standIn)).toEqual(SECRETS);

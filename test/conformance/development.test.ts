@@ -43,7 +43,7 @@ test("npm run dev keeps running after a change that does not build, and starts a
   mark = service.log.mark();
   copyFileSync(original, entry);
   appendFileSync(entry, 'console.log("changed sources");');
-  await service.log.waitForText(/^Berth has started again/m, { since: mark, withinMs: BUILD_TIMEOUT_MS });
+  await service.log.waitForText(/^Berth has restarted/m, { since: mark, withinMs: BUILD_TIMEOUT_MS });
   await expect
     .poll(() => service.kernel().browsers.retrieve(session_id, { include_deleted: true }))
     .toMatchObject({ end_reason: "browser_lost" });

@@ -39,7 +39,7 @@ afterAll(async () => {
   await service?.end();
 });
 
-/** Opens a page of the site and records what must not happen in it. */
+/** Opens a page of the site and records anything that must not happen in it. */
 async function open(context: BrowserContext, path: string): Promise<{ page: Page; problems: string[] }> {
   const page = await context.newPage();
   const problems: string[] = [];

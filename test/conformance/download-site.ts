@@ -26,7 +26,7 @@ const PAGE = `<!doctype html><meta charset="utf-8"><title>Downloads</title>
 <div id="target" style="width: 300px; height: 100px; background: silver">drop here</div>
 <script>
   blob.href = URL.createObjectURL(new Blob(["${BLOB_CONTENT}"]));
-  // As sites do: a blob is taken back as soon as its download has begun.
+  // Like real sites: the blob is revoked as soon as its download has begun.
   blob.onclick = () => setTimeout(() => URL.revokeObjectURL(blob.href));
   events = [];
   files.oninput = files.onchange = ({ type, isTrusted }) => events.push(type + (isTrusted ? "" : " untrusted"));

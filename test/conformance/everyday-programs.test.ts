@@ -11,7 +11,7 @@ import { WebSocketServer } from "ws";
 import { decodePicture } from "./png.ts";
 import { SharedService } from "./shared-service.ts";
 
-// Programs of everyday users that are right with a browser of one's own.
+// Programs of everyday users that work with a local browser.
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -24,12 +24,12 @@ let service: SharedService;
 let kernel: Kernel;
 let server: Server;
 let session: Kernel.BrowserCreateResponse;
-/** Called when a tab that does not respond has begun. */
+/** Called when an unresponsive tab has started. */
 let onBegin: () => void = () => undefined;
 /** Responses of `/slow`. */
 const slow: ServerResponse[] = [];
 let origin: string;
-/** Of another site. */
+/** From another site. */
 let otherOrigin: string;
 
 beforeAll(async () => {

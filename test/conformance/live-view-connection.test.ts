@@ -159,7 +159,9 @@ test("slow viewers skip pictures but get the last one", async () => {
   await waitForColor(view, "blue");
 });
 
-/** Runs in the page before its scripts; no picture is drawn between `holdPictures()` and `releasePictures()`. */
+/**
+ * Runs in the page before its scripts; no picture is drawn between `holdPictures()` and `releasePictures()`.
+ */
 function holdPictures(): void {
   const decode = window.createImageBitmap;
   let released = Promise.resolve();

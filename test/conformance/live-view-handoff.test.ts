@@ -53,7 +53,7 @@ describe.concurrent("a handoff", () => {
     expect(await banner.locator("#handoff-text").textContent()).toBe("Log in,\n<b>then</b> press Done.");
     await eventually(async () =>
       expect(await banner.locator("#handoff-driver").textContent()).toBe(
-        "You are driving, the agent waits. 10 min left.",
+        "You are driving. The agent is waiting. 10 min left.",
       ),
     );
     const moved = suite.kernel.browsers.computer.clickMouse(session.session_id, { x: 140, y: 150 });

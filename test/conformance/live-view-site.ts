@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 
 /**
- * One element of each kind, at fixed positions in a page larger than any viewport. The page records its events in
- * `heard`.
+ * One element of each kind, at fixed positions in a page larger than any viewport. The page records its
+ * events in `heard`.
  */
 const PLAYGROUND = `<!doctype html><meta charset="utf-8"><title>Playground</title>
 <style>

@@ -12,7 +12,9 @@ import { expectedStorage, readStorage, writeStorage } from "./site-storage.ts";
 
 const CREDENTIALS = { username: "customer-7", password: "s3cret-pässword" };
 
-/** Runs in a page: gathers ICE candidates with servers at that port, given by the constructor and by a change. */
+/**
+ * Runs in a page: gathers ICE candidates with servers at that port, given by the constructor and by a change.
+ */
 const GATHER = `async (port, choose) => {
   const iceServers = [
     { urls: "stun:127.0.0.1:" + port },

@@ -13,7 +13,10 @@ interface Reading {
   clocks: { time: number; clock: number }[];
 }
 
-/** Code for a page that paints the seconds since `window.startedAt` as black and white columns, 100 per second. */
+/**
+ * Code for a page that paints the seconds since `window.startedAt` as black and white columns, 100 per
+ * second.
+ */
 export const PAINT_CLOCK = `
   document.body.innerHTML = "<canvas style='position:fixed;inset:0;width:100vw;height:100vh'></canvas>";
   const context = document.querySelector("canvas").getContext("2d");
@@ -53,7 +56,7 @@ function seekVideo(page: Page, times: readonly number[]): Promise<Reading> {
       if (video.readyState < 2) await wait("loadeddata");
       const { videoWidth: width, videoHeight: height, duration } = video;
       const context = new OffscreenCanvas(width, height).getContext("2d");
-      // After a seek the video may still have no picture, or the one before.
+      // After a seek, the video may still show no picture, or the previous one.
       const readFrame = () => {
         try {
           return new VideoFrame(video);

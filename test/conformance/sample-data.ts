@@ -14,7 +14,7 @@ const STORED_VALUE = "7";
 /** A site that exists only in the pages of {@link withPage}. */
 const SITE = "http://sample.test/";
 
-/** More than D1 takes in one statement, with both a line break and a written one. */
+/** More than D1 takes in one statement, with both a line break and an escaped one. */
 const LONG_TEXT = `line\n\\n'quoted' ${"ü".repeat(40_000)}`;
 
 /** More than 64 KiB, which is kept in R2. */
@@ -70,7 +70,7 @@ export async function createSample(service: ServiceClient): Promise<Sample> {
   };
 }
 
-/** Reads all of a sample through the API, without what changes by itself. */
+/** Reads a whole sample through the API, except for what changes by itself. */
 export async function readSample(service: ServiceClient, sample: Sample): Promise<object> {
   const kernel = service.kernel({ apiKey: sample.apiKey });
   const { replay, extensionId, profileId, app } = sample;
@@ -108,7 +108,9 @@ export async function driveSample(service: ServiceClient, sample: Sample): Promi
   expect((await kernel.browserPools.retrieve("sample")).browser_pool_config.size).toBe(2);
 }
 
-/** Leases a browser of the sample's pool. A pool of an upgraded service may have to wait for its fill rate. */
+/**
+ * Leases a browser of the sample's pool. A pool of an upgraded service may have to wait for its fill rate.
+ */
 export async function leaseFromPool(service: ServiceClient, { apiKey }: Sample): Promise<void> {
   const { browserPools } = service.kernel({ apiKey });
   const { session_id } = await browserPools.acquire("sample", { acquire_timeout_seconds: 60 });

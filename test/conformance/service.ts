@@ -34,8 +34,8 @@ export interface ServiceOptions {
 }
 
 /**
- * Berth as `npm start` runs it, with its own state folder, port and API key. {@link end} also checks its output for
- * secrets.
+ * Berth as `npm start` runs it, with its own state folder, port and API key. {@link end} also checks its
+ * output for secrets.
  */
 export class Service extends ServiceClient {
   readonly #port: number;
@@ -81,7 +81,8 @@ export class Service extends ServiceClient {
         HOST: "127.0.0.1",
         BERTH_API_KEY: this.apiKey,
         BERTH_STATE_DIRECTORY: this.stateDirectory,
-        // Puts this folder in the command line of every Chrome of this service, which marks it as its process.
+        // Puts this folder in the command line of every Chrome of this service, which marks it as its
+        // process.
         TMPDIR: this.#temporaryFolder,
         // As under `npm start`: the service stops when its parent process dies.
         npm_lifecycle_event: "start",
@@ -140,7 +141,8 @@ export class Service extends ServiceClient {
   /**
    * Stops the service and deletes its state.
    *
-   * @throws when it left a process running, printed a secret, or a test, client or page sent it unknown fields.
+   * @throws when it left a process running, printed a secret, or a test, client or page sent it unknown
+   * fields.
    */
   async end(): Promise<void> {
     await this.stop();

@@ -12,8 +12,9 @@ const SETTINGS = {
 };
 
 /**
- * Shares one service among all test files of a run by a control server: `GET /` returns its base URL, `GET /log` streams
- * its output, and `POST /secrets` registers a secret. The service starts with the first request.
+ * Shares one service among all test files of a run by a control server: `GET /` returns its base URL, `GET
+ * /log` streams its output, and `POST /secrets` registers a secret. The service starts with the first
+ * request.
  *
  * @returns the teardown, which fails the run when the service left a process running or printed a secret.
  */

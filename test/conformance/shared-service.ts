@@ -7,8 +7,8 @@ import { createOrganization, type Organization, ServiceClient } from "./service-
 const sharedSchema = z.object({ baseURL: z.string(), stateDirectory: z.string() });
 
 /**
- * The service that all test files of a run share, with an organization for the file. The log has events of all files,
- * so filter them by session, pool or organization. Call {@link end} after use.
+ * The service that all test files of a run share, with an organization for the file. The log has events of
+ * all files, so filter them by session, pool or organization. Call {@link end} after use.
  */
 export class SharedService extends ServiceClient {
   readonly stateDirectory: string;

@@ -43,7 +43,7 @@ const SHOP = `<main style="font:18px system-ui;max-width:960px;margin:48px auto;
   <button style="margin-top:32px;padding:14px 28px;font:inherit;color:#fff;background:#2c5fc9;border:0;border-radius:8px">Check out</button>
 </main>`;
 
-/** An organization with something in every list, for tests that look at every view. */
+/** An organization with something in every list, for tests that visit every view. */
 export class Demo implements AsyncDisposable {
   readonly ids: Readonly<Record<"active" | "ended" | "pool" | "profile" | "proxy" | "extension", string>> &
     Readonly<Record<"deployment" | "invocation" | "failed" | "webhook" | "project", string>>;

@@ -19,7 +19,7 @@ interface Fixtures {
   organization: Organization;
   /** A client of the API with the organization's key. */
   kernel: Kernel;
-  /** What the console must not do: log errors, or ask other hosts. Checked after the test. */
+  /** What the console must not do: log errors, or send requests to other hosts. Checked after the test. */
   problems: string[];
   /** A page that is signed in with the organization's key. */
   signedIn: Page;
@@ -75,7 +75,7 @@ export async function signIn(context: BrowserContext, key: string, url = service
 function recordProblems(page: Page, problems: string[]): void {
   const isConsole = () => page.url().startsWith(`${serviceURL()}/console`);
   page.on("console", (message) => {
-    // The browser logs every answer that is an error, and views show those.
+    // The browser logs every error response, and views show those.
     const isAnswer = message.text().startsWith("Failed to load resource");
     if (isConsole() && message.type() === "error" && !isAnswer) problems.push(message.text());
   });

@@ -7,7 +7,11 @@ const SETTINGS = {
   PROXY_CHECK_URL: "http://echo.test/",
 };
 
-/** Starts the service of all tests. @returns the teardown, which fails when the service left a process or printed a secret. */
+/**
+ * Starts the service of all tests.
+ *
+ * @returns the teardown, which fails when the service left a process or printed a secret.
+ */
 export default async function startService(): Promise<() => Promise<void>> {
   const service = await Service.start({ settings: SETTINGS });
   await service.stop();

@@ -5,7 +5,7 @@ import { expect, test } from "./fixtures.ts";
 
 const MARKUP = `<img src=x onerror="window.hacked = true"><script>window.hacked = true</script>`;
 
-/** Views must show the texts, and must not run them. */
+/** Views must show the texts but not run them. */
 async function expectText(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await expect(

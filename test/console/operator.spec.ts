@@ -11,7 +11,7 @@ test("the operator creates, limits, disables and deletes an organization", async
   await page.goto("/console");
   await page.getByRole("button", { name: "New organization" }).click();
   await dialogOf(page).getByLabel("Name", { exact: true }).fill(name);
-  await dialogOf(page).getByLabel("Maximum of sessions").fill("7");
+  await dialogOf(page).getByLabel("Maximum sessions").fill("7");
   await dialogOf(page).getByRole("button", { name: "Create" }).click();
   const apiKey = (await dialogOf(page).locator("pre").textContent()) ?? "";
   const kernel = new Kernel({ baseURL: serviceURL(), apiKey, maxRetries: 0, logLevel: "off" });
@@ -21,8 +21,8 @@ test("the operator creates, limits, disables and deletes an organization", async
   await page.getByRole("link", { name }).click();
   await expect(page.locator(".meter", { hasText: "Sessions" })).toContainText("0 of 7");
   await page.getByRole("button", { name: "Change" }).click();
-  await dialogOf(page).getByLabel("Maximum of sessions").fill("8");
-  await dialogOf(page).getByLabel("Budget that stops").fill("12.5");
+  await dialogOf(page).getByLabel("Maximum sessions").fill("8");
+  await dialogOf(page).getByLabel("Hard budget").fill("12.5");
   await dialogOf(page).getByLabel("Weight").fill("3");
   await dialogOf(page).getByRole("button", { name: "Save" }).click();
   await expect(page.locator(".meter", { hasText: "Sessions" })).toContainText("0 of 8");
@@ -39,7 +39,7 @@ test("the operator creates, limits, disables and deletes an organization", async
     .getByLabel(/to confirm/)
     .fill("another name");
   await dialogOf(page).getByRole("button", { name: "Delete" }).click();
-  await expect(dialogOf(page).getByRole("alert")).toContainText("is not its name");
+  await expect(dialogOf(page).getByRole("alert")).toContainText("does not match");
   await dialogOf(page)
     .getByLabel(/to confirm/)
     .fill(name);

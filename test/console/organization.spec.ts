@@ -18,10 +18,10 @@ test("API keys are created, shown once, rotated and deleted", async ({ signedIn:
   await page.goto("/console/api-keys");
   await page.getByRole("button", { name: "New API key" }).click();
   await dialogOf(page).getByLabel("Name").fill("ci");
-  await dialogOf(page).getByLabel("Access").selectOption("Reading only");
+  await dialogOf(page).getByLabel("Access").selectOption("Read only");
   await dialogOf(page).getByLabel("Project").selectOption("Default");
-  await dialogOf(page).getByLabel("Maximum of sessions").fill("3");
-  await dialogOf(page).getByLabel("Maximum of calls a minute").fill("500");
+  await dialogOf(page).getByLabel("Maximum sessions").fill("3");
+  await dialogOf(page).getByLabel("Maximum calls per minute").fill("500");
   await dialogOf(page).getByLabel("Days until it expires").fill("0");
   await dialogOf(page).getByRole("button", { name: "Create" }).click();
   await expect(dialogOf(page).getByLabel("Days until it expires")).toHaveAttribute("aria-invalid", "true");
@@ -33,7 +33,7 @@ test("API keys are created, shown once, rotated and deleted", async ({ signedIn:
   await page.keyboard.press("Escape");
   const row = page.getByRole("row", { name: /^ci/ });
   await expect(row).toContainText("in 29 d");
-  await expect(row).toContainText("Reading only in the project Default, 3 sessions, 500 calls a minute");
+  await expect(row).toContainText("Read only in the project Default, 3 sessions, 500 calls per minute");
   await expect(ci.browsers.create()).rejects.toThrow("403");
   await expect(page.locator("body")).not.toContainText(key);
 
@@ -56,7 +56,7 @@ test("API keys are created, shown once, rotated and deleted", async ({ signedIn:
   await expect(page).toHaveURL(/status=deleted/);
   await expect(row).toContainText("Deleted");
   await page.getByRole("searchbox").fill("nothing of that name");
-  await expect(page.getByText("No key matches")).toBeVisible();
+  await expect(page.getByText("No matching keys")).toBeVisible();
 });
 
 test("webhooks are created, tested, changed and deleted", async ({ signedIn: page }) => {
@@ -122,7 +122,7 @@ test("limits, use, its cost and the budget are shown", async ({ kernel, organiza
   await expect(page).toHaveURL(/group=tag/);
   await expect(use.getByRole("row", { name: /prices/ })).toBeVisible();
   await page.getByLabel("Period").selectOption({ index: 1 });
-  await expect(page.getByText("Nothing was used")).toBeVisible();
+  await expect(page.getByText("No usage")).toBeVisible();
   await expect(page.locator(".meter", { hasText: "This month" })).toHaveCount(0);
 });
 
@@ -136,7 +136,7 @@ test("the audit log is searched, filtered, downloaded and verified", async ({
   for (let calls = 0; calls < 55; calls++) await kernel.profiles.list({ limit: 1 });
   await page.goto("/console/audit?method=DELETE");
   const row = page.getByRole("row", { name: /DELETE/ });
-  await expect(row.or(page.getByText("No call matches"))).toBeVisible();
+  await expect(row.or(page.getByText("No matching calls"))).toBeVisible();
   await expect(async () => {
     await page.reload();
     await expect(row).toContainText("an agent", { timeout: 1000 });
@@ -145,7 +145,7 @@ test("the audit log is searched, filtered, downloaded and verified", async ({
   await expect(row).toContainText("404");
   await expect(row).toContainText("first key");
   await page.getByLabel("Caller").selectOption("Console");
-  await expect(page.getByText("No call matches")).toBeVisible();
+  await expect(page.getByText("No matching calls")).toBeVisible();
 
   await page.goto("/console/audit?method=GET&by=api_key");
   const rows = page.getByRole("row", { name: /GET \/profiles/ });
@@ -158,7 +158,7 @@ test("the audit log is searched, filtered, downloaded and verified", async ({
   await expect(page).toHaveURL(/q=FIRST/);
   await expect(rows).toHaveCount(50);
   await page.getByRole("searchbox").fill("nothing of that name");
-  await expect(page.getByText("No call matches")).toBeVisible();
+  await expect(page.getByText("No matching calls")).toBeVisible();
 
   await page.goto("/console/audit?by=api_key");
   const download = page.waitForEvent("download");
@@ -187,22 +187,22 @@ test("the console shows one project at a time", async ({ kernel, signedIn: page,
   await dialogOf(page).getByLabel("Name").fill("staging");
   await dialogOf(page).getByRole("button", { name: "Create" }).click();
   await page.getByRole("button", { name: "Limits" }).click();
-  await dialogOf(page).getByLabel("Maximum of browsers").fill("2");
+  await dialogOf(page).getByLabel("Maximum browsers").fill("2");
   await dialogOf(page).getByRole("button", { name: "Save" }).click();
-  await expect(page.locator(".facts > div", { hasText: "Maximum of browsers" })).toContainText("2");
+  await expect(page.locator(".facts > div", { hasText: "Maximum browsers" })).toContainText("2");
   const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
 
   await page.getByRole("link", { name: "Sessions" }).click();
   await expect(page.getByRole("link", { name: "of-default" })).toBeVisible();
   await projectSwitch(page).selectOption("staging");
-  await expect(page.getByText("No session is active")).toBeVisible();
+  await expect(page.getByText("No active sessions")).toBeVisible();
   const staging = new Kernel({
     baseURL: serviceURL(),
     apiKey: kernel.apiKey,
     projectID: id,
     logLevel: "off",
   });
-  // The stream of the list has the project, too.
+  // The list's stream also has the project.
   const session = await staging.browsers.create({ name: "of-staging", headless: true });
   await page.getByRole("link", { name: "of-staging" }).click();
   await expect(page.getByRole("heading", { name: "of-staging" })).toBeVisible();
@@ -223,7 +223,7 @@ test("the console shows one project at a time", async ({ kernel, signedIn: page,
   await expect(page.getByRole("heading", { name: "stage", exact: true })).toBeVisible();
   await kernel.projects.update(id, { status: "archived" });
   await page.getByRole("link", { name: "Profiles" }).click();
-  await expect(page.getByText("The project is archived or deleted")).toBeVisible();
+  await expect(page.getByText("The project was archived or deleted")).toBeVisible();
   await expect(page).not.toHaveURL(/project=/);
   await expect(page.getByText("No profiles yet")).toBeVisible();
 

@@ -1,7 +1,7 @@
 import { Service } from "../conformance/service.ts";
 import { expect, signIn, test } from "./fixtures.ts";
 
-// It has a service of its own, because it stops it.
+// It has its own service, because it stops it.
 test("the console survives a service that restarts under it", async ({ page, context }) => {
   test.setTimeout(240_000);
   const service = await Service.start();
@@ -13,7 +13,7 @@ test("the console survives a service that restarts under it", async ({ page, con
     await service.kill();
     await expect(page.getByText("Not live")).toBeVisible();
     await page.getByRole("link", { name: "API keys" }).click();
-    await expect(page.getByRole("alert")).toContainText("The service does not answer");
+    await expect(page.getByRole("alert")).toContainText("The service is not responding");
     await page.getByRole("link", { name: "Sessions" }).click();
 
     await service.restart();

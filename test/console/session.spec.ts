@@ -60,7 +60,7 @@ test("a session is watched live, with its events, requests and console", async (
   await expect(page.getByRole("region", { name: "End" })).toContainText('Deleted by API key "first key"');
   // A slow machine ends a session without a picture.
   const picture = page.getByRole("img", { name: "What the session showed last" });
-  await expect(picture.or(page.getByText("There is no picture of the session"))).toBeVisible();
+  await expect(picture.or(page.getByText("No picture of the session"))).toBeVisible();
   await expect(events.getByRole("button", { name: /the price is missing/ })).toBeVisible();
 });
 
@@ -153,6 +153,6 @@ test("a session that never existed, and one that records little, say so", async 
   await expect(page.getByText("Not found", { exact: true })).toBeVisible();
   const session = await kernel.browsers.create({ headless: true });
   await open(page, session, "network");
-  await expect(page.getByRole("tabpanel")).toContainText("no network requests");
+  await expect(page.getByRole("tabpanel")).toContainText("Not recorded: network requests");
   await expect(page.getByText("Headless sessions have no live view")).toBeVisible();
 });

@@ -3,7 +3,7 @@ import { expect, test } from "./fixtures.ts";
 
 test("the list follows live, with who uses each session", async ({ kernel, signedIn: page }) => {
   await page.goto("/console/sessions");
-  await expect(page.getByText("No session is active")).toBeVisible();
+  await expect(page.getByText("No active sessions")).toBeVisible();
   const session = await kernel.browsers.create({ name: "live", tags: { team: "prices" } });
   const row = page.getByRole("row", { name: /live/ });
   await expect(row).toContainText("team=prices");

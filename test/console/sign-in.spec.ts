@@ -39,7 +39,7 @@ test("the sign-ins with a key are listed, and end one by one or together", async
   await page.goto("/console");
   await page.getByRole("button", { name: "Sign-ins" }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog.getByText("this one")).toHaveCount(1);
+  await expect(dialog.getByText("This one")).toHaveCount(1);
   await dialog.getByRole("button", { name: "End the sign-in of Firefox 140, Linux" }).click();
   await expect(dialog.getByRole("row")).toHaveCount(2);
   await otherPage.reload();

@@ -4,7 +4,7 @@ export interface View {
   /** Name of its screenshots. */
   name: string;
   path: string;
-  /** A text that it shows once its data are there. */
+  /** A text that it shows once its data has loaded. */
   shows: string | RegExp;
 }
 
@@ -48,7 +48,7 @@ export function organizationViews({ ids }: Demo): View[] {
     { name: "webhooks", path: "/console/webhooks", shows: "/hook" },
     { name: "webhook", path: `/console/webhooks/${ids.webhook}`, shows: "/hook" },
     { name: "audit", path: "/console/audit?method=change", shows: "POST /browsers" },
-    { name: "not-found", path: "/console/nothing", shows: "There is no such page" },
+    { name: "not-found", path: "/console/nothing", shows: "This page does not exist" },
   ];
 }
 

@@ -326,7 +326,7 @@ describe("page stuck in a loop", () => {
 
     await stopLoop();
     await page.waitForTrue("true");
-    // The modifier was released, too.
+    // The modifier was also released.
     await expect.poll(async () => (await page.takeEvents("keyup")).length).toBe(1);
     await clickOn("#text");
     expect(await page.takeEvents("click")).toEqual(["click left 1"]);

@@ -9,7 +9,7 @@ import { hasFFmpeg, probeVideo } from "../conformance/recording-clock.ts";
 import { Service } from "../conformance/service.ts";
 
 const FLOOD_SECONDS = 10;
-/** The page itself is busy, too. */
+/** The page itself is also busy. */
 const MAX_ANSWER_MS = 5000;
 const MAX_RECORDED_PER_SECOND = 200;
 const LARGE_BYTES = 30 * 1024 * 1024;
@@ -96,7 +96,7 @@ describe("a session that records everything", () => {
         browser: Object.fromEntries(CATEGORIES.map((name) => [name, { enabled: true, bodies: true }])),
       },
     });
-    // Playwright would receive each line, too.
+    // Playwright would also receive each line.
     const page = await RemotePage.attach(session.cdp_ws_url);
     await page.goTo(siteURL);
     return {

@@ -8,8 +8,8 @@ import { connectWithinLimit } from "./connection-limit.ts";
 export type Refusal = (request: { method: string; path: string; search: string }) => Response | undefined;
 
 /**
- * An in-memory BROWSER binding: it tracks sessions and rejects requests like the platform does. Its browsers are
- * {@link FakeBrowser}s.
+ * An in-memory BROWSER binding: it tracks sessions and rejects requests like the platform does. Its browsers
+ * are {@link FakeBrowser}s.
  */
 export class FakeBrowserBinding {
   /** Ids of all launched browsers, in order. */
@@ -30,7 +30,7 @@ export class FakeBrowserBinding {
   /** Methods that no browser answers. */
   readonly silentMethods = new Set<string>();
   refusal: Refusal | undefined;
-  /** The platform's limits. By default there are none, because browsers of other files count, too. */
+  /** The platform's limits. By default there are none, because browsers of other files also count. */
   limits: { maxBrowsers: number; launchesPerSecond: number } = {
     maxBrowsers: 100_000,
     launchesPerSecond: 100_000,
@@ -40,7 +40,7 @@ export class FakeBrowserBinding {
   /** Makes browsers launched later {@link FakeBrowser.isSlow}. */
   areSlow = false;
   maxKeepAliveMs = 1_200_000;
-  /** Launches that have begun and not ended. */
+  /** Launches that have begun but not ended. */
   launching = 0;
   /** Awaited before each launch. */
   launchGate: Promise<void> = Promise.resolve();

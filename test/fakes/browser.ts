@@ -80,8 +80,9 @@ class ProtocolError extends Error {
 }
 
 /**
- * The DevTools side of a fake browser: it opens pages, attaches to them, and rejects commands to missing targets. It
- * runs no scripts and paints nothing, but answers as if it encoded a video. Call methods that send messages inside the object that holds the sockets.
+ * The DevTools side of a fake browser: it opens pages, attaches to them, and rejects commands to missing
+ * targets. It runs no scripts and paints nothing, but answers as if it encoded a video. Call methods that
+ * send messages inside the object that holds the sockets.
  */
 export class FakeBrowser {
   readonly #onCommand: (command: Command) => void;

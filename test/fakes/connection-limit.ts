@@ -1,6 +1,6 @@
 const MAX_CONNECTIONS = 6;
 
-/** What has connections: an invocation of a Worker, or an object with all of its requests. */
+/** Owner of connections: an invocation of a Worker, or an object with all of its requests. */
 interface Owner {
   /** The runtime lets only its owner use it. */
   mark: WebSocket;
@@ -11,13 +11,13 @@ interface Owner {
 const owners: Owner[] = [];
 
 /**
- * Makes a connection as the platform does: an invocation "can have up to six connections simultaneously waiting for response
- * headers", and a seventh is queued until one of them has its headers
- * (https://developers.cloudflare.com/workers/platform/limits/#simultaneous-open-connections). "A Durable Object shares one
- * I/O context across all concurrent requests to the same object"
+ * Makes a connection as the platform does: an invocation "can have up to six connections simultaneously
+ * waiting for response headers", and a seventh is queued until one of them has its headers
+ * (https://developers.cloudflare.com/workers/platform/limits/#simultaneous-open-connections). "A Durable
+ * Object shares one I/O context across all concurrent requests to the same object"
  * (https://developers.cloudflare.com/dynamic-workers/platform/limits/), and the same six
- * (https://developers.cloudflare.com/durable-objects/platform/limits/). The list of calls that count names `fetch()`. It
- * names no RPC to objects. The local runtime has no such limit.
+ * (https://developers.cloudflare.com/durable-objects/platform/limits/). The list of calls that count names
+ * `fetch()`. It names no RPC to objects. The local runtime has no such limit.
  */
 export async function connectWithinLimit(connect: () => Promise<Response>): Promise<Response> {
   const owner = owners.find(isCurrent) ?? addOwner();

@@ -47,7 +47,7 @@ describe("parseAddress", () => {
   });
 
   it.each(["https://", "http://:80", "https://exa mple.com"])("rejects %j as incomplete", (text) => {
-    expect(parseAddress(text)).toEqual({ refusal: expect.stringContaining("not complete") });
+    expect(parseAddress(text)).toEqual({ refusal: expect.stringContaining("incomplete") });
   });
 
   it("rejects empty and overlong input", () => {

@@ -21,9 +21,9 @@ describe("timeLeft", () => {
 
 describe("driverOf", () => {
   it.each([
-    [true, true, "You are driving, the agent waits."],
+    [true, true, "You are driving. The agent is waiting."],
     [false, true, "You and the agent are driving."],
-    [true, false, "A person is driving, the agent waits."],
+    [true, false, "A person is driving. The agent is waiting."],
     [false, false, "A person and the agent are driving."],
   ])("with a paused agent %j and control %j", (pausesAgent, canControl, text) => {
     expect(driverOf(pausesAgent, canControl)).toBe(text);

@@ -31,7 +31,7 @@ it("unpacks many small files in few steps each, with their modes and contents", 
     await machine.files.write("/tmp/a.zip", new Blob([buildZip(entries)]).stream());
     const { files, calls } = counting(machine.files);
     await unzipInto(files, "/tmp/a.zip", "/tmp/unpacked");
-    // Three or four: the place of each in the zip, what is there, and the file.
+    // Three or four: the position of each in the zip, what is there, and the file.
     expect(calls() / COUNT).toBeLessThan(5);
     expect(await files.list("/tmp/unpacked/folder3")).toHaveLength(COUNT / 10);
     expect(await new Response((await files.read("/tmp/unpacked/folder0/file0")).body).text()).toBe("content");

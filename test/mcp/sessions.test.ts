@@ -161,7 +161,7 @@ describe("an MCP session", () => {
       session_id: created.session_id,
     });
     expect(await browsersOf(caller)).toEqual([created.session_id]);
-    // The connection keeps the session from its timeout only as long as it is used.
+    // The connection keeps the session from timing out only while it is used.
     await runDurableObjectAlarm(mcp.object);
     expect(await isInUse(created.session_id)).toBe(true);
     await runDurableObjectAlarm(mcp.object);
@@ -260,7 +260,9 @@ describe("an MCP session", () => {
     expect(contents).toMatchObject([{ text: expect.stringContaining("/live/") }]);
   });
 
-  /** The client does not wait until the server has received a cancellation, which ends the calls beside it. */
+  /**
+   * The client does not wait until the server has received a cancellation, which ends the calls beside it.
+   */
   const expectSnapshotSoon = () =>
     vi.waitFor(async () => expect(await mcp.text("browser_snapshot")).toContain("### Page"), 15_000);
 

@@ -11,7 +11,7 @@ import { createKey, createProject } from "./projects/projects.ts";
 
 useFakeBrowsers();
 
-/** What each kind of key may call. The other routes answer 403 to it. */
+/** What each kind of key may call. All other routes return 403. */
 const ALLOWED = {
   read: CALLER_ROUTES.filter(
     (route) => route.startsWith("GET ") && !/^GET \/profiles\/:id_or_name\/(contents|download)$/.test(route),

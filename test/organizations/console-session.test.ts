@@ -171,7 +171,7 @@ describe("signing in to the console", () => {
     expect((await anonymous.get("/console/session", { headers: FROM_CONSOLE })).json).toEqual({
       kind: "anonymous",
     });
-    // A copy of the cookie is worth nothing either.
+    // A copy of the cookie is not valid either.
     expect((await anonymous.get("/browsers", { headers })).status).toBe(401);
     const asOperator = await signedIn(operator.token);
     expect((await anonymous.get("/admin/organizations", { headers: asOperator })).status).toBe(200);

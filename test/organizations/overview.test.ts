@@ -21,7 +21,7 @@ const database = openDatabase(env.DB);
 
 const HOUR_MS = 3_600_000;
 const MIDDAY = Date.parse("2030-05-01T12:34:56.000Z");
-/** The beginnings of the first and the last hour. */
+/** The start of the first and the last hour. */
 const FIRST = Date.parse("2030-04-30T13:00:00.000Z");
 const LAST = Date.parse("2030-05-01T12:00:00.000Z");
 
@@ -41,7 +41,7 @@ async function overview(of = client): Promise<z.infer<typeof overviewSchema>> {
   return (await of.get("/org/overview")).read(overviewSchema);
 }
 
-/** The hours in which something happened, without what did not happen. */
+/** The hours in which something happened, without zero counts. */
 async function busyHours(): Promise<Record<string, object>> {
   const { hours } = await overview();
   const entries = hours.map(({ starts_at, ...counts }) => [

@@ -28,8 +28,8 @@ interface LaunchedBrowser {
 }
 
 /**
- * Launches Chromiums that load extensions for tests inside workerd. `POST` launches one and returns its id, its host
- * and the path of its DevTools socket; `DELETE /{id}` closes it.
+ * Launches Chromiums that load extensions for tests inside workerd. `POST` launches one and returns its id,
+ * its host and the path of its DevTools socket; `DELETE /{id}` closes it.
  *
  * @returns a function that closes the server and all browsers.
  */

@@ -21,7 +21,7 @@ function socketsOf(pid: number): string[] {
       try {
         return /^socket:\[(\d+)\]$/.exec(readlinkSync(`${folder}/${name}`))?.[1] ?? [];
       } catch {
-        // Closed meanwhile.
+        // Closed in the meantime.
         return [];
       }
     });

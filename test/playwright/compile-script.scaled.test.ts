@@ -103,7 +103,7 @@ describe("compileScript", () => {
       answered.push(Date.now());
       await scheduler.wait(10);
     }
-    // In at most a fifth of the time, others wait for the slow code.
+    // Others wait for the slow code at most a fifth of the time.
     const outcomes = await Promise.all(hostile);
     const compiled = outcomes.filter((outcome) => !(outcome instanceof ServiceError));
     const refused = outcomes.filter((outcome) => outcome instanceof ServiceError);

@@ -15,7 +15,7 @@ afterEach(() => {
   browsers.failingMethods.clear();
 });
 
-// Other files ask for features that these results refuse.
+// Other files request features that these results make unavailable.
 afterAll(async () => {
   for (const row of await listCapabilities(env)) await recordCapability(env, { ...row, outcome: "holds" });
 });

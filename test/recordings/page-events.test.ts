@@ -30,7 +30,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Inserts a recording of what happens meanwhile. */
+/** Inserts a recording that spans what happens during `work`. */
 async function record(sessionId: string, work: () => Promise<unknown>): Promise<ReplayRow> {
   advanceTime(1000);
   const startedAt = Date.now();

@@ -1,6 +1,6 @@
 import { type AST, RegExpParser, visitRegExpAST } from "@eslint-community/regexpp";
 
-/** Characters that foreign text likes to repeat. */
+/** Characters that hostile text tends to repeat. */
 const COMMON = [..." \ta0_/\\\"':.-=\n\0é"];
 
 type Part = AST.Alternative["elements"][number];
@@ -36,7 +36,7 @@ export function attacksOn(regex: RegExp): { start: string; pump: string; end: st
   const addCharacters = (set: AST.CharacterSet | AST.CharacterClass) => {
     const matching = charactersOf(set);
     for (const pump of matching.slice(0, 4)) pumps.add(pump);
-    // It ends the repetition, and makes most expressions fail.
+    // It ends the repetition and makes most expressions fail.
     ends.add(characters.find((character) => !matching.includes(character)) ?? "");
   };
 

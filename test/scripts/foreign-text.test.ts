@@ -15,10 +15,10 @@ const ROOT = join(import.meta.dirname, "..", "..");
 const MAX_MS = 50;
 const TIMEOUT_MS = 2000;
 
-/** Length of the longest repetition. Quadratic time is far above the limit, on a fast machine, too. */
+/** Length of the longest repetition. Quadratic time is far above the limit, even on a fast machine. */
 const LENGTH = 64 * 1024;
 
-/** They run in web pages, whose owner may stop them in any case. */
+/** They run in web pages, whose owner can always stop them. */
 const IN_PAGES = /^src\/(page-scripts|live-view\/page|recordings\/page)\//;
 
 /** Files that compose regular expressions, with what keeps these linear. */
@@ -44,7 +44,7 @@ const MEASURE = new Script(`(() => {
     const { start, pump, end } = attack;
     const text = start + pump.repeat(Math.ceil(length / pump.length)) + end;
     let ms = Infinity;
-    // Other programs may hold up one attempt.
+    // Other programs may delay one attempt.
     for (let attempt = 0; attempt < 3 && ms > maxMs; attempt += 1) {
       const startedAt = now();
       text.replace(expression, "");

@@ -46,7 +46,7 @@ it("closes the runtime's connection when the client closes", async () => {
   client.write("question");
   await once(served, "data");
   client.end();
-  // Not only its side: the runtime notices nothing else while it is sending.
+  // Not just its own side: while sending, the runtime notices nothing else.
   const failed = once(served, "error");
   const sending = setInterval(() => served.write("answer"), 10);
   expect((await failed)[0]).toMatchObject({ code: "EPIPE" });

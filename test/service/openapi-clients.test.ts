@@ -57,7 +57,10 @@ export const nothing: Body<"/browsers/{id}/computer/click_mouse", "post"> = { x:
 
 const run = promisify(execFile);
 
-/** With its defaults, version 7 demands the fields of component schemas that have a default. It needs TypeScript 5. */
+/**
+ * With its defaults, version 7 demands the fields of component schemas that have a default. It needs
+ * TypeScript 5.
+ */
 async function generateWithVersion7(folder: string): Promise<void> {
   const packages = join(ROOT, "test/openapi-typescript-7/node_modules");
   writeFileSync(join(folder, "openapi.json"), source);

@@ -48,7 +48,7 @@ test("an upload to a session that has ended is answered at its headers, and may 
   const response = await answerOf(beginUpload(session_id));
   expect(response.statusCode).toBe(404);
   expect(JSON.parse(await text(response))).toMatchObject({ code: "not_found" });
-  // Unlike Node's client, others send on.
+  // Unlike Node's client, others keep sending.
   const { hostname, port } = new URL(service.baseURL);
   const socket = connect(Number(port), hostname);
   const head = [

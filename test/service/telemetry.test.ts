@@ -35,7 +35,7 @@ test("the Kernel SDK lists and follows the events of a session", async () => {
   expect(messages.map(({ event }) => event)).toMatchObject([
     { category: "console", type: "console_log", data: { text: "said", args: ["said", "1"] } },
   ]);
-  // Chromium tells a new title late; until then, the address is the title.
+  // Chromium reports a new title late; until then, the address is the title.
   expect(await kernel.browsers.retrieve(id, { include_deleted: true })).toMatchObject({
     evidence: { tabs: [{ title: expect.stringContaining("a page") }] },
   });

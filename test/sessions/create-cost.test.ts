@@ -19,8 +19,8 @@ beforeEach(() => {
 });
 
 /**
- * The statements that concern one of the ids, or nothing that has an id: sessions of other tests may still end. Events for
- * webhooks are inserted in the background, whether there are webhooks or not.
+ * The statements that concern one of the ids, or nothing with an id: sessions of other tests may still be
+ * ending. Events for webhooks are inserted in the background, whether there are webhooks or not.
  */
 function inForeground(...ids: string[]): string[] {
   return statements

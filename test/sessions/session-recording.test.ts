@@ -46,7 +46,7 @@ async function readFailures(id: string) {
   return events.filter(({ event }) => event.type === "recording_failed").map(({ event }) => event.data);
 }
 
-/** Serves the deadline by which the session's browser is sent a command. */
+/** Runs the deadline that sends the session's browser a command. */
 async function ping(id: string): Promise<void> {
   advanceTime(41_000);
   await runAlarm(id);
@@ -56,7 +56,7 @@ function methodsAfter(command: number): string[] {
   return browsers.commands.slice(command).map(({ method }) => method);
 }
 
-/** Loses the connection of a session to its browser, which goes on. */
+/** Drops a session's connection to its browser, which keeps running. */
 async function disconnect(id: string): Promise<void> {
   const { browserId = "" } = (await readRecord(id)) ?? {};
   await runInSession(id, () => browsers.browser(browserId).disconnect());

@@ -99,7 +99,7 @@ describe("a session with an open DevTools socket", () => {
 });
 
 describe("an active session", () => {
-  it("pings its browser every 40 seconds", async () => {
+  it("pings its browser at least once a minute", async () => {
     const { id } = await createSession(3600);
     const pings = () => browsers.commands.filter(({ method }) => method === "Browser.getVersion").length;
     for (let minute = 1; minute <= 3; minute += 1) {

@@ -19,7 +19,7 @@ it("a request and an ended session write a data point each", async () => {
   await client.get("/browsers/none?secret=x");
   const row = await insertEndedRow({ organizationId, createdAt: 1000, apiKeyId: "key", poolId: "pool" });
   emitSessionEnded({ env, waitUntil: () => undefined }, row, { reason: "inactivity", at: 3500 });
-  // Sessions of other files end meanwhile.
+  // Sessions of other files end in the meantime.
   const own = writeDataPoint.mock.calls.filter(([point]) => point.indexes[0] === organizationId);
   expect(own).toEqual([
     [

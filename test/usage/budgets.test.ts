@@ -38,7 +38,7 @@ async function setBudget(budget: object): Promise<void> {
   expect(response.json).toMatchObject(budget);
 }
 
-/** Checks budgets some times at once, and waits for what that starts. */
+/** Checks budgets several times concurrently, and waits for everything that starts. */
 async function check(times = 1): Promise<void> {
   const work: Promise<unknown>[] = [];
   const background = { env, waitUntil: (promise: Promise<unknown>) => work.push(promise) };

@@ -74,7 +74,7 @@ describe("GET /org/usage", () => {
         poolId: random(3) === 0 ? "pool-1" : null,
         tags: pick<Record<string, string>>({}, RED, { job: "1", team: "red" }, { team: "blue" }) ?? {},
       });
-      // A sixth still lives, and some ended on the hour.
+      // A sixth are still living, and some ended on the hour.
       const until = createdAt + random(random(4) === 0 ? DAY : 2 * HOUR);
       const endedAt = random(5) === 0 ? Math.ceil(until / HOUR) * HOUR : until;
       if (random(6) > 0) await end(id, Math.min(endedAt, NOW));
@@ -136,7 +136,7 @@ describe("GET /org/usage", () => {
       leaseSession(database, id, { ...lease, tags: { team: apiKeyId }, apiKeyId, createdAt });
     await lend("first", NOW - 90 * SECOND);
     await Promise.all([1, 2].map(() => returnSession(database, id, NOW - 60 * SECOND, before)));
-    // Names that are taken and leases that nobody got change nothing.
+    // Taken names and leases that no caller received change nothing.
     const named = await insertSessionRow({ organizationId, name: "taken", createdAt: NOW });
     expect(await lend("refused", NOW - 50 * SECOND)).toBe("name-taken");
     await removeUnstartedSession(database, named.id);

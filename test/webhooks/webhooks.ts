@@ -25,7 +25,7 @@ const messageSchema = z.object({
   data: z.record(z.string(), z.unknown()),
 });
 
-/** The servers of the Internet, none of which is reached. */
+/** Stands in for all servers on the Internet, none of which is contacted. */
 export class FakeReceivers {
   readonly requests: ReceivedRequest[] = [];
   /** Answers 204 by default, and is reset after each test. */
@@ -74,7 +74,7 @@ export function useFakeReceivers(): FakeReceivers {
 const created: { client: Client; id: string }[] = [];
 let addresses = 0;
 
-/** Creates a webhook with an address of its own, without a name that would be looked up. */
+/** Creates a webhook with its own address, which needs no name lookup. */
 export async function createWebhook(client: Client, body: object = {}): Promise<CreatedWebhook> {
   addresses += 1;
   const url = `https://93.184.215.14/${addresses}`;

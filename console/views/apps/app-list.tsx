@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<App>[] = [
 export function AppList() {
   return (
     <Page title="Apps" actions={<DeployButton />}>
-      <p class="hint">Press an action to invoke it.</p>
+      <p class="hint">Click an action to run it.</p>
       <List
         caption="Apps"
         name="/apps"
@@ -37,9 +37,9 @@ export function AppList() {
         idOf={({ id }) => id}
         empty={(isFiltered) =>
           isFiltered ? (
-            <Empty title="No app matches" />
+            <Empty title="No matching apps" />
           ) : (
-            <Empty title="No app is deployed" action={<DocLink page="apps">How to write an app</DocLink>}>
+            <Empty title="No apps are deployed" action={<DocLink page="apps">How to write an app</DocLink>}>
               An app is TypeScript or JavaScript for @onkernel/sdk. Its actions run here.
             </Empty>
           )

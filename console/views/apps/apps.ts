@@ -29,7 +29,7 @@ export function useAppFilters(parts: readonly (keyof typeof PARTS)[]): Filter[] 
   const { data: apps = [] } = useLoad("/apps of filters", loadApps);
   return parts.map((param) => {
     const { label, valuesOf } = PARTS[param];
-    // The chosen one may be deployed no longer.
+    // The chosen one may no longer be deployed.
     const values = new Set([...apps.flatMap(valuesOf), query[param] ?? ""]);
     values.delete("");
     return { param, label, options: [["", "All"], ...[...values].map((value) => [value, value] as const)] };

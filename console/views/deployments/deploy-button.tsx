@@ -25,12 +25,17 @@ function DeployForm() {
         const form = toForm(file, values);
         const body = { file: "", entrypoint_rel_path: "" };
         const { id } = await read(api.POST("/deployments", { body, bodySerializer: () => form, fetch }));
-        showToast("The zip was uploaded. Its deployment has begun.");
+        showToast("The zip was uploaded. The deployment has started.");
         route(`/console/deployments/${id}`);
       }}
     >
-      <TextField label="Entry point" name="entrypoint_rel_path" value="index.ts" hint="A file in the zip." />
-      <TextField label="Version" name="version" hint="Invocations name it. Empty: latest." />
+      <TextField
+        label="Entry point"
+        name="entrypoint_rel_path"
+        value="index.ts"
+        hint="Path of a file in the zip."
+      />
+      <TextField label="Version" name="version" hint="Invocations select it. Empty: latest." />
       <Checkbox
         label="Replace an app of the same version"
         name="force"
@@ -40,7 +45,7 @@ function DeployForm() {
         label="Environment variables"
         name="env_vars"
         rows={3}
-        hint="One NAME=value per line. They are stored encrypted. Later only their names are shown."
+        hint="One NAME=value per line. Values are stored encrypted; only the names are shown later."
       />
     </UploadForm>
   );

@@ -35,8 +35,8 @@ export function DeploymentList() {
       noun="deployment"
       href="/console/deployments"
       docs="apps"
-      about="A deployment makes apps of a zip. One that failed, was stopped or was replaced has no app."
-      advice="Deploy the zip of an app's folder. Its actions can be invoked a moment later."
+      about="Deploying a zip creates its apps. Failed, stopped and replaced deployments have none."
+      advice="Deploy a zip of an app's folder. You can invoke its actions a moment later."
       action={<DeployButton />}
       search="Search by app or id"
       filters={useAppFilters(["app"])}

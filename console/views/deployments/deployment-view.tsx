@@ -77,7 +77,7 @@ function LiveDeployment({ id }: { id: string }) {
               <DeployedActions apps={apps} isEnded={isFinal(deployment.status, DEPLOYMENT_STATUSES)} />
             </Section>
           </div>
-          <LogViewer log={log} empty="No lines yet. The logs of its invocations appear here, too." />
+          <LogViewer log={log} empty="No lines yet. The logs of its invocations will also appear here." />
         </>
       )}
     </ResourcePage>
@@ -85,7 +85,7 @@ function LiveDeployment({ id }: { id: string }) {
 }
 
 function DeployedActions({ apps, isEnded }: { apps: readonly DeployedApp[]; isEnded: boolean }) {
-  if (apps.length === 0) return <p class="dim">{isEnded ? "None known" : "Not yet known"}</p>;
+  if (apps.length === 0) return <p class="dim">{isEnded ? "None" : "Not known yet"}</p>;
   return apps.map((app) => (
     <div key={app.id}>
       <h3>{app.app_name}</h3>

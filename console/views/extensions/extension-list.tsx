@@ -40,7 +40,7 @@ export function ExtensionList() {
 
 /** Whether all of an extension runs in a browser that does not load extensions. */
 export function Support({ unsupported }: Pick<Extension, "unsupported">) {
-  return unsupported.length === 0 ? <Badge tone="good">In full</Badge> : <Badge tone="warn">In part</Badge>;
+  return unsupported.length === 0 ? <Badge tone="good">Fully</Badge> : <Badge tone="warn">Partly</Badge>;
 }
 
 function UploadExtension() {
@@ -49,7 +49,7 @@ function UploadExtension() {
     <UploadForm
       label="Upload"
       zip="Zip"
-      hint="With manifest.json at its top or in its only directory."
+      hint="With manifest.json at the top level or in its only directory."
       upload={async (file, values, fetch) => {
         const name = values.text("name");
         const form = new FormData();

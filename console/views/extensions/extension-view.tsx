@@ -27,7 +27,7 @@ export function ExtensionView() {
       parent={{ href: "/console/extensions", label: "Extensions" }}
       resource={extension}
       remove={() => read(api.DELETE("/extensions/{id_or_name}", { params }))}
-      consequence="Running sessions keep it. New sessions, and pools that select it, fail."
+      consequence="Running sessions keep it. New sessions and pools that select it will fail."
     >
       {({ id, size_bytes, checksum, unsupported, last_used_at, created_at }) => (
         <>
@@ -43,18 +43,18 @@ export function ExtensionView() {
             />
           </Section>
           <Section
-            title="Without a browser that loads extensions"
+            title="In browsers that do not load extensions"
             actions={<Support unsupported={unsupported} />}
           >
             <p>
               {unsupported.length === 0
-                ? "All that its manifest asks for works in pages, so it runs in every browser."
-                : "There, and in sessions with a proxy, its content scripts and styles run without these parts of its manifest:"}{" "}
+                ? "Everything its manifest asks for works in pages, so it runs in every browser."
+                : "In such browsers, and in sessions with a proxy, its content scripts and styles run without these parts of its manifest:"}{" "}
               <DocLink page="extensions">What runs where</DocLink>
             </p>
             {unsupported.length > 0 && (
               <Table
-                caption="Parts that do not run"
+                caption="Unsupported parts"
                 columns={COLUMNS}
                 rows={unsupported}
                 idOf={({ feature }) => feature}

@@ -43,7 +43,7 @@ export function CreateInvocation() {
             <Empty title="No action is deployed" action={<DeployButton />} />
           ) : (
             <>
-              {!isFound && <p class="problem">That action is not deployed now. Choose another one.</p>}
+              {!isFound && <p class="problem">That action is not currently deployed. Choose another one.</p>}
               <InvocationForm {...loaded} target={target} />
             </>
           )
@@ -97,14 +97,14 @@ function InvocationForm({ targets, target, payload = "" }: InvocationFormProps) 
           <TextField
             label="Payload"
             name="payload"
-            hint="JSON, which the action gets as its input. Empty: none."
+            hint="JSON that the action receives as its input. Empty: none."
             rows={10}
             value={text}
           />
           <TextField label="Limit in seconds" name="async_timeout_seconds" type="number" value={SECONDS} />
         </Form>
       </Section>
-      <Section title="The same call with curl">
+      <Section title="The same call in curl">
         <CodeBlock code={toCurl(call, chosen)} what="the call" />
         <p class="hint">Set BERTH_API_KEY to an API key of this organization.</p>
       </Section>

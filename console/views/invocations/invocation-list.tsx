@@ -54,8 +54,8 @@ export function InvocationList() {
       noun="invocation"
       href="/console/invocations"
       docs="apps"
-      about="An invocation is a run of an action of an app."
-      advice="Invoke an action, and follow its run here."
+      about="An invocation is one run of an app's action."
+      advice="Invoke an action and follow its run here."
       action={
         <ButtonLink kind="primary" href={`/console/invocations/new${location.search}`}>
           New invocation

@@ -29,7 +29,9 @@ export function JSONSection({ title, json, empty }: JSONSectionProps) {
         </div>
       )}
       {isCut && (
-        <p class="hint">The beginning of {formatBytes(new Blob([json]).size)}. The button copies all.</p>
+        <p class="hint">
+          Showing the beginning of {formatBytes(new Blob([json]).size)}. The button copies all of it.
+        </p>
       )}
     </Section>
   );

@@ -19,7 +19,7 @@ const MAX_ORGANIZATIONS = 100;
 
 const STATES: Readonly<Record<Session["state"], readonly [Tone, string]>> = {
   starting: ["info", "Starting"],
-  idle: ["neutral", "Waits in its pool"],
+  idle: ["neutral", "Idle in its pool"],
   active: ["good", "Active"],
   ended: ["neutral", "Ended"],
 };
@@ -82,7 +82,7 @@ export function SessionTable({ organizationId, filters = [] }: SessionTableProps
             <ConfirmButton
               label={`End the session ${name}`}
               question="End this session?"
-              consequence="The browser closes, as if the organization had ended it, and the profile is saved. A pool replaces its browser."
+              consequence="The browser closes, as if the organization had ended it, and the profile is saved. If it belongs to a pool, the pool replaces its browser."
               confirm="End"
               action={() => end(id)}
             />
@@ -105,7 +105,9 @@ export function SessionTable({ organizationId, filters = [] }: SessionTableProps
       }}
       columns={columns}
       idOf={({ session_id }) => session_id}
-      empty={(isFiltered) => <Empty title={isFiltered ? "No session matches" : "No session runs now"} />}
+      empty={(isFiltered) => (
+        <Empty title={isFiltered ? "No matching sessions" : "No sessions are running"} />
+      )}
       refreshMs={REFRESH_MS}
     />
   );

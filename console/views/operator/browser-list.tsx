@@ -23,7 +23,7 @@ const COLUMNS: Column<Browser>[] = [
 
 function UsedFor({ is_ours, session_id }: Browser) {
   if (!is_ours) return <>Another service in the account</>;
-  if (session_id === null) return <>A standby browser, which no session has taken yet</>;
+  if (session_id === null) return <>A standby browser that no session has taken yet</>;
   return <a href={`/console/all-sessions?q=${session_id}`}>{`Session ${session_id}`}</a>;
 }
 
@@ -34,12 +34,13 @@ export function BrowserList() {
   return (
     <Page title="Browsers" status={browsers.data && <span class="dim">{browsers.data.length}</span>}>
       <p class="hint">
-        All browsers in the Cloudflare account, also those of other services. The list may lag by seconds.
+        All browsers in the Cloudflare account, including those of other services. The list may lag by a few
+        seconds.
       </p>
       <Loaded resource={browsers} lines={6}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty title="No browser runs now" />
+            <Empty title="No browsers are running" />
           ) : (
             <Table caption="Browsers" columns={COLUMNS} rows={rows} idOf={({ browser_id }) => browser_id} />
           )

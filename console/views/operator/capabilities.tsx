@@ -47,8 +47,8 @@ export function Capabilities() {
   return (
     <Page title="Capabilities">
       <p class="hint">
-        What the platform was seen to do. Berth refuses what needs something that differs, and allows what was
-        never tried. To try again, run this in a checkout of Berth.{" "}
+        What the platform turned out to support. Berth refuses features that need something that differs, and
+        allows what was never tried. To try again, run this in a checkout of Berth.{" "}
         <DocLink page="probe">About the probe</DocLink>
       </p>
       <CodeBlock code={`ADMIN_TOKEN=… npm run probe -- --remote ${location.origin}`} what="the command" />

@@ -97,16 +97,16 @@ export function OrganizationState({ disabled_at }: Organization) {
 }
 
 const LIMIT = "Empty: the service's default.";
-const BUDGET = "US dollars a month. Empty: none.";
+const BUDGET = "US dollars per month. Empty: none.";
 
 const FIELDS = [
-  ["max_concurrent_sessions", "Maximum of sessions", LIMIT],
-  ["max_pooled_sessions", "Maximum of browsers in pools", LIMIT],
-  ["soft_budget_usd", "Budget that is announced", BUDGET],
-  ["hard_budget_usd", "Budget that stops", BUDGET],
+  ["max_concurrent_sessions", "Maximum sessions", LIMIT],
+  ["max_pooled_sessions", "Maximum browsers in pools", LIMIT],
+  ["soft_budget_usd", "Soft budget: announced by webhook", BUDGET],
+  ["hard_budget_usd", "Hard budget: blocks new activity", BUDGET],
 ] as const;
 
-/** @param organization is what it is before it changes. */
+/** @param organization its state before the change. */
 export function OrganizationFields({ organization }: { organization?: Organization }) {
   return (
     <>
@@ -120,7 +120,7 @@ export function OrganizationFields({ organization }: { organization?: Organizati
           name="weight"
           type="number"
           value={organization.weight}
-          hint="Its share of launches while organizations wait for browsers."
+          hint="Its share of launches while organizations are waiting for browsers."
         />
       )}
     </>

@@ -73,7 +73,7 @@ export function OrganizationView() {
 
 function LimitsAndUse({ id, use, limits, weight, created_at, disabled_at }: LimitedOrganization) {
   return (
-    <Section title="Limits and use">
+    <Section title="Limits and usage">
       <div class="cards">
         <Meter label="Sessions" value={use.active_sessions} limit={limits.sessions} />
         <Meter label="Browsers in pools" value={use.pooled_sessions} limit={limits.pooled} />
@@ -81,7 +81,7 @@ function LimitsAndUse({ id, use, limits, weight, created_at, disabled_at }: Limi
       <Facts
         facts={[
           ["Id", <CopyText text={id} what="the id" />],
-          ["API keys that work", use.api_keys],
+          ["Active API keys", use.api_keys],
           ["Weight", weight],
           ["Created", <Time at={created_at} />],
           ["Disabled", disabled_at !== null && <Time at={disabled_at} />],
@@ -107,7 +107,7 @@ function OrganizationActions({ organization, onChanged }: OrganizationActionsPro
     onChanged();
   };
   const remove = async (values: FormValues) => {
-    if (values.text("name") !== name) throw invalid("name", "is not its name");
+    if (values.text("name") !== name) throw invalid("name", "does not match");
     await read(api.DELETE("/admin/organizations/{id}", { params }));
     showToast(`“${name}” was deleted.`);
     route("/console");

@@ -16,7 +16,7 @@ export function ServiceUsage() {
     read(api.GET("/admin/organizations", { params: { query: { limit: MAX_NAMES } }, signal })),
   );
   return (
-    <Page title="Use and cost">
+    <Page title="Usage and cost">
       <UsageReport
         name="/admin/usage"
         load={(query, signal) => read(api.GET("/admin/usage", { params: { query }, signal }))}

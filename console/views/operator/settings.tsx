@@ -52,7 +52,7 @@ export function Settings() {
 
 function SettingTable({ settings, query }: { settings: Setting[]; query: string }) {
   const rows = settings.filter((row) => `${row.name} ${row.description}`.toLowerCase().includes(query));
-  if (rows.length === 0) return <Empty title="No setting matches" />;
+  if (rows.length === 0) return <Empty title="No matching settings" />;
   return <Table caption="Settings" columns={COLUMNS} rows={rows} idOf={({ name }) => name} />;
 }
 

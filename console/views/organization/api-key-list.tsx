@@ -75,7 +75,7 @@ export function APIKeyList() {
         }}
         columns={columns}
         idOf={(key) => key.id}
-        empty={() => <Empty title="No key matches" />}
+        empty={() => <Empty title="No matching keys" />}
       />
     </Page>
   );
@@ -84,7 +84,7 @@ export function APIKeyList() {
 const ACCESS = [
   ["full", "Full access"],
   ["sessions", "Sessions only"],
-  ["read", "Reading only"],
+  ["read", "Read only"],
 ] as const;
 
 /** What a key may do, and its limits. */
@@ -93,7 +93,7 @@ function Access({ access, project_id, project_name, ...limits }: APIKey) {
   const parts = [
     project_id !== null && `in the project ${project_name ?? "that was deleted"}`,
     sessions !== null && `${sessions} sessions`,
-    requests !== null && `${requests} calls a minute`,
+    requests !== null && `${requests} calls per minute`,
   ];
   return (
     <span>
@@ -104,8 +104,8 @@ function Access({ access, project_id, project_name, ...limits }: APIKey) {
 }
 
 const NUMBERS = [
-  ["max_concurrent_sessions", "Maximum of sessions", "Empty: only that of the organization."],
-  ["requests_per_minute", "Maximum of calls a minute", "Empty: the service's limit."],
+  ["max_concurrent_sessions", "Maximum sessions", "Empty: only the organization's limit applies."],
+  ["requests_per_minute", "Maximum calls per minute", "Empty: the service's limit."],
   ["days_to_expire", "Days until it expires", "Empty: never."],
 ] as const;
 
@@ -115,7 +115,12 @@ function KeyFields() {
   return (
     <>
       <TextField label="Name" name="name" />
-      <SelectField label="Access" name="access" options={ACCESS} hint="Reading does not include cookies." />
+      <SelectField
+        label="Access"
+        name="access"
+        options={ACCESS}
+        hint="Read access does not include cookies."
+      />
       <SelectField label="Project" name="project_id" options={[["", "All"], ...projects]} />
       {NUMBERS.map(([name, label, hint]) => (
         <TextField key={name} {...{ name, label, hint }} type="number" />
@@ -165,13 +170,15 @@ function KeyActions({ apiKey: { id, name }, isOwn, onChanged }: KeyActionsProps)
               name="expire_in_days"
               type="number"
               value={7}
-              hint={isOwn ? "0: at once. You are signed in with it, and signed out then." : "0: at once."}
+              hint={
+                isOwn ? "0: at once. You are signed in with this key and will be signed out." : "0: at once."
+              }
             />
             <TextField
               label="Days until the new key expires"
               name="days_to_expire"
               type="number"
-              hint="Empty: it lasts as long as the old one was to last."
+              hint="Empty: the same lifetime as the old key."
             />
           </>
         }
@@ -183,7 +190,7 @@ function KeyActions({ apiKey: { id, name }, isOwn, onChanged }: KeyActionsProps)
         disabled={isOwn}
         hover={isOwn ? "You are signed in with this key" : undefined}
         question={`Delete the key “${name}”?`}
-        consequence="Calls with it are refused, and the URLs of its sessions are revoked. The sessions go on."
+        consequence="Requests with this key will fail and the URLs of its sessions stop working. Running sessions continue."
         confirm="Delete"
         action={remove}
       />

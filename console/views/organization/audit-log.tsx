@@ -88,7 +88,7 @@ export function AuditLog() {
         }}
         columns={columns}
         idOf={({ event_id }) => event_id}
-        empty={() => <Empty title="No call matches" />}
+        empty={() => <Empty title="No matching calls" />}
       />
     </Page>
   );
@@ -159,7 +159,7 @@ function Download({ query }: { query: ListQuery }) {
     }
   };
   return (
-    <ActionButton action={download} title="The calls that match, as JSON lines">
+    <ActionButton action={download} title="The matching calls as JSON lines">
       {rows === undefined ? "Download" : `Downloading, ${rows} calls`}
     </ActionButton>
   );

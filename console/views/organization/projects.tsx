@@ -21,8 +21,8 @@ const COLUMNS: Column<Project>[] = [
 ];
 
 const LIMITS = [
-  ["max_concurrent_sessions", "Maximum of browsers", "Sessions, and the sizes of pools."],
-  ["max_concurrent_invocations", "Maximum of invocations", "Those that are not finished."],
+  ["max_concurrent_sessions", "Maximum browsers", "Sessions, and the sizes of pools."],
+  ["max_concurrent_invocations", "Maximum invocations", "Unfinished ones."],
 ] as const;
 
 export function ProjectList() {
@@ -38,7 +38,7 @@ export function ProjectList() {
       title="Projects"
       noun="project"
       href="/console/projects"
-      about="A project has its own sessions, pools, profiles, proxies, extensions and apps. The console shows those of one at a time."
+      about="A project has its own sessions, pools, profiles, proxies, extensions and apps. The console shows one project at a time."
       advice="Every organization has a default project."
       action={<NameButton kind="primary" title="New project" confirm="Create" submit={create} />}
       load={(query, signal) => readPage(api.GET("/org/projects", { params: { query }, signal }))}
@@ -105,14 +105,14 @@ export function ProjectView() {
       )}
       rename={(name) => change({ name })}
       remove={isDefault ? undefined : remove}
-      consequence="This works only while it has no sessions, pools, profiles, proxies, extensions, deployments and invocations. Its API keys stop working."
+      consequence="This works only while it has no sessions, pools, profiles, proxies, extensions, deployments or invocations. Its API keys stop working."
     >
       {({ limits, created_at, updated_at }) => (
         <Section title="Project">
           <Facts
             facts={[
               ["Id", <CopyText text={id} what="the project's id" />],
-              ["Default", isDefault && "Calls that name no project act in it"],
+              ["Default", isDefault && "Used by calls that name no project"],
               ...LIMITS.map(([name, label]) => [label, limits[name] ?? "No limit of its own"] as const),
               ["Created", <Time at={created_at} />],
               ["Last changed", <Time at={updated_at} />],
@@ -144,8 +144,8 @@ function ArchiveButton({ name, isActive, change }: ArchiveButtonProps) {
       question={`${verb} “${name}”?`}
       consequence={
         isActive
-          ? "Calls that name it, and its API keys, are refused. What runs in it goes on."
-          : "Calls that name it, and its API keys, work again."
+          ? "Its API keys, and calls that name it, will be refused. Whatever is running in it continues."
+          : "Its API keys, and calls that name it, will work again."
       }
       confirm={verb}
       action={() => change({ status: isActive ? "archived" : "active" })}

@@ -15,7 +15,7 @@ export function Usage() {
   });
   const { data: names } = useLoad("names of keys and pools", loadNames);
   return (
-    <Page title="Use and cost">
+    <Page title="Usage and cost">
       <Loaded resource={overview} lines={6}>
         {(data) => <Use {...data} />}
       </Loaded>
@@ -38,7 +38,7 @@ export function Usage() {
   );
 }
 
-/** Names of API keys, also of deleted ones, and of pools. Of very many, the rest has ids. */
+/** Names of API keys, including deleted ones, and of pools. If there are very many, the rest show ids. */
 async function loadNames(signal: AbortSignal): Promise<Map<string, string>> {
   const limit = MAX_NAMES;
   const [keys, pools] = await Promise.all([

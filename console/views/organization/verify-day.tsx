@@ -40,7 +40,7 @@ async function verify(day: string): Promise<Verification> {
 
 function Result({ valid, first_sequence, last_sequence, hash }: Verification) {
   if (!valid) return <p class="problem">Entry {last_sequence + 1} was changed or removed.</p>;
-  if (last_sequence < first_sequence) return <p>Nothing was recorded on this day.</p>;
+  if (last_sequence < first_sequence) return <p>Nothing was recorded that day.</p>;
   return (
     <>
       <p>

@@ -84,7 +84,7 @@ export function WebhookState({ enabled }: Webhook) {
   return <Badge tone={enabled ? "good" : "warn"}>{enabled ? "Enabled" : "Disabled"}</Badge>;
 }
 
-/** @param webhook is what it is before it changes. */
+/** @param webhook its state before the change. */
 export function WebhookFields({ webhook }: { webhook?: Webhook }) {
   return (
     <>
@@ -92,7 +92,7 @@ export function WebhookFields({ webhook }: { webhook?: Webhook }) {
       <TextField label="Description" name="description" value={webhook?.description} />
       <fieldset>
         <legend>Events</legend>
-        <p class="hint">Choose none to get all of them, also those of later versions.</p>
+        <p class="hint">Select none to receive all events, including those added in later versions.</p>
         {EVENT_TYPES.map(([type, meaning]) => (
           <Checkbox
             key={type}

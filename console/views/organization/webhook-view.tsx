@@ -64,7 +64,7 @@ export function WebhookView() {
       status={(data) => <WebhookState {...data} />}
       actions={(data) => <WebhookActions webhook={data} onChanged={changed} />}
       remove={() => read(api.DELETE("/org/webhooks/{id}", { params: { path: { id } } }))}
-      consequence="Its deliveries are deleted, too. This cannot be undone."
+      consequence="Its deliveries are also deleted. This cannot be undone."
     >
       {({ url, event_types, created_at }) => (
         <>
@@ -77,10 +77,7 @@ export function WebhookView() {
             ]}
           />
           <Section title="Deliveries">
-            <p class="hint">
-              They are kept for 7 days, unless the operator sets another time. This version does not show
-              their payloads and cannot send them again.
-            </p>
+            <p class="hint">Kept for 7 days, unless the operator sets another time.</p>
             <List
               caption="Deliveries"
               name={`/org/webhooks/${id}/deliveries`}
@@ -91,7 +88,7 @@ export function WebhookView() {
               }}
               columns={COLUMNS}
               idOf={(delivery) => delivery.id}
-              empty={() => <Empty title="Nothing was sent yet">Send a test, or wait for an event.</Empty>}
+              empty={() => <Empty title="Nothing sent yet">Send a test, or wait for an event.</Empty>}
               refreshMs={REFRESH_MS}
             />
           </Section>
@@ -145,7 +142,7 @@ function WebhookActions({ webhook, onChanged }: { webhook: Webhook; onChanged: (
         what="the secret"
         confirm="Rotate"
         make={rotate}
-        fields={<p>For 24 hours, messages are signed with both the new secret and the one before it.</p>}
+        fields={<p>For 24 hours, messages are signed with both the new secret and the previous one.</p>}
       >
         Rotate the secret
       </SecretButton>

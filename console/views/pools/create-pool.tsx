@@ -50,7 +50,13 @@ export function PoolForm({ pool, submit }: PoolFormProps) {
       <fieldset>
         <legend>Pool</legend>
         <TextField label="Name" name="name" value={before.name} hint="Letters, digits, “.”, “_” and “-”." />
-        <TextField label="Size" name="size" type="number" value={before.size} hint="Idle and leased ones." />
+        <TextField
+          label="Size"
+          name="size"
+          type="number"
+          value={before.size}
+          hint="Idle and leased browsers together."
+        />
         <TextField
           label="Fill rate"
           name="fill_rate_per_minute"
@@ -62,7 +68,7 @@ export function PoolForm({ pool, submit }: PoolFormProps) {
           <Checkbox
             label="Replace idle browsers now"
             name="discard_all_idle"
-            hint="Otherwise only browsers that are launched from now on have the changes."
+            hint="Otherwise the changes apply only to browsers launched from now on."
           />
         )}
       </fieldset>

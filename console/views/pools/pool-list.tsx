@@ -19,7 +19,7 @@ export function PoolList() {
       title="Pools"
       noun="pool"
       href="/console/pools"
-      about="A pool launches browsers in advance, so that a session begins within milliseconds."
+      about="A pool launches browsers in advance, so that sessions start within milliseconds."
       advice="Create one to acquire browsers that are already running."
       action={
         <ButtonLink kind="primary" href="/console/pools/new">

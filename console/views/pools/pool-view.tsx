@@ -63,7 +63,7 @@ export function PoolView() {
       status={PoolState}
       {...{ resource, actions }}
       remove={() => read(api.DELETE("/browser_pools/{id_or_name}", { params, body: { force: true } }))}
-      consequence="All its browsers are ended, also the leased ones with their sessions."
+      consequence="All its browsers are ended, including leased ones and their sessions."
     >
       {({ sessions, ...pool }) => (
         <div class="columns">

@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<Entry>[] = [
   {
     title: "Expires",
     cell: ({ kind, expires }) =>
-      kind === "Cookie" && (expires === undefined ? "With the browser" : <Time at={expires} />),
+      kind === "Cookie" && (expires === undefined ? "When the browser closes" : <Time at={expires} />),
   },
   { title: "Size", cell: ({ size }) => size !== undefined && formatBytes(size), isNumber: true },
 ];
@@ -32,7 +32,7 @@ const VALUE: Column<Entry> = {
   cell: ({ value }) => value !== undefined && <code class="secret">{value}</code>,
 };
 
-/** What a profile holds: names at first, values only when the user asks for them. */
+/** What a profile contains: names at first, values only when the user asks for them. */
 export function ProfileContents({ id }: { id: string }) {
   const [hasValues, setHasValues] = useState(false);
   const contents = useLoad(`/profiles/${id}/contents ${hasValues}`, async (signal) => {
@@ -49,7 +49,7 @@ export function ProfileContents({ id }: { id: string }) {
     <ConfirmButton
       kind="plain"
       question="Show the values?"
-      consequence="They may be secrets, such as sign-ins. Everybody who sees your screen can read them."
+      consequence="They may be secrets, such as logins. Anyone who can see your screen can read them."
       confirm="Show values"
       action={async () => setHasValues(true)}
     />
@@ -60,7 +60,7 @@ export function ProfileContents({ id }: { id: string }) {
         {(data) =>
           data === null ? (
             <Empty title="Nothing has been saved yet">
-              A session that selects this profile and saves changes saves its state here when it ends.
+              A session that selects this profile and saves changes stores its state here when it ends.
             </Empty>
           ) : (
             <SearchableContents contents={data} hasValues={hasValues} />
@@ -81,7 +81,7 @@ function SearchableContents({ contents, hasValues }: { contents: Contents; hasVa
       <p>
         {count(contents.cookies.length, "cookie")}, and {count(contents.origins.length, "origin")} with
         storage
-        {contents.truncated && ". There is more than the service lists"}
+        {contents.truncated && ". The profile contains more than the service lists"}
       </p>
       <SearchField label="Search names and sites" value={search} onChange={setSearch} />
       <Table

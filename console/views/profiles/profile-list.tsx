@@ -26,7 +26,7 @@ export function ProfileList() {
       noun="profile"
       href="/console/profiles"
       about="A profile keeps cookies, localStorage and IndexedDB between sessions, encrypted."
-      advice="Create one, and select it for a session that saves changes, to stay signed in between sessions."
+      advice="To stay signed in between sessions, create one and select it for a session that saves changes."
       action={
         <NameButton
           kind="primary"

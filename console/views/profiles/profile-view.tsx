@@ -21,7 +21,7 @@ export function ProfileView() {
       resource={profile}
       rename={(name) => read(api.PATCH("/profiles/{id_or_name}", { params, body: { name } }))}
       remove={() => read(api.DELETE("/profiles/{id_or_name}", { params }))}
-      consequence="Its contents are deleted at once. Running sessions that have it continue, but save nothing. New sessions, and pools that select it, fail."
+      consequence="Its contents are deleted at once. Running sessions that use it continue, but save nothing. New sessions and pools that select it will fail."
     >
       {({ id, created_at, updated_at, last_used_at }) => (
         <>

@@ -14,18 +14,18 @@ interface ConfigField {
 }
 
 const HOST: readonly ConfigField[] = [
-  { name: "host", label: "Host", hint: "Such as proxy.example.com, without scheme and port." },
+  { name: "host", label: "Host", hint: "Such as proxy.example.com, without scheme or port." },
   { name: "port", label: "Port", type: "number" },
   { name: "username", label: "User name" },
   { name: "password", label: "Password", hint: "Stored encrypted, and never shown.", type: "password" },
 ];
 
 const LOCATION: readonly ConfigField[] = [
-  { name: "country", label: "Country", hint: "Code of two letters, such as US." },
-  { name: "state", label: "State", hint: "US only: code of two letters, such as CA." },
-  { name: "city", label: "City", hint: "In lower case without spaces, such as sanfrancisco." },
-  { name: "zip", label: "ZIP code", hint: "US only, without city and state." },
-  { name: "asn", label: "Autonomous system", hint: "Such as AS7922, without city and state." },
+  { name: "country", label: "Country", hint: "Two-letter code, such as US." },
+  { name: "state", label: "State", hint: "US only: two-letter code, such as CA." },
+  { name: "city", label: "City", hint: "Lower case without spaces, such as sanfrancisco." },
+  { name: "zip", label: "ZIP code", hint: "US only, without city or state." },
+  { name: "asn", label: "Autonomous system", hint: "Such as AS7922, without city or state." },
 ];
 
 const FIELDS: Record<ProxyType, readonly ConfigField[]> = {
@@ -48,7 +48,7 @@ export function CreateProxy() {
   return (
     <Page title="New proxy" parent={{ href: "/console/proxies", label: "Proxies" }}>
       <Form submit={submit} label="Create and check">
-        <TextField label="Name" name="name" hint="For people to read. May be empty." />
+        <TextField label="Name" name="name" hint="For display only. May be empty." />
         <SelectField
           label="Type"
           name="type"
@@ -72,10 +72,10 @@ export function CreateProxy() {
           <TextField key={name} {...field} name={`config.${name}`} autoComplete="new-password" />
         ))}
         <TextField
-          label="Hosts without the proxy"
+          label="Hosts that bypass the proxy"
           name="bypass_hosts"
           rows={3}
-          hint="One in each line, such as example.com or *.example.com."
+          hint="One per line, such as example.com or *.example.com."
         />
       </Form>
     </Page>

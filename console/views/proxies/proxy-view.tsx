@@ -18,7 +18,7 @@ import { ProxyStatus } from "./proxy-list.tsx";
 
 const ROWS = 20;
 const COLUMNS: Column<Schemas["ProxyCheck"]>[] = [
-  { title: "Began", cell: ({ checked_at }) => <Time at={checked_at} /> },
+  { title: "Started", cell: ({ checked_at }) => <Time at={checked_at} /> },
   { title: "Result", cell: ({ status }) => <ProxyStatus status={status} /> },
   { title: "Duration", cell: ({ duration_ms }) => formatDuration(duration_ms), isNumber: true },
   { title: "Egress IP", cell: ({ ip_address }) => ip_address ?? <span class="dim">–</span> },
@@ -60,7 +60,7 @@ export function ProxyView() {
       )}
       rename={(name) => read(api.PATCH("/proxies/{id}", { params, body: { name } }))}
       remove={() => read(api.DELETE("/proxies/{id}", { params }))}
-      consequence="Running sessions keep it. New sessions, and pools that select it, fail."
+      consequence="Running sessions keep it. New sessions and pools that select it will fail."
     >
       {(data) => (
         <>
@@ -96,7 +96,9 @@ function factsOf(proxy: ProxyData): [string, ComponentChildren][] {
 /** Health over time. @param checks newest first. */
 function ProxyChecks({ checks }: { checks: readonly Schemas["ProxyCheck"][] }) {
   if (checks.length === 0) {
-    return <Empty title="No checks yet">Berth checks a proxy when it is created, and then regularly.</Empty>;
+    return (
+      <Empty title="No checks yet">Berth checks a proxy when it is created and regularly after that.</Empty>
+    );
   }
   const failures = checks.filter(({ status }) => status === "unavailable").length;
   return (

@@ -17,7 +17,7 @@ export function ClipboardTab({ session: { session_id: id } }: PanelProps) {
       <Loaded resource={clipboard}>
         {({ text }) =>
           text === "" ? (
-            <Empty title="There is no text on the clipboard" />
+            <Empty title="The clipboard contains no text" />
           ) : (
             <CodeBlock code={text} what="the text on the clipboard" />
           )

@@ -44,7 +44,7 @@ function listFacts(session: Session): Fact[] {
     ["Region", nameOfRegion(session.region)],
     ["Options", options.join(", ") || "None"],
     ["Recording", session.record ? "The whole session" : "On request"],
-    ["Telemetry", recorded.length === 0 ? "The default events, or none" : `In full: ${recorded.join(", ")}`],
+    ["Telemetry", recorded.length === 0 ? "Default events or none" : `In full: ${recorded.join(", ")}`],
     ["API key", api_key && `${api_key.name} (${api_key.id})`],
   ];
 }
@@ -71,7 +71,7 @@ function Connect({ session: { cdp_ws_url, webdriver_ws_url, browser_live_view_ur
   return (
     <Section title="Connect">
       <p class="hint">
-        Whoever has one of these URLs controls the session until it ends or they are revoked: treat them as
+        Anyone with one of these URLs can control the session until it ends or they are revoked: treat them as
         secrets.
       </p>
       <Facts

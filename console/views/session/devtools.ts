@@ -31,7 +31,7 @@ export function sendCommand(cdpURL: string, method: string, params: object): Pro
   url.protocol = url.protocol.replace("http", "ws");
   const socket = new WebSocket(url);
   return new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error("The browser does not answer.")), COMMAND_MS);
+    const timer = setTimeout(() => reject(new Error("The browser is not responding.")), COMMAND_MS);
     socket.onopen = () => socket.send(JSON.stringify({ id: 1, method, params }));
     socket.onclose = () => {
       clearTimeout(timer);

@@ -10,7 +10,7 @@ interface EventDetailsProps {
   start: number;
 }
 
-/** All that is known of an event, or of a request. */
+/** Everything that is known about an event or a request. */
 export function EventDetails({ item: { at, event, request, text }, start }: EventDetailsProps) {
   if (request !== undefined) return <RequestDetails request={request} start={start} />;
   const { stack_trace, png, ...data } = event.data ?? {};
@@ -18,7 +18,7 @@ export function EventDetails({ item: { at, event, request, text }, start }: Even
     <>
       <p class="dim">
         {formatExact(at)} · {event.type}
-        {event.truncated === true && " · cut because it was long"}
+        {event.truncated === true && " · truncated because of its length"}
       </p>
       {typeof png === "string" && (
         <img src={`data:image/png;base64,${png}`} alt="What the page looked like" />
@@ -42,7 +42,7 @@ function RequestDetails({ request: entry, start }: { request: NetworkRequest; st
           ["Error", error],
           ["Redirected to", redirectedTo],
           ["Content type", field(response, "mime_type") || undefined],
-          ["Size", size !== undefined && `${formatBytes(size)}, by its Content-Length`],
+          ["Size", size !== undefined && `${formatBytes(size)}, according to Content-Length`],
           ["Started", `${formatOffset(startedAt - start)} (${formatExact(startedAt)})`],
           ["Until the response", endedAt !== undefined && formatDuration(endedAt - startedAt)],
           ["Page", field(request, "document_url") || undefined],

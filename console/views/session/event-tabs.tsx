@@ -107,7 +107,7 @@ function EventTab({
       ) : (
         <Empty title={items.length > 0 ? "Nothing matches the filter" : `No ${label.toLowerCase()}`} />
       )}
-      {player && <p class="hint">Choosing an event moves the recording to its time.</p>}
+      {player && <p class="hint">Click an event to jump to its time in the recording.</p>}
     </div>
   );
 }
@@ -184,12 +184,12 @@ function RequestRow({ request }: { request: NetworkRequest }) {
   );
 }
 
-/** What a session records unless its telemetry asks for all of it. */
+/** What a session leaves out unless its telemetry asks for it. */
 const DEFAULTS = {
-  console: "only errors of the console",
-  network: "no network requests",
-  bodies: "no bodies of requests",
-  page: "only navigations, downloads and dialogs of pages",
+  console: "console messages other than errors",
+  network: "network requests",
+  bodies: "request bodies",
+  page: "page loads and layout",
 };
 
 type Recordable = keyof typeof DEFAULTS;
@@ -212,17 +212,17 @@ function NotRecorded({ session, isActive, reload, wanted }: NotRecordedProps) {
       part === "bodies" ? { network: { enabled: true, bodies: true } } : { [part]: { enabled: true } };
     const params = { path: { id_or_name: session_id } };
     await read(api.PATCH("/browsers/{id_or_name}", { params, body: { telemetry: { browser } } }));
-    showToast("It is recorded from now on.");
+    showToast("Recording from now on.");
     reload();
   };
   if (missing.length === 0) return null;
   return (
     <div class="notice">
       <p>
-        This session records at most the default: {missing.map((part) => DEFAULTS[part]).join("; ")}.
+        Not recorded: {missing.map((part) => DEFAULTS[part]).join(", ")}.
         {stealth &&
           missing.includes("console") &&
-          " Stealth sessions record no console, because pages can detect it."}
+          " Stealth sessions do not record the console, because pages can detect that."}
       </p>
       {isActive &&
         missing.map((part) => (

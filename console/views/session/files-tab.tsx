@@ -61,7 +61,9 @@ export function FilesTab({ session: { session_id: id } }: PanelProps) {
           <ConfirmButton
             label={`Delete ${file.name}`}
             question={`Delete “${file.name}”?`}
-            consequence={file.is_dir ? "All that is in the folder is deleted, too." : "The file is deleted."}
+            consequence={
+              file.is_dir ? "The folder and everything in it are deleted." : "The file is deleted."
+            }
             confirm="Delete"
             action={() => remove(file)}
           />

@@ -13,7 +13,7 @@ const REFRESH_MS = 3000;
 export function PageTabs({ session, isActive }: PanelProps) {
   if (isActive) return <OpenTabs id={session.session_id} cdpURL={session.cdp_ws_url} />;
   const tabs = session.evidence?.tabs ?? [];
-  if (tabs.length === 0) return <Empty title="No tabs are known" />;
+  if (tabs.length === 0) return <Empty title="No known tabs" />;
   return (
     <div class="panel">
       <p class="hint">The tabs that were open at the end.</p>
@@ -64,7 +64,7 @@ function OpenTabs({ id, cdpURL }: { id: string; cdpURL: string }) {
                 <ActionButton
                   label={`Close ${toRow(title || url)}`}
                   disabled={list.length === 1}
-                  title={list.length === 1 ? "The last tab stays open" : undefined}
+                  title={list.length === 1 ? "The last tab cannot be closed" : undefined}
                   action={() => command("Target.closeTarget", { targetId })}
                 >
                   Close

@@ -38,7 +38,7 @@ const TABS = [
   { id: "details", label: "Details", Panel: DetailsTab, isOver: false },
 ];
 
-/** A session with its screen, and tabs for all that is known of it. */
+/** A session with its screen, and tabs for everything known about it. */
 export function SessionView() {
   const idOrName = useRoute().params.id ?? "";
   const { route } = useLocation();
@@ -60,7 +60,7 @@ export function SessionView() {
     const isSettled = endedAt !== undefined && Date.now() - Date.parse(endedAt) > SETTLE_MS;
     setRefreshMs(isSettled || isMissing(error) ? undefined : REFRESH_MS);
     const id = data?.session.session_id ?? idOrName;
-    // A name finds only an active session; its id finds it also afterwards.
+    // A name finds only an active session; an id also finds an ended one.
     if (id !== idOrName) route(`/console/sessions/${id}${location.search}`, true);
   }, [data, error]);
   if (data === undefined) {
@@ -102,7 +102,7 @@ function Inspector({ session, replays, error, reload }: InspectorProps) {
     >
       {error !== undefined && (
         <p class="problem" role="alert">
-          {isMissing(error) ? "This session is no longer stored. What is shown is old." : error.message}{" "}
+          {isMissing(error) ? "This session is no longer stored. The page shows old data." : error.message}{" "}
           {!isMissing(error) && <Button onClick={reload}>Try again</Button>}
         </p>
       )}
@@ -112,7 +112,7 @@ function Inspector({ session, replays, error, reload }: InspectorProps) {
           label="Parts of the session"
           items={TABS}
           selected={tab}
-          // The filters of one tab say nothing to another.
+          // The filters of one tab mean nothing to another.
           onSelect={(next) => route(next === TIMELINE.id ? path : `${path}?tab=${next}`, true)}
         >
           {isOver && !isActive ? (
@@ -157,7 +157,7 @@ function Actions({ session: { session_id: id, headless }, running, reload }: Act
   const record = async () => {
     if (running.length === 0) {
       await read(api.POST("/browsers/{id}/replays", { params: { path: { id } }, body: {} }));
-      showToast("The recording has begun.");
+      showToast("Recording has started.");
     }
     for (const { replay_id } of running) {
       const params = { path: { id, replay_id } };
@@ -168,12 +168,12 @@ function Actions({ session: { session_id: id, headless }, running, reload }: Act
   const params = { path: { id_or_name: id } };
   const revoke = async () => {
     await read(api.POST("/browsers/{id_or_name}/revoke_urls", { params }));
-    // The live view and the connect URLs that are shown are revoked, too.
+    // The live view and the connect URLs on the page are also revoked.
     location.reload();
   };
   const end = async () => {
     await read(api.DELETE("/browsers/{id_or_name}", { params })).catch((error) => {
-      // It has ended by itself meanwhile.
+      // It has ended by itself in the meantime.
       if (!isMissing(error)) throw error;
     });
     showToast("The session has ended.");
@@ -187,7 +187,7 @@ function Actions({ session: { session_id: id, headless }, running, reload }: Act
       <ConfirmButton
         kind="plain"
         question="Revoke the session's URLs?"
-        consequence="All URLs issued so far stop working, and their connections are closed. The session goes on with new URLs."
+        consequence="All URLs issued so far stop working, and their connections are closed. The session continues with new URLs."
         confirm="Revoke URLs"
         action={revoke}
       />

@@ -101,7 +101,7 @@ export class Shell {
         if (stream !== undefined) this.#add(decoders[stream].decode(bytes, { stream: true }));
         if (event !== "exit") return;
         hasExited = true;
-        this.#add(`The shell has ended (${exit_code}). The next line starts another one.\n`);
+        this.#add(`The shell has ended (${exit_code}). Your next line starts a new one.\n`);
       },
       onError: this.#note,
       reconnects: false,

@@ -144,7 +144,7 @@ function LastScreenshot({ session }: { session: Session }) {
       <Loaded resource={picture}>
         {(blob) =>
           blob === null ? (
-            <Empty title="There is no picture of the session">
+            <Empty title="No picture of the session">
               It was not recorded, and no last screenshot was kept.
             </Empty>
           ) : (
@@ -195,7 +195,7 @@ function ReplayVideo({ replay, onPlay }: { replay: Replay; onPlay: StageProps["o
       />
       {hasFailed && (
         <p class="problem" role="alert">
-          The video cannot be played here. Its link may have expired: load this page again, or download it.
+          The video cannot be played here. Its link may have expired: reload this page or download the video.
         </p>
       )}
       {replay.note !== null && <p class="hint">This recording is incomplete: {replay.note}</p>}

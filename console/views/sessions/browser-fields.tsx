@@ -46,9 +46,9 @@ export function nameOfRegion(region: Region | undefined): string | undefined {
 }
 
 export const SWITCHES = [
-  ["headless", "Headless", "Without a live view and recordings."],
+  ["headless", "Headless", "No live view or recordings."],
   ["stealth", "Stealth", "Fewer signs of an automated browser."],
-  ["kiosk_mode", "Kiosk", "No address bar and tabs in the live view."],
+  ["kiosk_mode", "Kiosk", "No address bar or tabs in the live view."],
   ["record", "Record", "A video of the whole session. Not for headless browsers."],
 ] as const;
 
@@ -109,7 +109,10 @@ export function toSelections(ids: readonly string[]): { id: string }[] {
   return ids.toSorted().map((id) => ({ id }));
 }
 
-/** The options that are not as before. The others are not sent, because what they select may have been deleted. */
+/**
+ * The options that are not as before. The others are not sent, because what they select may have been
+ * deleted.
+ */
 export function changes<T extends object>(after: T, before: NoInfer<T>): Partial<T> {
   const changed: Partial<T> = { ...after };
   for (const name in after) {
@@ -154,7 +157,7 @@ interface BrowserFormProps {
 
 /** The form of a session or a pool. */
 export function BrowserForm({ before, isChange, children, ...form }: BrowserFormProps) {
-  const unchosen = isChange ? "As it is" : "Navigations, errors, connections and API calls";
+  const unchosen = isChange ? "Unchanged" : "Navigations, errors, connections and API calls";
   const sizes = new Set([formatSize(before.viewport), ...SIZES]);
   const content = ({ profiles, proxies, extensions }: Choices) => (
     <Form {...form} label={isChange ? "Save" : "Create"}>
@@ -173,7 +176,7 @@ export function BrowserForm({ before, isChange, children, ...form }: BrowserForm
           name="timeout_seconds"
           type="number"
           value={before.timeout_seconds}
-          hint="Seconds without use, after which the session ends."
+          hint="The session ends after this many idle seconds."
         />
         <SelectField
           label="Telemetry"
@@ -185,7 +188,7 @@ export function BrowserForm({ before, isChange, children, ...form }: BrowserForm
             label="Region"
             name="region"
             options={REGIONS}
-            hint="Where browsers run, as far as possible."
+            hint="Where browsers run, if possible."
           />
         )}
         {SWITCHES.map(([name, label, hint]) => (
@@ -197,7 +200,7 @@ export function BrowserForm({ before, isChange, children, ...form }: BrowserForm
         <SelectField
           label="Profile"
           name="profile"
-          hint="The cookies and storage that the browser begins with."
+          hint="The cookies and storage that the browser starts with."
           value={before.profile.id}
           options={toOptions(profiles, before.profile)}
         />

@@ -37,9 +37,9 @@ export function CreateSession() {
         <BrowserForm before={NEW_BROWSER} submit={submit} onChange={show}>
           <fieldset>
             <legend>Session</legend>
-            <TextField label="Name" name="name" hint="Unique among the active sessions. May be empty." />
+            <TextField label="Name" name="name" hint="Unique among active sessions. May be empty." />
             <TextField label="Tags" name="tags" rows={3} hint="One key=value per line." />
-            <Checkbox label="Save the changes to its profile when the session ends" name="save_changes" />
+            <Checkbox label="Save changes to the profile when the session ends" name="save_changes" />
           </fieldset>
         </BrowserForm>
         <Samples body={body} />

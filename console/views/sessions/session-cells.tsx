@@ -7,16 +7,16 @@ import { Elapsed, TimeLeft } from "../../ui/time.tsx";
 
 export type Session = Schemas["BrowserSession"];
 
-/** What every table of sessions says first. */
+/** The first columns of every session table. */
 export const COLUMNS: readonly Column<Session>[] = [
   { title: "Session", cell: SessionName },
   { title: "State", cell: SessionState },
   { title: "Age", cell: (session) => <Elapsed since={session.created_at} until={session.deleted_at} /> },
 ];
 
-/** A short table of sessions, whose list says more. */
+/** A short table of sessions; the list shows more. */
 export function SessionTable({ caption, sessions }: { caption: string; sessions: readonly Session[] }) {
-  if (sessions.length === 0) return <Empty title="No session" />;
+  if (sessions.length === 0) return <Empty title="No sessions" />;
   return (
     <div class="session-page">
       <Table caption={caption} columns={COLUMNS} rows={sessions} idOf={({ session_id }) => session_id} />

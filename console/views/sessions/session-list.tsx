@@ -14,7 +14,7 @@ import { EndSessions } from "./end-sessions.tsx";
 import { readFilters, STATUS, toListQuery } from "./filters.ts";
 import { COLUMNS, IdleTime, isActive, NewSession, nameOf, type Session } from "./session-cells.tsx";
 
-/** The sessions of the organization, which follow what happens. */
+/** The organization's sessions, updated live. */
 export function SessionList() {
   const [query, setQuery] = useQuery();
   const listQuery = toListQuery(query);
@@ -89,7 +89,7 @@ function useSessionPage(query: string) {
   const [state, setState] = useState<LivePage>({ isLive: false, query });
   const isVisible = useVisible();
   useEffect(() => {
-    // The service reads the list again and again for it.
+    // The service polls the list for it.
     if (!isVisible) return;
     const controller = new AbortController();
     const change = (changes: Partial<LivePage>) => {
@@ -148,9 +148,9 @@ function SessionFilters({ query, filterBy, names }: { query: Query; filterBy: Fi
 }
 
 function NoSessions({ query }: { query: Query }) {
-  if (Object.keys(query).some((name) => name !== "project")) return <Empty title="No session matches" />;
+  if (Object.keys(query).some((name) => name !== "project")) return <Empty title="No matching sessions" />;
   return (
-    <Empty title="No session is active" action={<NewSession />}>
+    <Empty title="No active sessions" action={<NewSession />}>
       A session is one remote Chrome with its own tabs, cookies and files.
     </Empty>
   );

@@ -21,8 +21,8 @@ export function Budget({ soft, hard, exceededUntil, spent }: BudgetProps) {
     <Section title="Budget">
       {exceededUntil && (
         <p class="problem" role="alert">
-          The budget of this month is used up. Sessions and invocations are refused until the month ends, in{" "}
-          <TimeLeft until={exceededUntil} />, or the operator raises it.
+          This month's budget is used up. Sessions and invocations are refused until the month ends, in{" "}
+          <TimeLeft until={exceededUntil} />, or until the operator raises it.
         </p>
       )}
       {spent !== undefined && (
@@ -30,8 +30,8 @@ export function Budget({ soft, hard, exceededUntil, spent }: BudgetProps) {
       )}
       <Facts
         facts={[
-          ["Webhooks are told at", soft !== null && `${formatDollars(soft)} a month`],
-          ["Nothing may begin from", hard !== null && `${formatDollars(hard)} a month`],
+          ["Soft budget (webhooks)", soft !== null && `${formatDollars(soft)} per month`],
+          ["Hard budget (blocks new activity)", hard !== null && `${formatDollars(hard)} per month`],
         ]}
       />
     </Section>

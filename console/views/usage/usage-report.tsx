@@ -36,7 +36,7 @@ const COSTS = [
     "hour",
     (use: Use) => formatDuration(use.browser_seconds * 1000),
   ],
-  ["invocations", "Invocations of apps", "invocation", "invocation", (use: Use) => use.invocations],
+  ["invocations", "App invocations", "invocation", "invocation", (use: Use) => use.invocations],
   ["dynamic_workers", "Dynamic Workers", "dynamic_worker", "Worker", (use: Use) => use.dynamic_workers],
   [
     "recordings",
@@ -99,7 +99,7 @@ export function UsageReport<U extends Usage, G extends Grouping>({
       <FilterBar filters={filters}>
         {grouping === "tag" && (
           <SearchField
-            label="Name of the tag"
+            label="Tag name"
             value={tag}
             onChange={(text) => setQuery({ tag: text || undefined })}
           />
@@ -141,7 +141,7 @@ function Costs({ days: { from, to, rows, total, prices } }: { days: Usage }) {
       <BarChart title="By day" bars={fillDays(from, to, costs)} describe={formatDollars} />
       <Table caption="Estimated cost" columns={columns} rows={COSTS} idOf={([cost]) => cost} />
       <p class="hint">
-        By the operator's prices, in US dollars, for whole hours in UTC. See{" "}
+        At the operator's prices, in US dollars, for whole hours in UTC. See{" "}
         <DocLink page="usage">Usage</DocLink>.
       </p>
     </Section>
@@ -156,7 +156,7 @@ interface GroupTableProps {
 }
 
 function GroupTable({ usage: { rows, group_by }, title, cell }: GroupTableProps) {
-  if (rows.length === 0) return <Empty title="Nothing was used" />;
+  if (rows.length === 0) return <Empty title="No usage" />;
   const isByDay = group_by === "day";
   const shown = isByDay
     ? rows

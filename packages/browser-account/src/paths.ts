@@ -11,7 +11,7 @@ interface Operation {
   parameters?: readonly string[];
 }
 
-/** Everything that Berth asks of a browser binding. */
+/** Everything that Berth requests from a browser binding. */
 const OPERATIONS: readonly Operation[] = [
   { method: "POST", path: /^\/v1\/devtools\/browser$/, parameters: ["keep_alive"] },
   { method: "GET", path: new RegExp(`^${BROWSER}(/page/${ID})?$`), opensSocket: true },
@@ -23,7 +23,7 @@ const OPERATIONS: readonly Operation[] = [
   { method: "GET", path: /^\/v1\/limits$/ },
 ];
 
-/** Returns the path and query for the binding, or undefined when the request is none of the operations. */
+/** Returns the path and query for the binding, or undefined when the request matches no operation. */
 export function findForwardedPath(request: Request): string | undefined {
   const { pathname, searchParams } = new URL(request.url);
   const opensSocket = request.headers.get("upgrade")?.toLowerCase() === "websocket";

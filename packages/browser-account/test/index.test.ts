@@ -69,7 +69,7 @@ afterEach(() => vi.restoreAllMocks());
 describe("with the token", () => {
   it("serves the client of Berth like the binding itself", async () => {
     const { calls, env } = openAccount();
-    // As src/broker/accounts.ts calls it.
+    // Calls it like src/broker/accounts.ts.
     const account = {
       fetch(input: RequestInfo | URL, init?: RequestInit) {
         const request = new Request(input, init);

@@ -17,10 +17,11 @@ export class GunzipError extends Error {
 }
 
 /**
- * Unpacks gzip members as their bytes are read. The platform's DecompressionStream would buffer its whole output, which may
- * be a thousand times as long as its input.
+ * Unpacks gzip members as their bytes are read. The platform's DecompressionStream would buffer its whole
+ * output, which may be a thousand times as long as its input.
  *
- * @throws GunzipError if the content is damaged, or unpacks to more than `maxBytes`. The limit holds while it unpacks.
+ * @throws GunzipError if the content is damaged, or unpacks to more than `maxBytes`. The limit holds while it
+ * unpacks.
  */
 export async function* gunzip(
   content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,

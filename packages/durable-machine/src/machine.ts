@@ -13,8 +13,8 @@ export interface Machine {
 }
 
 /**
- * The files of a machine, as root sees them. Paths are absolute. Operations reject with an error whose `code` is
- * one of {@link FileErrorCode} and whose message begins with it: `ENOENT: no such file or directory`.
+ * The files of a machine, as root sees them. Paths are absolute. Operations reject with an error whose `code`
+ * is one of {@link FileErrorCode} and whose message begins with it: `ENOENT: no such file or directory`.
  */
 export interface MachineFiles {
   status(path: string, options?: { followSymlink?: boolean }): Promise<FileStatus>;
@@ -22,12 +22,13 @@ export interface MachineFiles {
   list(path: string): Promise<DirectoryEntry[]>;
   resolve(path: string): Promise<string>;
   readSymlink(path: string): Promise<string>;
-  /** The reader sees what is written in place meanwhile, but no replacement, removal or append. */
+  /** The reader sees concurrent writes in place, but no replacement, removal or append. */
   read(path: string): Promise<{ size: number; body: ReadableStream<Uint8Array> }>;
   /** At most `length` bytes from `offset` on; fewer only at the end of the file. */
   readRange(path: string, offset: number, length: number): Promise<Uint8Array>;
   /**
-   * The file appears, or is replaced, at the end and as a whole. A stream that fails or exceeds the quota leaves nothing.
+   * The file appears, or is replaced, at the end and as a whole. A stream that fails or exceeds the quota
+   * leaves nothing.
    *
    * @param options.mode permission bits of a new file, before the umask. Default: 0o666.
    * @param options.parents create missing directories.
@@ -44,8 +45,8 @@ export interface MachineFiles {
   /** Replaces a file or an empty directory. @param options.replace if false: EEXIST instead. */
   rename(source: string, destination: string, options?: { replace?: boolean }): Promise<void>;
   /**
-   * Moves all files or, if one fails, none. Creates missing directories. A replaced file leaves its owner and mode to
-   * the new one, and a symlink keeps pointing to it.
+   * Moves all files or, if one fails, none. Creates missing directories. A replaced file passes its owner and
+   * mode on to the new one, and a symlink keeps pointing to it.
    */
   place(moves: readonly { source: string; destination: string }[]): Promise<void>;
   link(existing: string, path: string): Promise<void>;
@@ -53,7 +54,7 @@ export interface MachineFiles {
   unlink(path: string): Promise<void>;
   removeTree(path: string): Promise<void>;
   changeMode(path: string, mode: number): Promise<void>;
-  /** An owner or group that is undefined stays. */
+  /** An undefined owner or group is kept. */
   changeOwner(path: string, owner: { uid?: number; gid?: number }): Promise<void>;
   /** Times in milliseconds since the epoch. */
   setTimes(path: string, times: { accessedAt: number; modifiedAt: number }): Promise<void>;

@@ -22,6 +22,7 @@ export interface MachineResponse {
 /**
  * Sends a request of `curl` or `wget` and reads the whole response, within limits that the host sets.
  *
- * @throws an Error whose message is for the user; its `reason`, such as "timed_out", decides the exit code of `curl`.
+ * @throws an Error whose message is for the user; its `reason`, such as "timed_out", decides the exit code of
+ * `curl`.
  */
 export type MachineFetch = (url: string, request?: MachineRequest) => Promise<MachineResponse>;

@@ -1,6 +1,6 @@
 const MAX_SLICE_MS = 8;
 
-/** Steps are counted as well, because clocks of the platform stand still while code computes. */
+/** Steps are counted as well, because the platform's clocks stand still while code runs. */
 const MAX_STEPS = 250;
 
 /** Keeps long work from holding up the other sessions on this isolate, their sockets and timers. */
@@ -8,7 +8,7 @@ export class TimeSlice {
   #startedAt = performance.now();
   #steps = 0;
 
-  /** To be awaited after each step of long work. @param cost in ordinary steps. */
+  /** Await this after each step of long work. @param cost in ordinary steps. */
   async step(cost = 1): Promise<void> {
     this.#steps += cost;
     if (this.#steps < MAX_STEPS && performance.now() - this.#startedAt < MAX_SLICE_MS) return;

@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync } from "node:fs";
 
-/** Ids that no account has: Debian reserves them, and containers usually map them. Each browser has its own. */
+/**
+ * Ids that no account has: Debian reserves them, and containers usually map them. Each browser has its own.
+ */
 const FIRST_ID = 65_000;
 const IDS = 500;
 
@@ -19,8 +21,8 @@ export function chromeUser(index: number): ChromeUser {
 }
 
 /**
- * Whether Chrome can run as another user: only root may start it so, and Chrome and the folder of profiles must be
- * within that user's reach.
+ * Whether Chrome can run as another user: only root may do that, and Chrome and the folder of profiles
+ * must be within that user's reach.
  */
 export function canSwitchUser(chrome: string, folder: string): boolean {
   if (process.getuid?.() !== 0) return false;

@@ -5,7 +5,7 @@ import { fitMessage } from "./large-messages.ts";
 
 const COMMAND_TIMEOUT_MS = 10_000;
 
-/** Chrome's own limit of what it holds for a client that reads slowly. */
+/** Chrome's own limit on what it buffers for a slow client. */
 const MAX_BUFFERED_BYTES = 256 * 1024 * 1024;
 
 const MAX_ID = 2 ** 31 - 1;
@@ -55,15 +55,15 @@ export type Target = z.infer<typeof targetsSchema>["targetInfos"][number];
 
 interface Client {
   socket: WebSocket;
-  /** What Chrome answers in it is for the client's own connection. */
+  /** Chrome's responses in it go to the client's own connection. */
   session: string;
   /** Ids of its commands that are not answered. */
   pending: Set<number>;
 }
 
 /**
- * Shares Chrome's only connection, a pair of pipes, among WebSockets. Each has a session of its own, which behaves like
- * a connection: it has its own state, and what a client attached to ends with it.
+ * Shares Chrome's only connection, a pair of pipes, among WebSockets. Each has a session of its own, which
+ * behaves like a connection: it has its own state, and what a client attached to ends with it.
  */
 export class DevToolsPipe {
   readonly #input: Writable;
@@ -81,7 +81,7 @@ export class DevToolsPipe {
 
   constructor(input: Writable, output: Readable) {
     this.#input = input.setMaxListeners(0);
-    // Chrome has ended when a pipe fails.
+    // When a pipe fails, Chrome has ended.
     for (const pipe of [input, output]) pipe.on("error", () => {});
     let parts: Buffer[] = [];
     output.on("data", (data: Buffer) => {
@@ -156,7 +156,10 @@ export class DevToolsPipe {
     for (const { client } of this.#sessions.values()) client.socket.terminate();
   }
 
-  /** All targets. The pages that are in front of their windows come first, each group by when it was shown last. */
+  /**
+   * All targets. The pages that are in front of their windows come first, each group by when it was shown
+   * last.
+   */
   async listTargets(): Promise<Target[]> {
     const { targetInfos } = targetsSchema.parse(await this.ask("Target.getTargets", { filter: [{}] }));
     const activeTabs = targetInfos.filter(({ embedderData }) => embedderData?.tabActive === true);
@@ -174,7 +177,7 @@ export class DevToolsPipe {
       .sort((one, other) => rank(other) - rank(one));
   }
 
-  /** The page of a tab. Chrome tells it only to who attaches to the tab. */
+  /** The page of a tab. Chrome reveals it only to clients attached to the tab. */
   async #pageOf(tab: string): Promise<string> {
     const known = this.#pagesOfTabs.get(tab);
     if (known !== undefined) return known;
@@ -201,7 +204,8 @@ export class DevToolsPipe {
   }
 
   #forward(client: Client, text: string): void {
-    // Parsed and written anew, so that no command can contain another one or name a session in a second way.
+    // Parsed and serialized again, so that no command can contain another one or name a session in a second
+    // way.
     const command = parseCommand(text);
     if (command === undefined) {
       client.socket.send(JSON.stringify({ error: INVALID_COMMAND }));
@@ -248,7 +252,7 @@ export class DevToolsPipe {
     }
   }
 
-  /** @param session in which Chrome told the event; absent: on the connection itself. */
+  /** @param session in which Chrome reported the event; absent: on the connection itself. */
   #noteTarget(message: Buffer, session: string | undefined, client: Client | undefined): void {
     const { method, params } = eventSchema.parse(JSON.parse(String(message)));
     if (method === "Target.attachedToTarget") {
@@ -284,7 +288,10 @@ function sessionOf(message: Buffer): string | undefined {
   return SESSION.exec(message.toString("latin1", Math.max(0, message.length - SESSION_LENGTH)))?.[1];
 }
 
-/** @returns undefined for a command that is nested too deeply: JSON.parse reads any depth, but JSON.stringify does not. */
+/**
+ * @returns undefined for a command that is nested too deeply: JSON.parse reads any depth, but JSON.stringify
+ * does not.
+ */
 function serialize(command: object): string | undefined {
   try {
     return JSON.stringify(command);

@@ -6,15 +6,16 @@ const MAX_MESSAGE_BYTES = 32 * MEBIBYTE;
 const HEAD_LENGTH = 64;
 const ID = /^\{"id":(\d+)/;
 
-/** Events that only tell what the page does. A client that misses another one may wait for ever. */
+/** Events that are purely informational. A client that misses any other event may wait forever. */
 const OMITTED =
   /^\{"method":"(Runtime\.consoleAPICalled|Log\.entryAdded|Network\.(webSocketFrame(Received|Sent)|eventSourceMessageReceived))"/;
 
-/** Clients take another failure of these for a navigation. */
+/** Clients interpret any other failure of these as a navigation. */
 const SCRIPTS = ["Runtime.evaluate", "Runtime.callFunctionOn", "Runtime.awaitPromise"];
 
 /**
- * Replaces a message that would end the client's connection: an answer by an error, and an event by a warning.
+ * Replaces a message that would end the client's connection: a response with an error, and an event with a
+ * warning.
  *
  * @param about.sessionId that of the message.
  * @param about.command what the message answers.

@@ -4,7 +4,7 @@
  */
 const MAX_LIMIT = 200;
 
-/** Not documented. A small one shows who relies on it. */
+/** Not documented. A small value reveals code that relies on it. */
 const DEFAULT_LIMIT = 20;
 
 /** @returns a page by `limit` and `offset`; undefined when they are out of range. */

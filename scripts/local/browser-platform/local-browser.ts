@@ -12,15 +12,15 @@ import { DevToolsPipe } from "./devtools-pipe.ts";
 
 const LAUNCH_TIMEOUT_MS = 50_000;
 
-/** After it, the browser is killed. */
+/** After this time, the browser is killed. */
 const CLOSE_TIMEOUT_MS = 3_000;
 
 /** How much of Chrome's last output error messages show. */
 const MAX_OUTPUT_LENGTH = 10_000;
 
 /**
- * The flags of wrangler's local browser, two that stop requests and questions of Chrome's own, and one without which a page
- * that has printed never prints again: it waits for a preview that nobody sees.
+ * The flags of wrangler's local browser, two that stop requests and questions of Chrome's own, and one
+ * without which a page that has printed never prints again, because it waits for a preview that nobody sees.
  */
 const FLAGS: readonly string[] = [
   "--allow-pre-commit-input",
@@ -60,9 +60,9 @@ const FLAGS: readonly string[] = [
 ];
 
 /**
- * Chrome takes policies of a user from here, also where no managed policy can be set. Blocked are the files of this
- * machine, and pages of Chrome's that would open them: its policies, its settings and its DevTools front ends.
- * `DeveloperToolsAvailability` is not set: it would refuse clients, too.
+ * Chrome reads a user's policies from here, even where no managed policy can be set. They block files on this
+ * machine, and Chrome pages that would open them: its policies, its settings and its DevTools front ends.
+ * `DeveloperToolsAvailability` is not set: it would also refuse clients.
  */
 const PREFERENCES = {
   policy: {
@@ -223,26 +223,30 @@ export class LocalBrowser {
   }
 }
 
-/** As a nice value, so that a browser gets about a third of the time that the service gets. Children inherit it. */
+/**
+ * As a nice value, so that a browser gets about a third of the time that the service gets. Children inherit
+ * it.
+ */
 const PRIORITY = 5;
 
-/** Pages may keep all processors busy, but not the service's. */
+/** Pages may keep all processors busy, but not at the service's expense. */
 function lowerPriority(pid: number): void {
   setPriority(pid, PRIORITY);
   try {
-    // Where Linux groups processes by session, priorities count within a group only, and each browser is a group.
+    // Where Linux groups processes by session, priorities count within a group only, and each browser is a
+    // group.
     writeFileSync(`/proc/${pid}/autogroup`, String(PRIORITY));
   } catch {
     // This system has no such groups.
   }
 }
 
-/** That of this process has secrets: its API key, and passwords in settings. */
+/** This process's own contains secrets: its API key, and passwords in settings. */
 function chromeEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_VARIABLES.test(name)));
 }
 
-/** The protocol of a Chrome of about the same version: Chrome does not tell its own over a pipe. */
+/** The protocol of a Chrome of about the same version, because Chrome does not reveal its own over a pipe. */
 function readProtocol(): object {
   const [browser, js] = ["browser_protocol", "js_protocol"].map((name) =>
     protocolSchema.parse(

@@ -20,10 +20,13 @@ const PAID_PLAN: Limits = { maxBrowsers: 200, launchesPerSecond: 3 };
 
 const SECOND_MS = 1000;
 
-/** "between 10 seconds and 20 minutes" (https://developers.cloudflare.com/browser-run/reference/browser-binding-api/). */
+/**
+ * "between 10 seconds and 20 minutes"
+ * (https://developers.cloudflare.com/browser-run/reference/browser-binding-api/).
+ */
 const KEEP_ALIVE_MS = { min: 10_000, default: 60_000, max: 1_200_000 };
 
-/** Cloudflare's list of browsers lags behind, too. */
+/** Cloudflare's list of browsers also lags. */
 const LIST_LAG_MS = 1_000;
 
 const BROWSER_PATH = /^\/v1\/devtools\/browser\/([^/]+)(\/.*)?$/;
@@ -32,10 +35,13 @@ const SOCKET_PATH = /^(?:\/page\/([^/]+))?$/;
 
 const SESSION_PATH = /^\/v1\/devtools\/session\/([^/]+)$/;
 
-/** How many closed browsers the history has. */
+/** How many closed browsers the history keeps. */
 const MAX_HISTORY = 100;
 
-/** As https://developers.cloudflare.com/browser-run/puppeteer/#list-recent-sessions has it. Times are milliseconds. */
+/**
+ * As https://developers.cloudflare.com/browser-run/puppeteer/#list-recent-sessions has it. Times are
+ * milliseconds.
+ */
 interface HistoryEntry {
   sessionId: string;
   startTime: number;
@@ -64,7 +70,10 @@ function limitReached(retryAfterSeconds: number): Reply {
   return { status: 429, body: { error: "Browser limit reached" }, headers };
 }
 
-/** Serves local browsers through the HTTP interface of Cloudflare's browser binding, with its limits and delays. */
+/**
+ * Serves local browsers through the HTTP interface of Cloudflare's browser binding, with its limits and
+ * delays.
+ */
 export class BrowserServer {
   /** A Unix socket, which pages cannot reach. */
   readonly socketPath: string;
@@ -81,7 +90,7 @@ export class BrowserServer {
   readonly #sockets = new WebSocketServer({ noServer: true });
   readonly #limits: Limits;
   readonly #switchesUser: boolean;
-  /** Chrome has none as root, and as another user not where the kernel allows no user namespaces. */
+  /** Chrome has none as root, nor as another user where the kernel does not allow user namespaces. */
   #hasSandbox: boolean;
   /** A launch keeps a processor busy for most of its time. */
   readonly #launches = new Semaphore(availableParallelism());
@@ -109,7 +118,10 @@ export class BrowserServer {
     });
   }
 
-  /** @param folder for profiles and the socket; a short path, because a socket has at most about 100 characters. */
+  /**
+   * @param folder for profiles and the socket; a short path, because a socket has at most about 100
+   * characters.
+   */
   static async open(executable: string, folder: string, limits = PAID_PLAN): Promise<BrowserServer> {
     mkdirSync(folder, { recursive: true });
     const server = new BrowserServer(executable, folder, limits);

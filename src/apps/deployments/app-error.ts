@@ -24,7 +24,7 @@ export async function withTimeout<T>(
   try {
     return await work(AbortSignal.any([signal, timeout.signal]));
   } catch (error) {
-    // An aborted call may throw something else than the reason.
+    // An aborted call may throw something other than the reason.
     if (signal.aborted) throw signal.reason;
     throw timeout.signal.aborted ? timeout.signal.reason : error;
   } finally {

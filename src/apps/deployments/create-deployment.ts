@@ -16,7 +16,10 @@ import { deploymentObject } from "./stub.ts";
 
 const RETRY_AFTER_LIMIT_SECONDS = 10;
 
-/** @throws ServiceError 400 that names the field, 413 for a too large zip, 429 at the limit of deployments. */
+/**
+ * @throws ServiceError 400 that names the field, 413 for a zip that is too large, 429 at the limit of
+ * deployments.
+ */
 export async function createDeployment(
   env: Env,
   { organizationId, projectId }: ProjectScope,
@@ -53,7 +56,7 @@ export async function createDeployment(
     if (error instanceof ServiceError) await deleteSource(env, row);
     throw error;
   }
-  // A caller that saw an error would deploy again, while the sweep builds this one as well.
+  // A caller that got an error would deploy again, although the sweep also builds this one.
   await deploymentObject(env, id, regionOfRequest(request))
     .begin(row)
     .catch((error: unknown) => logError("deployment_begin_failed", error, { deployment_id: id }));

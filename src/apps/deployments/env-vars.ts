@@ -25,7 +25,10 @@ export class EnvVarsForm {
     this.#store(this.#fieldVars, name, value);
   }
 
-  /** @throws ServiceError 400 that names the variable, or `env_vars` when the JSON is not an object of strings. */
+  /**
+   * @throws ServiceError 400 that names the variable, or `env_vars` when the JSON is not an object of
+   * strings.
+   */
   addObject(json: string): void {
     for (const [name, value] of Object.entries(readObject(json))) this.#store(this.#objectVars, name, value);
   }

@@ -42,8 +42,9 @@ const RETIRE_RETRY_DELAY_MS = 60_000;
 type DeadlineKind = "work" | "lines" | "retire";
 
 /**
- * One deployment, named by its id. It builds the app and keeps its log, and alone changes the deployment's state: here
- * first, then in the database, then in the journal. The alarm continues what is interrupted.
+ * One deployment, named by its id. It builds the app, keeps its log, and is the only one that changes the
+ * deployment's state: here first, then in the database, then in the journal. The alarm continues interrupted
+ * work.
  */
 export class Deployment extends DurableObject<Env> {
   readonly #deadlines: Deadlines<DeadlineKind>;
@@ -75,7 +76,10 @@ export class Deployment extends DurableObject<Env> {
     await this.#deadlines.set({ work: Date.now() });
   }
 
-  /** Stops the deployment and its invocations, and unlists its apps. 503 when that takes long; the alarm continues. */
+  /**
+   * Stops the deployment and its invocations, and unlists its apps. 503 when that takes too long; the alarm
+   * then continues.
+   */
   async stop(row: DeploymentRow): Promise<Outcome<void>> {
     return settle(async () => {
       if (this.#record === undefined) await this.begin(row);
@@ -144,7 +148,7 @@ export class Deployment extends DurableObject<Env> {
     try {
       if (this.#needsBuild) await this.#build();
     } catch (error) {
-      // What aborted the build continues.
+      // Whatever aborted the build carries on.
       if (this.#abort.signal.aborted) return;
       throw error;
     }
@@ -205,7 +209,7 @@ export class Deployment extends DurableObject<Env> {
     const record = this.#record;
     if (record === undefined) return;
     if (!isOver(record.row.state)) await this.#finish(record);
-    // A call may have deleted it meanwhile.
+    // A call may have deleted it in the meantime.
     if (this.#record?.deleted) await removeApps(this.#database, record.row.id);
   }
 
@@ -258,7 +262,7 @@ export class Deployment extends DurableObject<Env> {
     }
     const takenNames = await listTakenNames(this.#database, row, namesOf(apps), { replaces });
     if (this.#abort.signal.aborted) return false;
-    // The other deployments were stopped meanwhile.
+    // The other deployments were stopped in the meantime.
     if (takenNames.length === 0) return this.#publish(row, apps);
     const version = `${row.version} of ${takenNames.join(", ")}`;
     const failure = replaces

@@ -1,6 +1,6 @@
 import type { AppRow, DeploymentRow, DeploymentState } from "../../database/schema/apps.ts";
 
-/** What a deployment's object keeps. */
+/** What a deployment's object stores. */
 export interface DeploymentRecord {
   row: DeploymentRow;
   attempts: number;

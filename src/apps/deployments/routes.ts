@@ -71,7 +71,7 @@ deploymentRoutes.openapi(
     path: "/deployments",
     summary: "Deploy an app",
     description:
-      "Answers at once; the deployment's events report its progress. An app is TypeScript or JavaScript that uses " +
+      "Responds at once; the deployment's events report its progress. An app is TypeScript or JavaScript that uses " +
       "`@onkernel/sdk`.",
     requestBody: DEPLOYMENT_FORM,
     responses: {
@@ -127,7 +127,7 @@ deploymentRoutes.openapi(
     path: "/deployments/{id}",
     summary: "Stop a deployment",
     description:
-      "Its apps can no longer be invoked, and their unfinished invocations fail. Lists of deployments still have it, " +
+      "Its apps can no longer be invoked, and their unfinished invocations fail. Lists of deployments still contain it, " +
       "unless they are filtered by app.",
     request: { params: deploymentParamSchema },
     responses: { 204: { description: "Stopped, or already over." }, ...errorResponses(404, 501) },

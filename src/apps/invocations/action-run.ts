@@ -15,16 +15,17 @@ const FACET = "run";
 const RUN_URL = "https://run.invalid/";
 
 interface RunEvents {
-  /** Called when the code has begun, and has returned to the event loop for the first time. */
+  /** Called when the code has started and returned to the event loop for the first time. */
   onStarted: () => void;
   /** Called for each line that it logs; the next one is read when this resolves. */
   onLine: (line: LogLine) => void | Promise<void>;
 }
 
 /**
- * Runs an action as a facet of the invocation's object: only a facet can be ended together with its `waitUntil` work.
+ * Runs an action as a facet of the invocation's object: only a facet can be ended together with its
+ * `waitUntil` work.
  *
- * @returns the result; whatever stops the run counts as thrown by the action.
+ * @returns the result; anything that stops the run counts as thrown by the action.
  */
 export async function runAction(
   { env, object }: InvocationState,

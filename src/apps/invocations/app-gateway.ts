@@ -16,8 +16,8 @@ interface AppGatewayProps extends Omit<Run, "expiresAt"> {
 }
 
 /**
- * Where an app's requests go: to this service, or to where the settings allow. Redirects come here one by one, because
- * the runtime follows them on the app's side. Requests of a finished run are refused.
+ * Where an app's requests go: to this service, or to where the settings allow. Redirects come here one by
+ * one, because the runtime follows them on the app's side. Requests of a finished run are refused.
  *
  * @example
  * const outbound = ctx.exports.AppGateway({ props: { origin, organizationId, projectId, invocationId } });
@@ -33,7 +33,8 @@ export class AppGateway extends WorkerEntrypoint<Env, AppGatewayProps> {
     } catch (error) {
       return toErrorResponse(toServiceError(error));
     }
-    // The run stands for the client's address in the audit log, and where failed authentications are counted.
+    // In the audit log and in the count of failed authentications, the run takes the place of the client's
+    // address.
     headers.set("cf-connecting-ip", `invocation:${run.invocationId}`);
     return this.ctx.exports.default.fetch(new Request(request, { headers, cf: {} }));
   }
@@ -50,7 +51,7 @@ export class AppGateway extends WorkerEntrypoint<Env, AppGatewayProps> {
       allowPrivateAddresses,
       resolve: resolveName,
     });
-    // The host could name another site than the one that was checked.
+    // The `Host` header could name a site other than the one that was checked.
     headers.delete("host");
     // `cf` could change where the platform fetches from, or use this service's cache.
     const send = outgoingFetch(this.env, { allowPrivateAddresses });

@@ -10,7 +10,7 @@ import { storeValue } from "./value-storage.ts";
 
 const SETTLE_RETRY_DELAY_MS = 10_000;
 
-/** The end of an invocation: it comes once, and then the index is updated and the browsers are ended. */
+/** The end of an invocation: it happens once, and then the index is updated and the browsers are ended. */
 export class InvocationEnd {
   readonly #context: InvocationState;
   readonly #log: RunLog;

@@ -18,7 +18,7 @@ type InvocationUpdate =
 /**
  * Server-sent events up to the final state. When they cannot be read, the last one is an error.
  *
- * @param indexed the row in the index, for when the object keeps nothing.
+ * @param indexed the row in the index, in case the object has stored nothing.
  * @param since milliseconds since the epoch.
  */
 export function streamInvocationEvents(
@@ -47,7 +47,7 @@ function readUpdates(
     const entry = await entries?.next();
     if (entry === undefined) {
       const row = readRow();
-      // The journal ends without the final state when that came before `since`, or the client has gone.
+      // The journal ends without the final state if that came before `since`, or if the client has gone.
       return isFinished(row.status) ? toState(row.status, row.finishedAt ?? row.startedAt) : undefined;
     }
     const timestamp = presentNanoseconds(entry.at);
@@ -58,7 +58,7 @@ function readUpdates(
 
   const toState = async (status: InvocationStatus, at: number): Promise<InvocationUpdate> => {
     isLastRead = isFinished(status);
-    // A client that sees the final state may look into the index next.
+    // A client that sees the final state may query the index next.
     if (isLastRead && context.isOver) await context.finished.promise;
     const row = rowAt(readRow(), status);
     await requireLargeValues(context.env, row);

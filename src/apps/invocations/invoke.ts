@@ -36,7 +36,11 @@ const RETRY_AFTER_LIMIT_SECONDS = 10;
 /** Those that would fail at once, by organization. */
 const pausedInvocations = new Spacer({ intervalMs: 250, freeMs: 500, maxDelayMs: 5000 });
 
-/** Waits for the end unless asynchronous. @throws ServiceError 400 for an unknown app or action; 402 over the budget; 429 at the limit. */
+/**
+ * Waits for the end unless asynchronous.
+ *
+ * @throws ServiceError 400 for an unknown app or action; 402 over the budget; 429 at the limit.
+ */
 export async function invokeAction(env: Env, request: InvokeRequest): Promise<InvocationRow> {
   const { caller, body, origin, near } = request;
   const { row, deployment } = await queueInvocation(env, request);

@@ -14,13 +14,18 @@ import { type InvocationDeadline, InvocationState } from "./state.ts";
 import { findInvocation, type InvocationReference } from "./store.ts";
 import { isFinished, planRecovery } from "./transitions.ts";
 
-/** The platform evicts an object that gets no calls, so its alarm calls it while its invocation is unfinished. */
+/**
+ * The platform evicts an object that gets no calls, so its alarm calls it while its invocation is unfinished.
+ */
 const KEEP_ALIVE_INTERVAL_MS = 8000;
 
 /** How long after its row is written an invocation may take to reach its object. */
 const ACCEPT_TIMEOUT_MS = 10_000;
 
-/** One invocation, named by its id. It alone changes the invocation's state: here first, then in the index. */
+/**
+ * One invocation, named by its id. Only this object changes the invocation's state: here first, then in the
+ * index.
+ */
 export class Invocation extends DurableObject<Env> {
   readonly #context: InvocationState;
   readonly #log: RunLog;
@@ -39,7 +44,11 @@ export class Invocation extends DurableObject<Env> {
     if (context.record !== undefined) this.#resume(context.record);
   }
 
-  /** Begins the invocation. Can be repeated. @returns the invocation; when it is awaited, once it has finished. */
+  /**
+   * Begins the invocation. Can be repeated.
+   *
+   * @returns the invocation; when it is awaited, once it has finished.
+   */
   async start(start: InvocationRecord): Promise<InvocationRow> {
     const context = this.#context;
     if (context.record === undefined) {
@@ -77,12 +86,15 @@ export class Invocation extends DurableObject<Env> {
     return record?.row.organizationId === organizationId && !isOver;
   }
 
-  /** Names a session of the invocation in its log. Sessions call it when they have started. */
+  /** Adds a session to the invocation's log. Sessions call this when they have started. */
   async logSession(organizationId: string, sessionId: string): Promise<void> {
     if (this.authorizeRun(organizationId)) await this.#log.add(`Created browser session ${sessionId}`);
   }
 
-  /** @param row in the index, for when the object keeps nothing. @param since milliseconds since the epoch. */
+  /**
+   * @param row in the index, in case the object has stored nothing. @param since milliseconds since the
+   * epoch.
+   */
   async events(row: InvocationRow, since: number | undefined): Promise<ReadableStream<Uint8Array>> {
     await this.#whenAccepted(row);
     return streamInvocationEvents(this.#context, row, since);
@@ -94,7 +106,7 @@ export class Invocation extends DurableObject<Env> {
     if (context.record === undefined) {
       const row = await findInvocation(context.database, reference, reference.id);
       if (row === undefined || isFinished(row.status)) return row;
-      // It may have been accepted meanwhile.
+      // It may have been accepted in the meantime.
       if (context.record === undefined) this.#failLost(row);
     }
     const { row } = context.record ?? {};
@@ -102,7 +114,7 @@ export class Invocation extends DurableObject<Env> {
     return row;
   }
 
-  /** Deletes everything about a finished invocation but its row in the index. */
+  /** Deletes everything about a finished invocation except its row in the index. */
   async deleteLogs(): Promise<void> {
     if (this.#context.isOver) await this.#context.delete();
   }

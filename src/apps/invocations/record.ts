@@ -1,6 +1,6 @@
 import type { InvocationRow, InvocationStatus } from "../../database/schema/apps.ts";
 
-/** What an invocation's object keeps. The index follows the row. */
+/** What an invocation's object stores. The row in the index follows it. */
 export interface InvocationRecord {
   row: InvocationRow;
   /** Encrypted; null: there are none. */

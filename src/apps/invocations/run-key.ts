@@ -14,11 +14,15 @@ const claimsSchema = z.object({
   exp: z.number(),
 });
 
-/** A key for the code of an invocation, until that has finished. @param run.expiresAt milliseconds since the epoch. */
+/**
+ * A key for the code of an invocation, valid until the invocation has finished.
+ *
+ * @param run.expiresAt milliseconds since the epoch.
+ */
 export async function createRunKey(env: Env, run: Run): Promise<string> {
   const { organizationId, projectId, invocationId, expiresAt } = run;
   const claims = { sub: invocationId, organization: organizationId, project: projectId };
-  // Tokens round the time down, and the key must outlast the invocation.
+  // Tokens round the time down, and the key must outlive the invocation.
   const times = { now: Date.now(), expiresAt: expiresAt + 1000 };
   return PREFIX + (await signedTokens(env, RUN_KEY_ISSUER).sign(claims, times));
 }

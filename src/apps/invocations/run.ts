@@ -34,7 +34,7 @@ export class InvocationRun {
     this.#context.object.waitUntil(this.#run());
   }
 
-  /** Lets the index know that the action runs. The alarm retries what fails. */
+  /** Tells the index that the action is running. The alarm retries what fails. */
   async markRunning(): Promise<void> {
     const { record, database, identity } = this.#context;
     if (record?.row.status !== "running" || this.#isMarkedRunning) return;
@@ -108,7 +108,7 @@ export class InvocationRun {
   }
 
   async #conclude({ row }: InvocationRecord, result: RunResult): Promise<void> {
-    // The time that this takes is not the action's.
+    // The time this takes does not count against the action.
     this.#end.limitTime(CONCLUSION_TIMEOUT_MS, "The service could not store the result of the action");
     if (result.ok) {
       await this.#end.finish("succeeded", null, result.json);

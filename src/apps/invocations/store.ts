@@ -23,8 +23,9 @@ const referenceColumns = {
 };
 
 /**
- * Inserts a queued invocation in one statement that checks its app, its organization, its project, the budget and the
- * limits, so that stopping the app or disabling the organization finds it. Its use is counted with it.
+ * Inserts a queued invocation in one statement that checks its app, its organization, its project, the budget
+ * and the limits, so that stopping the app or disabling the organization finds it. Its usage is counted in
+ * the same statement.
  *
  * @returns false when a check failed.
  */
@@ -164,7 +165,7 @@ export async function listUnfinishedOfDeployment(
     .where(and(eq(invocations.deploymentId, deploymentId), isUnfinished));
 }
 
-/** Those of disabled or deleted organizations. */
+/** Unfinished invocations of disabled or deleted organizations. */
 export async function listUnfinishedOrphans(database: Database): Promise<InvocationReference[]> {
   return database
     .select(referenceColumns)
@@ -172,7 +173,7 @@ export async function listUnfinishedOrphans(database: Database): Promise<Invocat
     .where(and(isUnfinished, not(organizationIsEnabled(invocations.organizationId))));
 }
 
-/** In random order, so that a few that always fail do not keep out the others. */
+/** In random order, so that a few that always fail do not block the others. */
 export async function listUnfinishedBefore(
   database: Database,
   startedBefore: number,
@@ -204,7 +205,7 @@ export async function markLogsDeleted(database: Database, ids: readonly string[]
   await database.update(invocations).set({ logsKept: false }).where(isOneOf(invocations.id, ids));
 }
 
-/** Those of deleted organizations. */
+/** Invocations of deleted organizations. */
 export async function listFinishedOrphans(
   database: Database,
   limit: number,

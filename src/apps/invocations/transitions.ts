@@ -18,7 +18,7 @@ export function isFinished(status: InvocationStatus): boolean {
 
 type Recovery = { do: "nothing" } | { do: "begin" } | { do: "fail"; reason: string };
 
-/** Recovers after a restart of the object: no action runs twice, and a caller that waited has gone. */
+/** Recovers after a restart of the object: no action runs twice, and any caller that was waiting has gone. */
 export function planRecovery(status: InvocationStatus, isAwaited: boolean): Recovery {
   if (isFinished(status)) return { do: "nothing" };
   if (status === "running") return { do: "fail", reason: "The service was restarted while the action ran" };

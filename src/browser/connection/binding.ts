@@ -23,7 +23,7 @@ const LIST_PAGE_SIZE = 200;
 /** More browsers than any account may run. */
 const MAX_LIST_PAGES = 50;
 
-/** How much pages overlap at most: browsers that end while the list is read move the others forward. */
+/** The most that pages overlap: browsers that end while the list is being read move the others forward. */
 const MAX_LIST_OVERLAP = 20;
 
 const acquiredSchema = z.object({ sessionId: z.string() });
@@ -34,7 +34,7 @@ const listedSchema = z.object({
 /** The platform's other status is `closing`. */
 const closedSchema = z.object({ status: z.literal("closed") });
 
-/** The code was once documented as a text. */
+/** The code was once documented as a string. */
 const closedSessionSchema = z.object({
   closeReason: z.union([z.number(), z.string()]).optional(),
   closeReasonText: z.string().optional(),
@@ -75,18 +75,19 @@ export class BrowserUnavailableError extends Error {
   }
 }
 
-/** The platform does not keep a browser for as long as was asked. */
+/** The platform does not keep a browser for as long as requested. */
 export class KeepAliveRefusedError extends Error {
   override readonly name = "KeepAliveRefusedError";
 }
 
-/** Bindings whose platform was seen to refuse more than {@link USUAL_KEEP_ALIVE_MS}. */
+/** Bindings whose platform has refused more than {@link USUAL_KEEP_ALIVE_MS}. */
 const refusing = new WeakSet<BrowserBinding>();
 
 /**
  * Launches a browser.
  *
- * @param keepAliveMs how long the platform keeps the browser without a command; 10 minutes if it refuses more.
+ * @param keepAliveMs how long the platform keeps the browser without a command; 10 minutes if it refuses
+ * more.
  * @returns the platform's browser id.
  * @throws BrowserUnavailableError
  *
@@ -178,9 +179,10 @@ export async function isBrowserGone(binding: BrowserBinding, browserId: string):
 }
 
 /**
- * Why the platform closed a browser, such as `BrowserIdle`: of the session's details, else of the account's history.
+ * Why the platform closed a browser, such as `BrowserIdle`: from the session's details, otherwise from the
+ * account's history.
  *
- * @returns undefined when the platform does not tell it within two seconds. Never throws.
+ * @returns undefined when the platform does not say within two seconds. Never throws.
  */
 export async function readCloseReason(
   binding: BrowserBinding,
@@ -210,10 +212,11 @@ function describeClose(closed: z.infer<typeof closedSessionSchema> | undefined):
 }
 
 /**
- * Lists all browsers of the account by id, also other services'.
+ * Lists all browsers of the account by id, including those of other services.
  *
  * @returns launch times in milliseconds since the epoch; undefined where unknown.
- * @throws BrowserUnavailableError also when the list does not end, because a part of it would look like lost browsers.
+ * @throws BrowserUnavailableError also when the list does not end, because a part of it would look like lost
+ * browsers.
  */
 export async function listBrowsers(binding: BrowserBinding): Promise<Map<string, number | undefined>> {
   let browsers = new Map<string, number | undefined>();
@@ -232,14 +235,14 @@ export async function listBrowsers(binding: BrowserBinding): Promise<Map<string,
     }
     const before = browsers.size;
     for (const { sessionId, startTime } of sessions) browsers.set(sessionId, startTime);
-    // A short page may be the platform's own limit, so only a page without news is the end.
+    // A short page may be due to the platform's own limit, so only a page with nothing new is the end.
     if (browsers.size === before) return browsers;
     offset += sessions.length - Math.min(MAX_LIST_OVERLAP, Math.ceil(sessions.length / 2));
   }
   throw new BrowserUnavailableError("failure", "The platform's list of browsers does not end", 5);
 }
 
-/** @returns undefined when the platform does not tell its limits. @throws BrowserUnavailableError */
+/** @returns undefined when the platform does not report its limits. @throws BrowserUnavailableError */
 export async function readLimits(binding: BrowserBinding): Promise<PlatformLimits | undefined> {
   const { response, text } = await readAnswer(binding, "/v1/limits", {});
   if (response.status === 404) return undefined;

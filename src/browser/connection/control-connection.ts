@@ -23,14 +23,14 @@ export async function openControlConnection(
 
 const transports = new WeakMap<Connection, SocketTransport>();
 
-/** Events that are dropped before they are parsed, until it ends. */
+/** Events that are dropped unparsed until the filter ends. */
 export interface DroppedEvents {
   end(): void;
 }
 
 /**
- * Drops the events of a session on Berth's own connection before they are parsed, which costs more than what a page does
- * to send them.
+ * Drops the events of a session on Berth's own connection before they are parsed, because parsing costs more
+ * than it costs a page to send them.
  *
  * @param methods with their start, such as `Network.`.
  */

@@ -27,8 +27,8 @@ export async function withHelperPage<T>(
 const SECURE_PAGE = "https://helper.invalid/";
 
 /**
- * Runs work in a hidden page of a secure origin, which some functions of the browser need. No request leaves the
- * browser.
+ * Runs work in a hidden page of a secure origin, which some functions of the browser need. No request leaves
+ * the browser.
  */
 export function withSecurePage<T>(
   connection: Connection,

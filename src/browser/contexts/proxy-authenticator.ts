@@ -5,7 +5,10 @@ import { authenticate } from "./proxy-authentication.ts";
 
 const RETRY_INTERVAL_MS = 5000;
 
-/** Keeps contexts with the session's proxy authenticated. A client's own proxy never gets the session's credentials. */
+/**
+ * Keeps contexts with the session's proxy authenticated. A client's own proxy never gets the session's
+ * credentials.
+ */
 export class ProxyAuthenticator {
   readonly #connection: Connection;
   readonly #readProxy: () => Promise<BrowserProxy | undefined>;

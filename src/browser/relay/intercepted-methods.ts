@@ -4,7 +4,7 @@ import type { MainContext } from "../contexts/main-context.ts";
 import type { ClientCommand } from "./client-command.ts";
 
 export type Interception =
-  /** TestResponse success and close this client's connection. The session continues. */
+  /** Respond with success and close this client's connection. The session continues. */
   | { action: "close-client" }
   | { action: "refuse"; message: string }
   | { action: "serve"; command: ClientCommand };
@@ -22,8 +22,8 @@ type Rule =
   | { action: "pass" }
   | { action: "change"; change: (params: Record<string, unknown>) => object }
   /**
-   * Sent with the session's main context if it names none. `onlyOfBrowser`: only in the browser's session,
-   * because in a page's session the command means the page's context.
+   * Sent with the session's main context if the command names none. `onlyOfBrowser`: only in the browser's
+   * session, because in a page's session the command means the page's context.
    */
   | { action: "place"; onlyOfBrowser?: true };
 
@@ -35,7 +35,10 @@ export interface Placement {
   isOfBrowser: (sessionId: string | undefined) => boolean;
 }
 
-/** Chrome 156 crashes on windows of 20,000 × 20,000 pixels or 2^31 pixels away, and on clips with numbers from 10^7. */
+/**
+ * Chrome 156 crashes on windows of 20,000 × 20,000 pixels or 2^31 pixels away, and on clips with numbers from
+ * 10^7.
+ */
 export const MAX_WINDOW_SIZE = 10_000;
 const MAX_WINDOW_DISTANCE = 1_000_000;
 const MAX_CLIP = 1_000_000;
@@ -102,7 +105,7 @@ const INTERCEPTED_METHODS: Record<string, Rule> = {
   "Target.getTargets": { action: "pass" },
   "Target.setAutoAttach": { action: "pass" },
   "Target.setDiscoverTargets": { action: "pass" },
-  // Some of the others give a client or a page another way to the browser, which bypasses these rules.
+  // Some of the others give a client or a page another way to the browser that bypasses these rules.
   "Target.*": { action: "refuse", message: "Commands must come over this connection, with a sessionId" },
   // Traces can contain the proxy's credentials.
   "Tracing.start": {
@@ -118,7 +121,8 @@ const INTERCEPTED_METHODS: Record<string, Rule> = {
     message: "Extensions loaded by a client would not use the session's proxy",
     onlyInMainContext: true,
   },
-  // An installed application can be opened with any file of the browser's machine, and is written to its desktop.
+  // An installed application can be opened with any file of the browser's machine, and is written to its
+  // desktop.
   "PWA.*": { action: "refuse", message: "Web applications cannot be installed here" },
 };
 
@@ -229,7 +233,10 @@ function namesURL(command: Command): command is { params: { url: string } } {
   return !isOfDebugger && isRecord(params) && typeof params.url === "string";
 }
 
-/** An event with a larger body would be larger than a message may be. Without the body, clients can still ask for it. */
+/**
+ * An event with a larger body would be larger than a message may be. Without the body, clients can still ask
+ * for it.
+ */
 function limitPostData(params: Record<string, unknown>): object {
   const { maxPostDataSize: size = MAX_POST_DATA_BYTES } = params;
   return {

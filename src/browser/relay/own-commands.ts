@@ -15,11 +15,11 @@ const answerSchema = z.object({
   error: z.object({ code: z.number(), message: z.string() }).optional(),
 });
 
-type TestResponse = z.infer<typeof answerSchema>;
+type Answer = z.infer<typeof answerSchema>;
 
 export class RelayCommands {
   readonly #send: (frame: string) => void;
-  readonly #waiting = new Map<number, (answer: TestResponse) => void>();
+  readonly #waiting = new Map<number, (answer: Answer) => void>();
   #nextId = FIRST_ID;
 
   constructor(send: (frame: string) => void) {
@@ -30,7 +30,7 @@ export class RelayCommands {
   async ask(method: string, params: object, sessionId: string | undefined): Promise<object> {
     const id = this.#nextId;
     this.#nextId -= 1;
-    const answered = Promise.withResolvers<TestResponse>();
+    const answered = Promise.withResolvers<Answer>();
     this.#waiting.set(id, answered.resolve);
     this.#send(JSON.stringify({ id, method, params, sessionId }));
     const answer = await resolveWithin(answered.promise, ANSWER_TIMEOUT_MS);

@@ -16,7 +16,9 @@ const PROBE_ANSWER_START = `{"id":${PROBE_ID},`;
 const DOWNLOAD_TEXT = ".download";
 const MAX_DOWNLOAD_FRAME_LENGTH = 16_384;
 
-/** Start of a response; the second responds to a frame that is not a command. Events start with their method. */
+/**
+ * Start of a response; the second responds to a frame that is not a command. Events start with their method.
+ */
 const ANSWER_STARTS = ['{"id":', '{"error":'];
 
 /** The runtime's message for a frame above its size limit. */
@@ -114,7 +116,7 @@ export class Relay {
     this.#close("relay", code, reason);
   }
 
-  /** Takes a target from the client that it must not control. */
+  /** Detaches the client from a target that it must not control. */
   hide(targetId: string): void {
     if (targetId === this.#pageId) this.close(1008, NOT_OPENED);
     else this.#contexts.hide(targetId);
@@ -149,7 +151,7 @@ export class Relay {
     const now = Date.now();
     if (this.#unansweredProbes > 0 && data.startsWith(PROBE_ANSWER_START)) {
       this.#unansweredProbes -= 1;
-      // A probe does not count as use of the client's connection.
+      // A probe does not count as client activity.
       this.#silence.frameReceived(now, { isAnswer: false });
       return;
     }
@@ -253,7 +255,10 @@ export class Relay {
     this.#timer = setTimeout(() => this.#watch(), wait);
   }
 
-  /** A browser that answers nobody is stopped or busy; one that answers others has lost the answer for this client. */
+  /**
+   * A browser that answers nobody is stopped or busy; one that answers others has lost this client's
+   * response.
+   */
   async #decideLoss(): Promise<void> {
     const answersOthers = await this.#answersOthers();
     if (this.#closed) return;

@@ -23,7 +23,8 @@ export interface ScreencastFrame {
  *
  * @example
  * ```ts
- * const screencast = await Screencast.start(tab.session, { format: "jpeg", quality: 60 }, ({ data }, acknowledge) => {
+ * const format = { format: "jpeg", quality: 60 };
+ * const screencast = await Screencast.start(tab.session, format, ({ data }, acknowledge) => {
  *   show(data);
  *   acknowledge();
  * });

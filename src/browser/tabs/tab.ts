@@ -9,8 +9,8 @@ const ANSWER_TIMEOUT_MS = 2000;
 const RELOAD_TIMEOUT_MS = 300;
 
 /**
- * Keeps a page out of the back/forward cache: clients are not told of the loading and the frames of a page that returns
- * from there, and wait for them. Chrome logs an error where a page forbids the listener.
+ * Keeps a page out of the back/forward cache: clients are not told about the loading and frames of a page
+ * that returns from it, but wait for them. Chrome logs an error where a page forbids the listener.
  */
 const LEAVE_CACHE = `if (window === top && document.featurePolicy?.allowsFeature("unload") !== false)
   addEventListener("unload", () => {})`;

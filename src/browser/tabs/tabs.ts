@@ -97,7 +97,9 @@ export class Tabs {
     return [...this.#tabs.values()];
   }
 
-  /** Tabs whose page runs without end or never begins, which Playwright would wait for. Takes up to a second. */
+  /**
+   * Tabs whose page runs forever or never begins, and which Playwright would wait for. Takes up to a second.
+   */
   async findHung(): Promise<Tab[]> {
     const responsive = await Promise.all(this.all().map(responds));
     return this.all().filter((_, index) => responsive[index] === false);
@@ -140,7 +142,7 @@ export class Tabs {
     this.noteShown(tab.id);
   }
 
-  /** The browser's list does not change when the window of a tab comes to the front. */
+  /** The browser's list does not change when a tab's window comes to the front. */
   noteShown(id: string): void {
     if (!this.#tabs.has(id)) return;
     for (const other of this.#tabs.keys()) this.#behind.add(other);
@@ -207,7 +209,10 @@ async function responds(tab: Tab): Promise<boolean> {
   return answer !== "late";
 }
 
-/** Waits while the tab has the empty page of before its first answer. Only its frame tells: that has no URL. */
+/**
+ * Waits while the tab still shows the empty page from before its first response. Only its frame, which has no
+ * URL, reveals that.
+ */
 async function hasBegun({ session }: Tab): Promise<void> {
   const navigated = Promise.withResolvers<unknown>();
   session.on("Page.frameNavigated", navigated.resolve);

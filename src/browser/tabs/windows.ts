@@ -79,7 +79,10 @@ export class Windows {
     }
   }
 
-  /** A page sees its window's new size shortly after the browser's answer: first the inner one, then the outer one. */
+  /**
+   * A page sees its window's new size shortly after the browser's answer: first the inner one, then the outer
+   * one.
+   */
   async waitUntilSized(page: CDPSession): Promise<void> {
     const { width, height } = this.#viewport;
     const inner = `innerWidth === ${width} && innerHeight === ${height}`;

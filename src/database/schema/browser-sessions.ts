@@ -18,7 +18,7 @@ export const END_REASONS = [
 
 /** What a session's telemetry records. */
 export interface TelemetryConfig {
-  /** Whether the events that are recorded by default are. */
+  /** Whether the default events are recorded. */
   isOn: boolean;
   /** Categories that are recorded in full (true) or not at all (false). */
   categories: Partial<Record<string, boolean>>;
@@ -28,7 +28,7 @@ export interface TelemetryConfig {
   export?: { destinationId: string; name: string | null; tags: Record<string, string> };
 }
 
-/** What an ended session showed last. */
+/** What an ended session last showed. */
 export interface Evidence {
   tabs: { url: string; title: string }[];
   /** When the screenshot was taken, in milliseconds since the epoch; null: there is none. */

@@ -83,7 +83,7 @@ export const apiKeys = sqliteTable(
   (table) => [index("api_keys_by_organization").on(table.organizationId, table.createdAt, table.id)],
 );
 
-/** Sign-ins to the console. A cookie whose row is gone counts no more. */
+/** Sign-ins to the console. A cookie whose row is gone is no longer valid. */
 export const consoleSessions = sqliteTable(
   "console_sessions",
   {

@@ -2,14 +2,14 @@ import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlit
 
 const counted = (name: string) => integer(name).notNull().default(0);
 
-/** What was used in one hour. A session's time is added when the session, or its lease, ends. */
+/** Usage in one hour. A session's time is added when the session or its lease ends. */
 export const usageHours = sqliteTable(
   "usage_hours",
   {
     organizationId: text("organization_id").notNull(),
     /** Beginning of the hour. */
     hour: integer("hour").notNull(),
-    /** Empty: none, as in the next columns. */
+    /** Empty: none, as in the columns below. */
     projectId: text("project_id").notNull(),
     apiKeyId: text("api_key_id").notNull(),
     poolId: text("pool_id").notNull(),

@@ -23,7 +23,7 @@ export const DELIVERY_STATES = ["pending", "delivered", "failed"] as const;
 export interface DeliveryAttempt {
   /** ISO 8601. */
   at: string;
-  /** Status of the response. Without one, there is an error. */
+  /** Status of the response. Without one, `error` is set. */
   status?: number;
   error?: string;
   duration_ms: number;
@@ -63,7 +63,7 @@ export const webhookDeliveries = sqliteTable(
     state: text("state", { enum: DELIVERY_STATES }).notNull(),
     stateReason: text("state_reason"),
     attempts: text("attempts", { mode: "json" }).$type<DeliveryAttempt[]>().notNull(),
-    /** When a sweep may claim it. A claim moves it to a time after the attempt. */
+    /** When a sweep may claim it. A claim moves this to a time after the attempt. */
     nextAttemptAt: integer("next_attempt_at").notNull(),
     endedAt: integer("ended_at"),
   },

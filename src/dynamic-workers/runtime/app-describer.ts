@@ -31,7 +31,9 @@ export class Describe extends platform.WorkerEntrypoint {
   }
 }
 
-/** Aborts this Worker and frees its memory. It is not a class, because the app could replace a method of one. */
+/**
+ * Aborts this Worker and frees its memory. It is not a class, because the app could replace a method of one.
+ */
 export const Shutdown = Object.freeze({
   fetch(): Response {
     endApp?.();
@@ -40,7 +42,7 @@ export const Shutdown = Object.freeze({
   },
 });
 
-// The app can import this module, too.
+// The app can also import this module.
 Object.freeze(Describe);
 Object.freeze(Describe.prototype);
 

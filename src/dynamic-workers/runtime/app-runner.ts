@@ -1,6 +1,6 @@
 /**
- * The main module of a Worker that runs an action. It exports only the class of the run's facet, which is aborted after
- * the run: to any other export the app could send requests that nothing ends.
+ * The main module of a Worker that runs an action. It exports only the class of the run's facet, which is
+ * aborted after the run: to any other export the app could send requests that nothing ends.
  */
 import { DurableObject } from "cloudflare:workers";
 import { claimFollowConsole } from "berth-console";
@@ -33,7 +33,7 @@ export class Action extends DurableObject {
   }
 }
 
-// The app can import this module, too.
+// The app can also import this module.
 Object.freeze(Action);
 Object.freeze(Action.prototype);
 

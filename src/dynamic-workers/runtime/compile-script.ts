@@ -9,8 +9,8 @@ const TAIL = "\n}";
 export type CompiledScript = { ok: true; module: string } | { ok: false; message: string; line?: number };
 
 /**
- * Compiles a script, the body of a function in TypeScript or JavaScript, to a module with the same lines. It runs under a
- * loop guard itself, because the parsers may take unbounded time.
+ * Compiles a script, the body of a function in TypeScript or JavaScript, to a module with the same lines. It
+ * runs under a loop guard itself, because the parsers may take unbounded time.
  */
 export function compileScript(code: string, loopGuardMs: number): CompiledScript {
   try {

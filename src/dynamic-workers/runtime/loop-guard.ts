@@ -12,9 +12,11 @@ const MAX_CHECKS_WHILE_LOADING = 3_000_000;
 const CLOCK_INTERVAL_MS = 1;
 const MAX_BATCH_SIZE = 1024;
 
-/** In a longer gap, the machine ran something else, or the code called a native function such as a sort. */
+/**
+ * During a longer gap, the machine ran something else, or the code called a native function such as a sort.
+ */
 const MAX_COUNTED_GAP_MS = 3;
-/** How many times its limit code may run in total, with uncounted gaps. */
+/** The total time that code may run, as a multiple of its limit, including uncounted gaps. */
 const MAX_UNCOUNTED_FACTOR = 10;
 
 let checksLeft = 0;
@@ -36,7 +38,8 @@ function watchRun(onOverrun: (error: Error) => void): () => void {
   isOver = false;
   overrun = undefined;
   unreported = undefined;
-  // The current turn goes on: otherwise code could run forever by calling the entrypoint of the runner in a loop.
+  // The current turn continues: otherwise code could run forever by calling the entrypoint of the runner in a
+  // loop.
   schedule(endTurn, 0);
   return () => {
     isOver = true;
@@ -99,7 +102,7 @@ function stop(reason: string): never {
       report(overrun);
       unreported = undefined;
     } catch {
-      // Without any stack left, `endTurn` reports it.
+      // If no stack is left, `endTurn` reports it.
     }
   }
   throw overrun;

@@ -1,4 +1,6 @@
-/** Replaces `playwright-core` and `playwright`, which cannot run in Workers. It can only connect to sessions. */
+/**
+ * Replaces `playwright-core` and `playwright`, which cannot run in Workers. It can only connect to sessions.
+ */
 import { type Browser, devices, errors, request, selectors } from "@cloudflare/playwright";
 import { connectToBrowser } from "./connect-to-browser.ts";
 

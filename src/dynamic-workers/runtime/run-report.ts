@@ -9,8 +9,8 @@ const encoder = new TextEncoder();
 const encode = encoder.encode.bind(encoder);
 
 /**
- * Streams the lines of a run and its result; later messages are dropped. The stream stays open, because remaining work
- * can only be aborted through the open request.
+ * Streams the lines of a run and its result; later messages are dropped. The stream stays open, because
+ * remaining work can only be aborted through the open request.
  */
 export class RunReport {
   readonly readable: ReadableStream<Uint8Array>;
@@ -30,7 +30,11 @@ export class RunReport {
     this.#onEnd = onEnd;
   }
 
-  /** Truncates long lines, but counts them in full. @throws Error at the limit, which stops most loops that log. */
+  /**
+   * Truncates long lines, but counts them in full.
+   *
+   * @throws Error at the limit, which stops most loops that log.
+   */
   log(stream: LogLine["stream"], logged: string): void {
     const text = truncate(logged, MAX_LINE_LENGTH);
     this.#logBytes += encode(logged).length + LINE_BYTES;

@@ -5,14 +5,14 @@ import { COMPILE_LIMIT_MS, type CompileRequest } from "../compile-request.ts";
 /** How long a script may take to compile without a pause after it. */
 const MAX_UNPAUSED_MS = 300;
 
-/** Times the duration of a slow compilation: how long the organization's next one waits. */
+/** Multiplied by the duration of a slow compilation: how long the organization's next one waits. */
 const PAUSE_FACTOR = 4;
 
 const MAX_WAIT_MS = 10_000;
 
 const watchRun = claimWatchRun();
 
-/** The local runtime has one thread for all organizations, which slow scripts leave to the others in between. */
+/** The local runtime has one thread for all organizations; slow scripts leave it to the others in between. */
 let pausedUntil = 0;
 
 export default {

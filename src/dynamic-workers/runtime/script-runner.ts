@@ -38,7 +38,10 @@ export class Script extends platform.WorkerEntrypoint<unknown, ScriptProps> {
   }
 }
 
-/** Aborts this Worker and frees its memory. It is not a class, because the script could replace a method of one. */
+/**
+ * Aborts this Worker and frees its memory. It is not a class, because the script could replace a method of
+ * one.
+ */
 export const Shutdown = Object.freeze({
   fetch(): Response {
     endRun();
@@ -47,7 +50,7 @@ export const Shutdown = Object.freeze({
   },
 });
 
-// The script can import this module, too.
+// The script can also import this module.
 Object.freeze(Script);
 Object.freeze(Script.prototype);
 

@@ -15,7 +15,7 @@ export function parseAddress(typed: string): ParsedAddress {
   const scheme = HOST_AND_PORT.test(text) ? undefined : SCHEME.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined) return parseWithoutScheme(text);
   if (scheme !== "http" && scheme !== "https") {
-    return { refusal: `Addresses that begin with ${scheme}: cannot be opened here, only http and https.` };
+    return { refusal: `Addresses that begin with ${scheme}: cannot be opened here; use http or https.` };
   }
   return checked(text);
 }
@@ -25,14 +25,16 @@ function parseWithoutScheme(text: string): ParsedAddress {
   const host = authority.replace(/:\d*$/, "");
   if (WITHOUT_CERTIFICATE.test(host)) return checked(`http://${text}`);
   if (/\s/.test(authority) || !/[^.]\.[^.]/.test(host)) {
-    return { refusal: "That is not an address, and nothing is searched here. Type one such as example.com." };
+    return {
+      refusal: "That is not an address, and this bar does not search. Type an address such as example.com.",
+    };
   }
   return checked(`https://${text}`);
 }
 
 function checked(text: string): ParsedAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || url.hostname === "") return { refusal: "That address is not complete." };
+  if (url === undefined || url.hostname === "") return { refusal: "That address is incomplete." };
   if (url.href.length > MAX_URL_LENGTH) return { refusal: "That address is too long." };
   return { url: url.href };
 }

@@ -1,6 +1,7 @@
 export function driverOf(pausesAgent: boolean, canControl: boolean): string {
-  if (canControl) return pausesAgent ? "You are driving, the agent waits." : "You and the agent are driving.";
-  return pausesAgent ? "A person is driving, the agent waits." : "A person and the agent are driving.";
+  if (canControl)
+    return pausesAgent ? "You are driving. The agent is waiting." : "You and the agent are driving.";
+  return pausesAgent ? "A person is driving. The agent is waiting." : "A person and the agent are driving.";
 }
 
 /** @param until in milliseconds since the epoch. */

@@ -21,7 +21,7 @@ export class ScreenFocus {
   constructor(options: ScreenFocusOptions) {
     this.#options = options;
     const { surface, canvas, hint, textInput, isMac } = options;
-    const leave = this.#hasSoftKeyboard.matches ? "" : ` ${leaveChordName(isMac)} gives them back.`;
+    const leave = this.#hasSoftKeyboard.matches ? "" : ` ${leaveChordName(isMac)} returns them.`;
     hint.textContent = `Keys go to the remote browser.${leave}`;
     canvas.addEventListener("focus", () => {
       const cameByKeyboard = !this.#isTouched && canvas.matches(":focus-visible");

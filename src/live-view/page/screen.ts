@@ -25,7 +25,7 @@ export class Screen {
 
   constructor({ frame, canvas, send }: ScreenOptions) {
     const context = canvas.getContext("2d", { alpha: false });
-    if (context === null) throw new Error("This browser draws no pictures");
+    if (context === null) throw new Error("This browser cannot draw pictures");
     this.#frame = frame;
     this.#canvas = canvas;
     this.#context = context;

@@ -69,7 +69,7 @@ export class TextInput {
     event.preventDefault();
     if (!this.#options.canControl()) return;
     const text = event.clipboardData?.getData("text/plain") ?? "";
-    if (text.length > MAX_PASTE_LENGTH) this.#options.onRefused("That text is too long to be pasted.");
+    if (text.length > MAX_PASTE_LENGTH) this.#options.onRefused("That text is too long to paste.");
     else if (text !== "") this.#options.send({ type: "paste", text });
   }
 }

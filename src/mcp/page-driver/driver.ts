@@ -82,7 +82,7 @@ export class PageDriver {
       this.#addRequest(request, `${request.failure()?.errorText}`);
     });
     context.on("dialog", (dialog) => {
-      // It would keep a page from being left.
+      // It would prevent navigation away from the page.
       if (dialog.type() === "beforeunload") return void dialog.accept().catch(() => undefined);
       this.#dialogs.set(dialog.page(), dialog);
       this.#onDialog();
@@ -103,7 +103,7 @@ export class PageDriver {
     return output;
   }
 
-  /** The oldest open one. */
+  /** The oldest open dialog. */
   get #dialog(): Dialog | undefined {
     for (const page of this.#dialogs.keys()) if (page?.isClosed()) this.#dialogs.delete(page);
     return this.#dialogs.values().next().value;
@@ -267,7 +267,7 @@ export class PageDriver {
     return this.#act(() => action(locator));
   }
 
-  /** Acts on the page, waits until it has reacted, and reports what it has become. A dialog ends the waiting. */
+  /** Acts on the page, waits until it has reacted, and reports its new state. A dialog ends the wait. */
   async #act(action: () => Promise<unknown>): Promise<PageOutput> {
     const opened = Promise.withResolvers<void>();
     this.#onDialog = opened.resolve;
@@ -282,7 +282,7 @@ export class PageDriver {
     const text = await this.#header();
     if (this.#dialog !== undefined) return { text };
     const page = await this.#page();
-    // Playwright takes none then.
+    // Playwright cannot take one then.
     if (this.#loading.has(page)) return { text };
     if (!hasSnapshots(page)) throw new Error("This version of Playwright takes no snapshots");
     this.#hasSnapshot = true;
@@ -335,7 +335,7 @@ function navigatesTab(request: Request): boolean {
   try {
     return request.frame().parentFrame() === null;
   } catch {
-    // The page has not begun yet.
+    // The page has not started loading yet.
     return false;
   }
 }
@@ -360,7 +360,7 @@ async function open(page: Page, address: string): Promise<void> {
   }
 }
 
-/** Waits until what the action has made the page load is there, within limits. */
+/** Waits, within limits, until the page has loaded what the action caused it to load. */
 async function settle(page: Page, action: () => Promise<unknown>): Promise<void> {
   const requests = new Set<Request>();
   const add = (request: Request) => requests.add(request);

@@ -19,7 +19,7 @@ const OF_SESSIONS = [
 /** Reading operations that return cookies. */
 const SECRETS = /^GET \/profiles\/:id_or_name\/(contents|download)$/;
 
-/** What concerns all projects of an organization, and is closed to the key of one. */
+/** Operations that concern all projects of an organization, which the key of one project cannot use. */
 const OF_ORGANIZATION = [
   /^(?!GET )\S+ \/org\/limits$/,
   /^(POST|DELETE) \/org\/projects(\/|$)/,
@@ -40,7 +40,7 @@ export function isAllowed({ access, projectId }: KeyRights, operation: string): 
   return rules[access]();
 }
 
-/** Whether a key may create another one. It could pass its own limits with as many keys as it creates. */
+/** Whether a key may create another one. Otherwise it could get around its own limits by creating keys. */
 export function mayCreate(own: KeyRights, wanted: KeyRights): boolean {
   return (
     own.maxConcurrentSessions === null &&

@@ -39,7 +39,7 @@ apiKeyRoutes.openapi(
     path: "/org/api_keys",
     summary: "Create an API key",
     description:
-      "It has at most the rights of the key of this call, which has no limits of its own, else 403. 429 when the organization " +
+      "It has at most the rights of the calling key, which must have no limits of its own (otherwise 403). 429 when the organization " +
       "has reached its limit of keys.",
     middleware: jsonBody,
     request: { body: jsonRequest(createAPIKeyBodySchema) },
@@ -123,7 +123,7 @@ apiKeyRoutes.openapi(
     method: "patch",
     path: "/org/api_keys/{id}",
     summary: "Rename an API key",
-    description: "The key itself stays the same. A deleted key answers 404.",
+    description: "The key itself stays the same. A deleted key returns 404.",
     middleware: jsonBody,
     request: { params: idParamSchema, body: jsonRequest(renameAPIKeyBodySchema) },
     responses: { 200: jsonResponse(apiKeySchema, "The key, masked."), ...errorResponses(400, 404, 413) },
@@ -166,7 +166,7 @@ apiKeyRoutes.openapi(
     path: "/org/api_keys/{id}/rotate",
     summary: "Rotate an API key",
     description:
-      "Creates a key of the same name and rights, which the key of this call must have. The old key stays valid for `expire_in_days`.",
+      "Creates a key with the same name and rights, which the calling key must have. The old key stays valid for `expire_in_days`.",
     middleware: jsonBody,
     request: { params: idParamSchema, body: jsonRequest(rotateAPIKeyBodySchema) },
     responses: {

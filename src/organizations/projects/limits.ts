@@ -13,7 +13,7 @@ export interface Check {
   refusal: () => ServiceError;
 }
 
-/** Whether a project takes resources. The default project cannot be archived or deleted. */
+/** Whether resources may be added to a project. The default project cannot be archived or deleted. */
 export function projectChecks({ organizationId, projectId }: ProjectScope): Check[] {
   if (projectId === "") return [];
   const isOpen = sql`EXISTS (SELECT 1 FROM projects WHERE projects.id = ${projectId}
@@ -26,7 +26,7 @@ export function sessionChecks(row: Pick<BrowserSessionRow, keyof ProjectScope | 
   return [budgetCheck(row), ...poolChecks(row, 1), ofKey];
 }
 
-/** @param exceptId a pool whose former size does not count. */
+/** @param exceptId a pool whose previous size does not count. */
 export function poolChecks(scope: ProjectScope, size: number, exceptId?: string): Check[] {
   return limitChecks(scope, fitsBrowsers(scope, size, exceptId));
 }
@@ -49,7 +49,7 @@ export function budgetCheck({ organizationId }: Pick<ProjectScope, "organization
   return { holds: isWithinBudget(organizationId), refusal: budgetExceeded };
 }
 
-/** Whether the hard budget of an organization is not used up. */
+/** Whether an organization's hard budget is not used up. */
 export function isWithinBudget(organizationId: string | SQLWrapper): SQL {
   return sql`NOT EXISTS (SELECT 1 FROM organizations AS payer
     WHERE payer.id = ${organizationId} AND payer.over_budget_until > ${Date.now()})`;
@@ -71,7 +71,7 @@ function fitsBrowsers(scope: ProjectScope, browsers: number, exceptPoolId = ""):
   return sql`coalesce(${sessions} + ${pools} + ${browsers} <= ${limit}, TRUE)`;
 }
 
-/** Whether an API key may have one more session, also of a pool. */
+/** Whether an API key may have one more session, including one from a pool. */
 export function fitsKeyLimit(apiKeyId: string | null): SQL {
   if (apiKeyId === null) return sql`TRUE`;
   const living = sql`(SELECT count(*) FROM browser_sessions AS counted
@@ -87,8 +87,8 @@ export function allHold(checks: readonly Check[]): SQL {
 /**
  * Explains why a statement with these conditions changed nothing.
  *
- * @throws ServiceError the refusal of the first condition that does not hold: 402 over the budget, 404 for a project that is
- * archived or deleted, 429 at a limit of the project or the key.
+ * @throws ServiceError the refusal of the first condition that does not hold: 402 over the budget, 404 for a
+ * project that is archived or deleted, 429 at a limit of the project or the key.
  */
 export async function explainRefusal(database: Database, checks: readonly Check[]): Promise<void> {
   const cases = checks.map(({ holds }, index) => sql`WHEN NOT ${holds} THEN ${index}`);

@@ -41,7 +41,7 @@ projectRoutes.openapi(
     path: "/org/projects",
     summary: "Create a project",
     description:
-      "Resources of one project are not visible in another. A call selects its project by the header `X-Kernel-Project-Id`, " +
+      "Resources of one project are not visible in another. A call selects its project with the header `X-Kernel-Project-Id`, " +
       "or `X-Kernel-Project`, which also takes a name.",
     middleware: jsonBody,
     request: { body: jsonRequest(createProjectBodySchema) },
@@ -72,7 +72,7 @@ projectRoutes.openapi(
     method: "get",
     path: "/org/projects",
     summary: "List projects",
-    description: "Newest first, archived ones included. The key of a project sees only this project.",
+    description: "Newest first, including archived ones. A project's key sees only that project.",
     request: { query: projectListQuerySchema },
     responses: { 200: pageResponse(projectSchema, "A page of projects."), ...errorResponses(400) },
   }),
@@ -90,7 +90,7 @@ projectRoutes.openapi(
     method: "get",
     path: "/org/projects/{id}",
     summary: "Get a project",
-    description: "An id is looked for first, then a name.",
+    description: "Matches an id first, then a name.",
     request: { params: projectParamSchema },
     responses: { 200: jsonResponse(projectSchema, "The project."), ...errorResponses(404) },
   }),
@@ -104,7 +104,7 @@ projectRoutes.openapi(
     method: "patch",
     path: "/org/projects/{id}",
     summary: "Rename, archive or restore a project",
-    description: "The key of a project may only rename it. The default project cannot be archived.",
+    description: "A project's key may only rename it. The default project cannot be archived.",
     middleware: jsonBody,
     request: { params: projectParamSchema, body: jsonRequest(updateProjectBodySchema) },
     responses: {
@@ -169,7 +169,7 @@ projectRoutes.openapi(
     method: "patch",
     path: "/org/projects/{id}/limits",
     summary: "Change a project's own limits",
-    description: "They apply to what is created from now on, within the limits of the organization.",
+    description: "They apply to whatever is created from now on, within the limits of the organization.",
     middleware: jsonBody,
     request: { params: projectParamSchema, body: jsonRequest(updateProjectLimitsBodySchema) },
     responses: { 200: jsonResponse(projectLimitsSchema, "The limits."), ...errorResponses(400, 404, 413) },
@@ -210,7 +210,7 @@ function toLimit(limit: number | null | undefined): number | null | undefined {
   return limit === 0 ? null : limit;
 }
 
-/** @throws ServiceError 404 when it was deleted meanwhile, 409 for a name in use. */
+/** @throws ServiceError 404 when it was deleted in the meantime, 409 for a name in use. */
 async function change(env: Env, before: ProjectRow, change: Partial<ProjectRow>): Promise<ProjectRow> {
   const row = await updateProject(openDatabase(env.DB), before, change);
   if (row === undefined) throw notFound("project");

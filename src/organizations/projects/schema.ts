@@ -8,12 +8,12 @@ const nameSchema = z
   .trim()
   .refine((name) => name !== "" && [...name].length <= 255, "must have 1 to 255 characters")
   .openapi({
-    description: "Unique in the organization; upper and lower case of ASCII letters are the same.",
+    description: "Unique in the organization, ignoring the case of ASCII letters.",
     example: "staging",
   });
 
 const statusSchema = z.enum(["active", "archived"]).openapi({
-  description: "An archived project refuses calls that name it. What runs in it goes on.",
+  description: "Calls that name an archived project are refused. Whatever is running in it continues.",
   example: "active",
 });
 

@@ -58,7 +58,7 @@ export async function findProject(
   return row;
 }
 
-/** Names of the projects of API keys by id, also of archived ones. */
+/** Names of the projects of API keys by id, including archived ones. */
 export async function findProjectNames(
   database: Database,
   keys: readonly Pick<APIKeyRow, "projectId">[],
@@ -121,7 +121,11 @@ const RESOURCES = {
   invocations: "finished_at IS NULL",
 };
 
-/** Deletes a project, other than the default one, that is empty. @returns false if it is not, or there is none. */
+/**
+ * Deletes a project, other than the default one, that is empty.
+ *
+ * @returns false if it is not, or there is none.
+ */
 export async function deleteProject(
   database: Database,
   { id, organizationId }: ProjectRow,

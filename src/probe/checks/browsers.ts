@@ -60,7 +60,7 @@ export const browserChecks = {
     return holds(`${product}, ${flags.length} flags`, { user_agent: userAgent, flags: flags.join(" ") });
   },
 
-  /** Only whether it is granted. To see that it is kept takes as long. */
+  /** Checks only whether it is granted. Seeing that it is honored would take that long. */
   async browser_keep_alive_limit(context) {
     try {
       await context.launch(MAX_KEEP_ALIVE_MS);
@@ -71,14 +71,16 @@ export const browserChecks = {
     return holds(`${MAX_KEEP_ALIVE_MS / 1000} s were granted`);
   },
 
-  /** A second browser gets no commands; if it lives too, the commands of the first prove nothing. */
+  /**
+   * A second browser gets no commands; if it also stays alive, the first browser's commands prove nothing.
+   */
   async browser_keep_alive(context) {
     const silent = await context.launch();
     const failure = await keepPinging(context);
     return judgeKeepAlive(failure, (await listBrowsers(context.env.BROWSER)).has(silent));
   },
 
-  /** If the object does not live, its next instance stores the result. */
+  /** If the object does not survive, its next instance stores the result. */
   async object_lifetime(context) {
     const failure = await keepPinging(context);
     if (failure !== undefined) return untried(`the connection to the browser was lost: ${failure}`);
@@ -86,7 +88,10 @@ export const browserChecks = {
   },
 } satisfies Checks;
 
-/** A platform that limits launches must allow some. Launches that fail otherwise than by a limit prove nothing. */
+/**
+ * A platform that limits launches must allow some. Launches that fail for reasons other than a limit prove
+ * nothing.
+ */
 export function judgeLaunches(
   errors: readonly unknown[],
   details: { duration_ms: number; limits: string },
@@ -100,7 +105,7 @@ export function judgeLaunches(
   return errors.length < count ? holds(seen, details) : differs(seen, details);
 }
 
-/** @param failure undefined: the browser with commands lives. */
+/** @param failure undefined: the browser with commands is alive. */
 export function judgeKeepAlive(failure: string | undefined, isSilentAlive: boolean): Finding {
   if (failure !== undefined) return differs(`a browser was lost in spite of commands: ${failure}`);
   if (isSilentAlive) return untried("a browser without commands lives as long, so commands prove nothing");

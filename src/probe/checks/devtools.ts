@@ -29,7 +29,7 @@ export const PAGE_METHODS = `DOM.resolveNode DOM.setFileInputFiles Emulation.get
 const OPTIONAL =
   /^(Browser\.(get|set)Window|Browser\.(setContentsSize|getBrowserCommandLine)|Emulation\.(getScreenInfos|updateScreen)|Extensions)/;
 
-/** Chrome's words when parameters are missing. A method that is refused as such never gets that far. */
+/** Chrome's words when parameters are missing. A method that is itself refused never gets that far. */
 const PARAMETERS_REFUSED =
   /^Invalid parameters|^No dialog is showing|must be specified|Not attached to an active page|objectId|backendNodeId|Fetch domain/;
 

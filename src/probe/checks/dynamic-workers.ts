@@ -75,7 +75,7 @@ export const dynamicWorkerChecks = {
     );
   },
 
-  /** Runs of apps are facets of an object, which must end with everything that they do. */
+  /** App runs are facets of an object, which must end together with everything they do. */
   async dynamic_end(context) {
     const worker = load(context);
     const call = (path: string) =>

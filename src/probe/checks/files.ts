@@ -47,7 +47,7 @@ export const fileChecks = {
     return judgeExtensions(isEnabled, flags);
   },
 
-  /** The whole way of a profile, in the memory of one object. */
+  /** The whole round trip of a profile, in the memory of one object. */
   async large_profile(context) {
     const { connection, contexts } = await context.open();
     const { env, cost } = context;

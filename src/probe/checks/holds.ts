@@ -6,7 +6,7 @@ import type { ProbeContext } from "../context.ts";
 const SITE = "https://probe.invalid/";
 const OTHER_SITE = "https://other.invalid/";
 
-/** How a page opens targets, by their type, which is their path too. */
+/** How a page opens targets, by type, which is also their path. */
 const OPENERS = {
   page: `open("/page")`,
   iframe: `document.body.append(Object.assign(document.createElement("iframe"), { src: "${OTHER_SITE}iframe" }))`,
@@ -21,7 +21,7 @@ type TargetType = keyof typeof OPENERS;
 const PREPARATION = "globalThis.isPrepared = true";
 const REPORT = `fetch("${SITE}report?" + location.pathname.slice(1) + "=" + globalThis.isPrepared).catch(() => {});`;
 
-/** Loading takes time, too: a target that does not wait must have begun by then. */
+/** Loading also takes time: a target that does not wait must have started by then. */
 const HOLD_MS = 1000;
 
 const REPORT_TIMEOUT_MS = 10_000;
@@ -50,13 +50,15 @@ async function tryTypes(context: ProbeContext, types: readonly TargetType[]): Pr
   const seen: Record<string, string | undefined> = {};
   for (const type of types) {
     const report = await readReport(type);
-    // A target that starts slowly seems to wait.
+    // A target that starts slowly looks as if it waits.
     seen[type] = report === "true" && !held.has(type) ? "false" : report;
   }
   return judgeReports(seen);
 }
 
-/** @param reports by type; "true": it was prepared before its first statement. Undefined: it did not start. */
+/**
+ * @param reports by type; "true": it was prepared before its first statement. Undefined: it did not start.
+ */
 export function judgeReports(reports: Record<string, string | undefined>): Finding {
   const describe = (report: string | undefined) =>
     report === undefined ? "did not start" : report === "true" ? "waited" : "ran at once";
@@ -89,8 +91,8 @@ async function serveSite(
 }
 
 /**
- * Prepares targets as AttachedTargets does, but late, so that only a target that waits is prepared in time. Chrome does not
- * hold a page that a command creates.
+ * Prepares targets as AttachedTargets does, but late, so that only a target that waits is prepared in time.
+ * Chrome does not hold a page that a command creates.
  *
  * @returns `held`: the types of the targets that wait; `page`: of the site.
  */

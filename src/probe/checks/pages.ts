@@ -78,7 +78,7 @@ export const pageChecks = {
   },
 } satisfies Checks;
 
-/** Without an address if the page shows none in time. */
+/** Returns no address if the page does not show one in time. */
 async function readAddress(session: CDPSession, url: string): Promise<Visit> {
   const { errorText } = (await resolveWithin(session.send("Page.navigate", { url }), PAGE_TIMEOUT_MS)) ?? {};
   if (errorText !== undefined) return { errorText };

@@ -6,7 +6,9 @@ import type { ProbeContext } from "../context.ts";
 
 export const STREAM_BYTES = 100_000_000;
 
-/** The platform was seen to close sockets one to two seconds after the end of a stream (workerd issue 6774). */
+/**
+ * The platform was seen to close sockets one to two seconds after the end of a stream (workerd issue 6774).
+ */
 const AFTERMATH_MS = 5000;
 
 const STREAM_URL = "https://stream.invalid/";
@@ -22,7 +24,7 @@ export const streamChecks = {
     }),
 } satisfies Checks;
 
-/** Opens a socket to a browser, and looks whether it survives what the object does meanwhile. */
+/** Opens a socket to a browser, and checks whether it survives what the object does in the meantime. */
 async function keepSocket(context: ProbeContext, work: () => Promise<string>) {
   const socket = await openDevToolsSocket(context.env.BROWSER, await context.launch());
   let closed: CloseEvent | undefined;

@@ -51,14 +51,11 @@ async function load(): Promise<void> {
     );
   }
   if (response.status === 404) {
-    return notify(
-      "There is no such recording",
-      "Recordings are deleted some time after the end of their session.",
-    );
+    return notify("Recording not found", "Recordings are deleted some time after their session has ended.");
   }
   if (!response.ok) {
     const { message } = await response.json();
-    return notify("This recording cannot be shown now", String(message));
+    return notify("This recording cannot be shown right now", String(message));
   }
   const replay: ReplayDocument = await response.json();
   const { startedAt, finishedAt, sizeBytes, note } = replay.recording;
@@ -121,14 +118,14 @@ function togglePlay(): void {
 }
 
 function start(): void {
-  load().catch(() => notify("The service does not answer", "Reload this page to try again."));
+  load().catch(() => notify("The service is not responding", "Reload this page to try again."));
 }
 
 video.addEventListener("timeupdate", followVideo);
 video.addEventListener("seeking", followVideo);
 video.addEventListener("error", () => {
   video.hidden = true;
-  showNote("The video cannot be played here. Download it, or reload this page to try again.");
+  showNote("The video cannot be played here. Download it or reload this page to try again.");
 });
 find("#previous-error", HTMLElement).addEventListener("click", () => jumpToError(-1));
 find("#next-error", HTMLElement).addEventListener("click", () => jumpToError(1));

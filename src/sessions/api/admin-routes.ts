@@ -29,7 +29,7 @@ adminSessionRoutes.openapi(
     path: "/admin/sessions",
     summary: "List all sessions",
     description:
-      "Sessions of all organizations, newest first, also those that are starting or idle in a pool. The response has no " +
+      "Sessions of all organizations, newest first, including those that are starting or idle in a pool. The response has no " +
       "URLs: the operator gets no access to the browsers of organizations.",
     request: { query: adminSessionListQuerySchema },
     responses: { 200: pageResponse(adminSessionSchema, "A page of sessions."), ...errorResponses(400) },
@@ -51,7 +51,7 @@ adminSessionRoutes.openapi(
     path: "/admin/sessions/{id}",
     summary: "End any session",
     description:
-      "As if its organization had ended it; `end_details` says that the operator did. A pool replaces its browser.",
+      "As if its organization had ended it; `end_details` says that the operator did. If it belongs to a pool, the pool replaces its browser.",
     request: { params: adminSessionParamSchema },
     responses: { 204: { description: "Ended." }, ...errorResponses(404) },
   }),
@@ -70,8 +70,8 @@ adminSessionRoutes.openapi(
     path: "/admin/browsers",
     summary: "List the account's browsers",
     description:
-      "All browsers that the platform runs in the account and in those of BROWSER_ACCOUNTS, newest first, also those that " +
-      "other services launched. The platform's list may lag by some seconds.",
+      "All browsers that the platform runs in the account and in those of BROWSER_ACCOUNTS, newest first, including those that " +
+      "other services launched. The platform's list may lag by a few seconds.",
     responses: {
       200: jsonResponse(z.array(adminBrowserSchema), "All browsers of the account."),
       ...errorResponses(),

@@ -71,7 +71,7 @@ export const adminBrowserSchema = z
   })
   .openapi("AccountBrowser");
 
-/** Without URLs and tokens: the operator gets no access to the browsers of organizations. */
+/** Without URLs and tokens: the operator gets no access to organizations' browsers. */
 export function presentAdminSession({
   session,
   organizationName,

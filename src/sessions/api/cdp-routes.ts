@@ -66,7 +66,7 @@ cdpRoutes.all("/cdp/:id/*", () => {
   throw notFound("DevTools address");
 });
 
-/** Answers with one of Chrome's documents of a session. Its URLs have the token of this call. */
+/** Responds with one of Chrome's documents for a session. Its URLs contain the token of this call. */
 function answerDocument(c: Context<CDPEnv>, document: DevToolsDocument): Promise<Response> {
   const id = c.req.param("id") ?? "";
   const token = c.req.query("jwt") ?? "";
@@ -75,7 +75,7 @@ function answerDocument(c: Context<CDPEnv>, document: DevToolsDocument): Promise
 }
 
 /**
- * One of Chrome's documents of a session, with public URLs.
+ * One of Chrome's documents for a session, with public URLs.
  *
  * @param session its `cdp_ws_url`, and what the caller may reach.
  */

@@ -57,7 +57,7 @@ function actionRoute<S extends z.ZodType>(
 computerRoutes.openapi(
   actionRoute("move_mouse", moveMouseSchema, {
     summary: "Move the mouse",
-    description: "Moves it to a point of the viewport. Answers 400 for a point outside of it.",
+    description: "Moves it to a point in the viewport. Returns 400 for a point outside it.",
     done: "Mouse cursor moved.",
   }),
   (c) => perform(c, toMoveMouse(c.req.valid("json"))),
@@ -66,7 +66,7 @@ computerRoutes.openapi(
 computerRoutes.openapi(
   actionRoute("click_mouse", clickMouseSchema, {
     summary: "Click, press or release a mouse button",
-    description: "Moves the mouse there first. Answers 400 for a point outside of the viewport.",
+    description: "Moves the mouse there first. Returns 400 for a point outside the viewport.",
     done: "Mouse action performed.",
   }),
   (c) => perform(c, toClickMouse(c.req.valid("json"))),

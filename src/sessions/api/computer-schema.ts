@@ -121,12 +121,12 @@ export const pressKeySchema = z
       .min(1, "must not be empty")
       .max(100, "must have at most 100 items")
       .openapi({
-        description: "X11 keysym names as xdotool takes them, single characters, and combinations with +.",
+        description: "X11 keysym names as in xdotool, single characters, and combinations with +.",
         example: ["Ctrl+a"],
       }),
     duration: milliseconds
       .default(0)
-      .describe("Milliseconds to hold the keys together; 0 taps one after the other."),
+      .describe("Milliseconds to hold the keys together; 0 taps them one after another."),
     hold_keys,
   })
   .describe("Keys to press.");

@@ -38,17 +38,21 @@ export interface CreateSessionRequest {
   /** The region near the caller, which a session without a region runs in. */
   near: Region | null;
   options?: StartOptions;
-  /** When it aborts, the start is given up. */
+  /** When it aborts, the start is abandoned. */
   disconnected?: AbortSignal;
-  /** Called once the start is under way, for calls to the session's object that need not wait for it. */
+  /**
+   * Called once the start is under way, for calls to the session's object that need not wait until it has
+   * finished.
+   */
   onStarting?: (row: BrowserSessionRow) => void;
 }
 
 /**
  * Returns the session of an earlier call with the same Idempotency-Key or persistence id, if there is one.
  *
- * @throws ServiceError 400 for an unknown or finished invocation and a headless session that is recorded, 402 over the budget, 409 for a name in use or a key used with
- * another body, 429 at a limit, 503 without a browser.
+ * @throws ServiceError 400 for an unknown or finished invocation and a headless session that is recorded, 402
+ * over the budget, 409 for a name in use or a key used with another body, 429 at a limit, 503 without a
+ * browser.
  */
 export async function createSession(env: Env, request: CreateSessionRequest): Promise<BrowserSessionRow> {
   const database = openDatabase(env.DB);
@@ -127,8 +131,9 @@ function rememberRefusal(organizationId: string): void {
 }
 
 /**
- * Whether the session is recorded before its browser is launched: what only one session may have is claimed early, what it
- * refers to is held, and limits besides the organization's are checked. Other sessions are recorded once, when they are usable.
+ * Whether the session gets its row before its browser is launched: this claims early what only one session
+ * may have, holds what it refers to, and checks limits other than the organization's. Other sessions get
+ * their row once they are usable.
  */
 function needsReservation(
   { hasOwnLimits }: Caller,

@@ -194,7 +194,7 @@ fileRoutes.openapi(
   operationRoute("set_file_permissions", 200, setFilePermissionsSchema, {
     summary: "Set a file's mode, owner and group",
     description:
-      "Also for directories, but not their entries. Symlinks are followed. Answers 400 for an unknown owner or group.",
+      "Also works for directories, but does not affect their entries. Symlinks are followed. Answers 400 for an unknown owner or group.",
     done: "Set.",
   }),
   async (c) => {

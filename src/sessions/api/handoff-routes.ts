@@ -27,7 +27,7 @@ handoffRoutes.openapi(
     method: "post",
     path: "/browsers/{id}/handoffs",
     summary: "Ask a person to take over",
-    description: "Makes a link to the live view that shows the instructions and a Done button.",
+    description: "Creates a link to the live view that shows the instructions and a Done button.",
     middleware: jsonBody,
     request: { params: ofSession, body: jsonRequest(createHandoffSchema) },
     responses: { 201: jsonResponse(handoffSchema, "The handoff."), ...errorResponses(400, 404, 413) },
@@ -54,13 +54,13 @@ handoffRoutes.openapi(
     method: "get",
     path: "/browsers/{id}/handoffs/{handoff_id}",
     summary: "Wait for a handoff",
-    description: "Answers as soon as the handoff has ended, or after `wait_seconds`.",
+    description: "Responds as soon as the handoff has ended, or after `wait_seconds`.",
     request: { params: ofHandoff, query: waitQuerySchema },
     responses: { 200: jsonResponse(handoffSchema, "The handoff."), ...errors },
   }),
   async (c) => {
     const { handoff_id: id } = c.req.valid("param");
-    // In short waits, because a wait outlasts a caller that disconnects.
+    // In short waits, because a wait outlives a caller that disconnects.
     for (let left = c.req.valid("query").wait_seconds; ; left -= 5) {
       const handoff = await callForOne(c, { do: "wait", id, seconds: Math.min(left, 5) });
       if (handoff.status !== "pending" || left <= 5) return c.json(handoff, 200);
@@ -74,7 +74,7 @@ handoffRoutes.openapi(
     method: "delete",
     path: "/browsers/{id}/handoffs/{handoff_id}",
     summary: "Withdraw a handoff",
-    description: "Its link stops working. A handoff that has ended stays as it is.",
+    description: "Its link stops working. A handoff that has ended does not change.",
     request: { params: ofHandoff },
     responses: { 204: { description: "Withdrawn." }, ...errors },
   }),

@@ -4,15 +4,15 @@ import { queryInteger } from "../../http/pagination.ts";
 
 export const createHandoffSchema = z.object({
   instructions: z.string().trim().min(1).max(2000).openapi({
-    description: "What the person is to do, as plain text.",
+    description: "What the person should do, as plain text.",
     example: "Log in to the shop, then press Done.",
   }),
-  expires_in_seconds: countOf("How long the person has. The session does not time out meanwhile.")
+  expires_in_seconds: countOf("How long the person has. The session does not time out during this time.")
     .min(1)
     .max(86_400)
     .default(600),
   pause_agent: flagOf(
-    "Whether computer calls of the API wait meanwhile. DevTools clients are not held.",
+    "Whether computer calls of the API wait until the handoff ends. DevTools clients are not held.",
   ).default(false),
 });
 
@@ -36,9 +36,9 @@ export const handoffSchema = z
       description: "`withdrawn`: by a call, or because the session or its lease ended.",
       example: "pending",
     }),
-    instructions: textOf("What the person is to do."),
+    instructions: textOf("What the person should do."),
     note: textOf("What the person wrote.", null).nullable(),
-    pause_agent: flagOf("Whether computer calls wait meanwhile."),
+    pause_agent: flagOf("Whether computer calls wait until the handoff ends."),
     live_view_url: textOf(
       "Link for the person, valid while the handoff is pending; null afterwards.",
     ).nullable(),

@@ -5,7 +5,7 @@ export const createLiveViewURLSchema = z.object({
   mode: z
     .enum(["watch", "control"])
     .default("watch")
-    .describe("`watch` only shows the session. `control` also gives mouse and keyboard."),
+    .describe("`watch` only shows the session. `control` also allows mouse and keyboard input."),
   expires_in_seconds: countOf(
     "Seconds until the link expires. Default and maximum: the service's TOKEN_LIFETIME_SECONDS.",
     3600,

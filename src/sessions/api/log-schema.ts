@@ -11,7 +11,7 @@ export const logQuerySchema = z
       .openapi({ description: "`path`: a file of the session. `supervisor`: the browser.", example: "path" }),
     follow: queryBoolean({
       default: true,
-      description: "Send new lines until the session ends. false: the lines that there are.",
+      description: "Send new lines until the session ends. false: only the existing lines.",
     }),
     path: pathSchema.optional().openapi({
       description: "Absolute path of the file, if `source` is `path`.",

@@ -46,7 +46,7 @@ processRoutes.openapi(
     summary: "Run a command to its end",
     description:
       "The command is killed after its time-out (500 `process timed out`) and when the caller disconnects. A non-zero exit " +
-      "code is not an error of the call.",
+      "code does not make the call fail.",
     middleware: jsonBody,
     request: { params: ofSession, body: jsonRequest(execSchema) },
     responses: { 200: jsonStreamResponse(execResultSchema, "Exit code and output."), ...errors },
@@ -124,7 +124,7 @@ processRoutes.openapi(
     method: "post",
     path: "/browsers/{id}/process/{processId}/kill",
     summary: "Send a signal to a process",
-    description: "Child processes get the signal, too. Answers 409 when the process has exited.",
+    description: "Child processes also get the signal. Answers 409 when the process has exited.",
     middleware: jsonBody,
     request: { params: ofProcess, body: jsonRequest(killSchema) },
     responses: { 200: jsonResponse(doneSchema, "Sent."), ...errors, ...errorResponses(409) },

@@ -16,7 +16,7 @@ export async function readEvents(
     state === "ended" ? await openArchive(env.FILES, { organizationId, sessionId: id }) : undefined;
   if (archive !== undefined) return readEventPage(archive, query);
   const outcome = await sessionObject(env, id).readEvents(caller, query);
-  // The object of a session that ended long ago remembers nothing.
+  // The object of a session that ended long ago has no data left.
   if (state === "ended" && !outcome.ok) return { items: [] };
   return unwrap(outcome);
 }

@@ -4,7 +4,7 @@ import { describeUnknownFields } from "../../http/unknown-fields.ts";
 import type { CallerEnv } from "../../organizations/index.ts";
 import { sessionObject } from "../stub.ts";
 
-/** Reading events must not make new ones. */
+/** Reading events must not create new ones. */
 const UNRECORDED = /\/(telemetry|logs)\//;
 
 /** Records the API calls of a session in its telemetry, after their response. */
@@ -15,7 +15,7 @@ export function recordCalls(
     const startedAt = Date.now();
     await next();
     const { caller, sessionId, consoleSession, unknownFields } = c.var;
-    // Looking at a session in the console must not make events.
+    // Looking at a session in the console must not create events.
     if (consoleSession !== undefined && c.req.method === "GET") return;
     const route = matchedRoute(c) ?? "";
     const operationId = operationIdOf(c.req.method, route);

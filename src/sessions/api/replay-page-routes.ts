@@ -81,14 +81,17 @@ replayPageRoutes.get(`${REPLAY}/events`, async (c) => {
   return c.json(body, 200, NO_STORE);
 });
 
-/** What happened while a session was recorded. A recording ends with its lease, so that no other one is in it. */
+/**
+ * What happened while a session was being recorded. A recording ends with its lease, so it contains no other
+ * lease.
+ */
 async function readItems(
   env: Env,
   row: ReplayRow,
   finishedAt: number,
 ): Promise<Pick<ReplayDocument, "items" | "isCut">> {
   const { organizationId, projectId, sessionId, startedAt } = row;
-  // The session may have ended or not; its file of events is looked for first.
+  // The session may have ended or not, so its events file is looked for first.
   const session = { id: sessionId, organizationId, state: "ended" as const };
   const reader = { organizationId, projectId, invocationId: null };
   const events: TelemetryEvent[] = [];
@@ -108,14 +111,17 @@ async function readItems(
     cursor = page.nextCursor;
   } while (cursor !== undefined && events.length < MAX_EVENTS);
   if (endedByLoss(row)) {
-    // The session waits for its browser to come back. What became of it is the end of the recording.
+    // The session is waiting for its browser to come back. Whatever happened to it ends the recording.
     const { items } = await read(finishedAt, finishedAt + LOSS_MS);
     events.push(...items.map(({ event }) => event).filter(({ type }) => END_OF_LOST.has(type)));
   }
   return { items: listItems(row, events), isCut: cursor !== undefined };
 }
 
-/** @throws ServiceError 401 unless the token of the address is valid for this recording, 404 when it is deleted. */
+/**
+ * @throws ServiceError 401 unless the token of the address is valid for this recording, 404 when it is
+ * deleted.
+ */
 async function requireReplay(c: ReplayContext): Promise<ReplayRow> {
   const { session, replay } = c.req.param();
   const token = c.req.query("jwt");

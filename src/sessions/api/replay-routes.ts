@@ -56,7 +56,7 @@ replayRoutes.openapi(
     method: "get",
     path: "/browsers/{id}/replays",
     summary: "List a session's recordings",
-    description: "Oldest first, also those of a session that has ended.",
+    description: "Oldest first; also works for a session that has ended.",
     request: { params },
     responses: { 200: jsonResponse(z.array(replaySchema), "The recordings."), ...errorResponses(404) },
   }),
@@ -76,7 +76,7 @@ replayRoutes.openapi(
     method: "post",
     path: "/browsers/{id}/replays/{replay_id}/stop",
     summary: "Stop a recording",
-    description: "Afterwards it can be downloaded. Stopping it again changes nothing.",
+    description: "Afterwards it can be downloaded. Stopping it again has no effect.",
     request: { params: replayParams },
     responses: { 204: { description: "It has ended." }, ...errorResponses(404) },
   }),
@@ -85,7 +85,7 @@ replayRoutes.openapi(
     const row = await requireReplay(c.env, caller, c.req.valid("param"));
     if (row.finishedAt !== null) return c.body(null, 204);
     const outcome = await sessionObject(c.env, row.sessionId).stopReplay(caller, row.id);
-    // The end of the session has ended it too.
+    // The end of the session also ended the recording.
     if (!outcome.ok && outcome.error.code !== "not_found") throw ServiceError.fromRecord(outcome.error);
     return c.body(null, 204);
   },
@@ -98,7 +98,7 @@ replayRoutes.openapi(
     path: "/browsers/{id}/replays/{replay_id}",
     summary: "Download a recording",
     description:
-      "An MP4 file with H.264, or VP9 if the browser cannot encode H.264. Ranges of bytes are supported.",
+      "An MP4 file with H.264, or VP9 if the browser cannot encode H.264. Byte ranges are supported.",
     request: { params: replayParams },
     responses: {
       200: {

@@ -106,8 +106,8 @@ browserSessionRoutes.openapi(
     security,
     summary: "Follow a list of browser sessions",
     description:
-      "Sends a page of the list, as GET /browsers has it, and again whenever it changes. URLs in it are new ones each time. The " +
-      `stream ends after ${MAX_STREAM_MS / 60_000} minutes, or when the API key is deleted or expires; reconnect to go on.`,
+      "Sends a page of the list, as returned by GET /browsers, and again whenever it changes. Its URLs are new each time. The " +
+      `stream ends after ${MAX_STREAM_MS / 60_000} minutes, or when the API key is deleted or expires; reconnect to continue.`,
     request: { query: sessionListQuerySchema },
     responses: { 200: eventsResponse(sessionPageEventSchema), ...errorResponses(400) },
   }),
@@ -126,7 +126,7 @@ browserSessionRoutes.openapi(
     security,
     summary: "Get a browser session",
     description:
-      "A name finds the active session of that name. Ended sessions answer 404 unless `include_deleted` is set.",
+      "A name finds the active session with that name. Ended sessions return 404 unless `include_deleted` is set.",
     request: { params: idOrNameParamSchema, query: getSessionQuerySchema },
     responses: { 200: jsonResponse(sessionSchema, "The session."), ...errorResponses(400, 404) },
   }),
@@ -147,7 +147,7 @@ browserSessionRoutes.openapi(
     security,
     summary: "Change a browser session",
     description:
-      "Changes the name, tags, viewport, proxy and profile; all of them or none. A resize answers 409 while somebody watches " +
+      "Changes the name, tags, viewport, proxy and profile; all of them or none. A resize returns 409 while somebody is watching " +
       "the live view, unless `force` is set.",
     middleware: jsonBody,
     request: { params: idOrNameParamSchema, body: jsonRequest(updateSessionBodySchema) },
@@ -179,8 +179,8 @@ browserSessionRoutes.openapi(
     security,
     summary: "Revoke a session's URLs",
     description:
-      "Existing `cdp_ws_url`, `browser_live_view_url` and live view links answer 401 from now on, and their connections are " +
-      "closed. The response has new URLs. Deleting an API key also revokes the URLs of the sessions that were created with " +
+      "Existing `cdp_ws_url`, `browser_live_view_url` and live view links return 401 from now on, and their connections are " +
+      "closed. The response contains new URLs. Deleting an API key also revokes the URLs of the sessions that were created with " +
       "it.",
     request: { params: idOrNameParamSchema },
     responses: { 200: jsonResponse(sessionSchema, "The session with new URLs."), ...errorResponses(404) },

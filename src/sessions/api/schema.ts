@@ -109,7 +109,7 @@ export const browserShape = {
     .openapi({ description: "Uploaded extensions to run, at most 20.", example: [{ name: "blocker" }] }),
   record: recordSchema.openapi({
     description:
-      "Record each session from its start to its end as a video. Not for headless ones. Default: false.",
+      "Record each session from start to end as a video. Not for headless sessions. Default: false.",
     example: true,
   }),
   region: regionNameSchema.optional(),
@@ -143,7 +143,7 @@ export const createSessionBodySchema = z
       .min(10)
       .max(259_200)
       .default(60),
-    name: nameSchema.optional().describe("Unique among the organization's active sessions."),
+    name: nameSchema.optional().describe("Unique among the project's active sessions."),
     tags: tagsSchema.default({}),
     start_url: startURLSchema.optional(),
     persistence: z
@@ -209,7 +209,7 @@ export const updateSessionBodySchema = z
           .boolean()
           .optional()
           .transform((force) => force ?? false)
-          .describe("Resize even while somebody watches the live view. Default: false."),
+          .describe("Resize even while somebody is watching the live view. Default: false."),
       })
       .transform(({ force, ...given }, context) => ({ force, size: parseViewport(given, context) }))
       .optional()

@@ -9,7 +9,10 @@ import type { CallerReach } from "../../organizations/index.ts";
 import { selectProfile, touchProfile } from "../../profiles/index.ts";
 import { requireProxy } from "../../proxies/index.ts";
 
-/** Extensions, a proxy and a profile, each selected by id or name, and what else the platform may not do. */
+/**
+ * Extensions, a proxy and a profile, each selected by id or name, and other features that the platform may
+ * not support.
+ */
 interface Selection {
   extensions?: readonly ExtensionSelection[];
   /** `""` and null: no proxy. */
@@ -28,8 +31,8 @@ export interface SelectedReferences {
 /**
  * Resolves a selection within the caller's project.
  *
- * @throws ServiceError 400 on the field of an unknown or unusable resource; 403 where a run lacks the grant; 501 on the
- * field of what the platform does not do.
+ * @throws ServiceError 400 on the field of an unknown or unusable resource; 403 where a run lacks the grant;
+ * 501 on the field of a feature that the platform does not support.
  */
 export async function selectReferences(
   env: Env,

@@ -11,13 +11,13 @@ import { presentSessions } from "./urls.ts";
 
 const INTERVAL_MS = 2000;
 
-/** Such filters have no index: each read looks at all sessions of a status. */
+/** Such filters have no index: each read scans all sessions with a status. */
 const SCANNING_INTERVAL_MS = 15_000;
 
 /** The platform limits the queries of one request to 1,000. A page has up to four, and is read 120 times. */
 export const MAX_STREAM_MS = 4 * 60_000;
 
-/** Server-sent events with a page of the list of sessions, as it is and whenever it has changed. */
+/** Server-sent events with a page of the session list, at first and whenever it changes. */
 export function watchSessionPages(
   env: Env,
   request: HonoRequest,
@@ -51,7 +51,7 @@ export function watchSessionPages(
   );
 }
 
-/** Whether a page of ended sessions is looked for by something that no index has. */
+/** Whether a page of ended sessions is filtered by something without an index. */
 function isScanning({ status, query, tags, poolId, proxyId, profileId, apiKeyId }: SessionFilter): boolean {
   const isFiltered =
     [query, poolId, proxyId, profileId, apiKeyId].some(Boolean) || Object.keys(tags).length > 0;

@@ -82,7 +82,7 @@ export const sessionSchema = z
       })
       .optional()
       .describe(
-        "Who uses it; absent once it has ended. Clients and viewers are a second behind at most, the times 15 seconds.",
+        "Who uses it; absent once it has ended. The counts lag by at most a second, the times by at most 15 seconds.",
       ),
     deleted_at: timeOf("When it ended; absent while it is active.", "2026-01-02T15:34:05.123Z").optional(),
     end_details: textOf(
@@ -100,7 +100,7 @@ export const sessionSchema = z
           )
           .describe("The tabs that were open."),
         screenshot_url: textOf(
-          "Picture of the tab in front, for the API key; absent when none could be taken.",
+          "Picture of the tab in front; requires the API key; absent when none could be taken.",
           "https://berth.example.com/browsers/htzv5orfit78e1m2biiifpbv/evidence/screenshot",
         ).optional(),
         screenshot_at: timeOf(
@@ -108,12 +108,12 @@ export const sessionSchema = z
           "2026-01-02T15:34:05.123Z",
         ).optional(),
         events_url: textOf(
-          "The last 200 events, for the API key.",
+          "The last 200 events; requires the API key.",
           "https://berth.example.com/browsers/htzv5orfit78e1m2biiifpbv/telemetry/events?order=desc&limit=200",
         ),
       })
       .optional()
-      .describe("What the session showed last; absent while it is active."),
+      .describe("What the session last showed; absent while it is active."),
     end_reason: z
       .enum(END_REASONS)
       .optional()

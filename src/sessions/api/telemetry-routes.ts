@@ -30,7 +30,7 @@ telemetryRoutes.openapi(
     method: "get",
     path: "/browsers/{id}/telemetry/events",
     summary: "List a session's events",
-    description: "Also of ended sessions, for the service's TELEMETRY_RETENTION_SECONDS.",
+    description: "Includes events of ended sessions, for the service's TELEMETRY_RETENTION_SECONDS.",
     request: { params, query: eventsQuerySchema },
     responses: { 200: pageResponse(numberedEventSchema, "A page of events."), ...errorResponses(400) },
   }),
@@ -108,7 +108,7 @@ telemetryRoutes.openapi(
     path: "/browsers/{id}/logs/stream",
     summary: "Follow a log",
     description:
-      "The lines of a file of the session, or the console and crashes of its browser. Lines above 64 KiB are cut into " +
+      "The lines of a file of the session, or the console and crashes of its browser. Lines above 64 KiB are split into " +
       "several. Answers 404 for a missing file unless it is followed.",
     request: { params, query: logQuerySchema },
     responses: { 200: eventsResponse(logEventSchema), ...errorResponses(400, 404, 429) },

@@ -12,7 +12,7 @@ export type OpenFiles = () => ReturnType<DurableObjectStub<SessionMachine>["file
 
 export interface StreamedFile {
   body: ReadableStream<Uint8Array>;
-  /** Why the body broke off. */
+  /** Why the body was cut off. */
   failure: Error | undefined;
 }
 
@@ -98,7 +98,7 @@ export async function withStaging(
     const outcome = await open()
       .stage(part.body)
       .catch((error: unknown) => {
-        // The reason why a form broke off is lost on its way to the machine.
+        // The reason why a form was cut off is lost on its way to the machine.
         throw part.failure ?? error;
       });
     if (!outcome.ok && part.failure !== undefined) throw part.failure;

@@ -40,8 +40,8 @@ export function toWebSocketOrigin(origin: string): string {
 }
 
 /**
- * Response bodies of sessions, with newly signed URLs. A key that may only read gets no URL that controls a browser. The name
- * of the caller's own key is not looked up.
+ * Response bodies of sessions, with newly signed URLs. A key that may only read gets no URL that controls a
+ * browser. The name of the caller's own key is not looked up.
  *
  * @example
  * return c.json(await presentSessions(c.env, c.req, rows, c.var.caller), 200);

@@ -10,7 +10,7 @@ import { type OpenFiles, type StreamedFile, withStaging } from "./upload-form.ts
 
 const UPLOADS_DIRECTORY = "/tmp/uploads";
 
-/** What may come before the file's content. */
+/** The most that may precede the file's content. */
 const MAX_HEAD_LENGTH = 1024;
 
 const FILE_MODE = 0o644;
@@ -56,7 +56,7 @@ export async function listDownloads(open: OpenFiles) {
   return { names: files.map(({ name }) => name), files };
 }
 
-/** @returns JSON with the file in a zip, made while it is read. */
+/** @returns JSON with the file in a zip, generated while it is read. */
 export async function sendDownload(open: OpenFiles, name: string): Promise<ReadableStream<Uint8Array>> {
   const { files } = await listDownloads(open);
   const file = files.find((each) => each.name === name);
@@ -108,7 +108,7 @@ async function* toJSON(
 /**
  * Decodes the zip while it is read, because it may be larger than what fits into memory.
  *
- * @param onFailure is told what is wrong with the body.
+ * @param onFailure called with what is wrong with the body.
  */
 async function* decodeFile(
   body: ReadableStream<Uint8Array>,

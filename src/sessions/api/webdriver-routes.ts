@@ -20,7 +20,7 @@ import { deleteDownloads, listDownloads, receiveFile, sendDownload } from "./web
 
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
-/** It is read before its sender is known. */
+/** It is read before the sender is authenticated. */
 const MAX_CAPABILITIES_BYTES = 64 * 1024;
 
 const downloadSchema = z.object({ name: z.string() });
@@ -35,8 +35,8 @@ bidiRoutes.get("/webdriver/:id", async (c) =>
 );
 
 /**
- * WebDriver classic. The id of a session contains a signed token, which authenticates its commands, because clients send
- * nothing else when the API key is in the capabilities.
+ * WebDriver classic. The id of a session contains a signed token, which authenticates its commands, because
+ * clients send nothing else when the API key is in the capabilities.
  *
  * @param authenticate authenticates the caller of `POST /session`.
  */
@@ -172,7 +172,7 @@ function tokensOf(env: Env) {
   return urlTokens(env, readSettings(env).tokenLifetimeMs);
 }
 
-/** The status of a refusal stays. */
+/** Keeps the status of a refusal. */
 function toErrorAnswer(error: Error, isNewSession: boolean): ReturnType<typeof toAnswer> {
   if (error instanceof WebDriverError) return error.toAnswer();
   if (error instanceof SyntaxError) return new WebDriverError("invalid argument", error.message).toAnswer();

@@ -4,7 +4,7 @@ import type { ConnectionScope } from "./scope.ts";
 /** How soon a browser that did not answer is checked again. */
 const RECHECK_MS = 2000;
 
-/** Keeps the browser of a started session from seeming idle to the platform, and notices when it is lost. */
+/** Keeps the browser of a started session from looking idle to the platform, and notices when it is lost. */
 export class BrowserWatch {
   readonly #scope: ConnectionScope;
   readonly #browser: SessionBrowser;
@@ -39,7 +39,10 @@ export class BrowserWatch {
     this.#scope.state.inBackground("browser_check_failed", this.check());
   }
 
-  /** Checks whether the browser is lost too. A connection that is lost repeatedly is not checked in a loop. */
+  /**
+   * Checks whether the browser is lost as well. A connection that is lost repeatedly is not checked in a
+   * loop.
+   */
   handleDisconnect(): void {
     const now = Date.now();
     const isRepeated = now - this.#disconnectedAt < RECHECK_MS;

@@ -7,7 +7,9 @@ import { readProxy } from "../read-references.ts";
 import { SessionExtensions } from "./extensions.ts";
 import type { ConnectionScope } from "./scope.ts";
 
-/** How long a browser may fail to answer before it is given up although the platform still lists it. */
+/**
+ * How long a browser may fail to respond before it counts as lost even though the platform still lists it.
+ */
 const MAX_SILENCE_MS = 5 * 60_000;
 
 /** Of screenshots in the telemetry. */
@@ -15,7 +17,7 @@ const SCREENSHOT_FORMAT = { format: "png", maxWidth: 960, maxHeight: 960 } as co
 
 const MAX_FAILURE_LENGTH = 500;
 
-/** What is not written yet is lost with the object. */
+/** Bytes that are not written yet are lost with the object. */
 const PROXIED_BYTES_PER_WRITE = 8 * 1024 * 1024;
 
 /** A `silent` browser may be alive or lost. */
@@ -32,7 +34,7 @@ export interface BrowserLoss {
 interface BrowserListener {
   /** Called when a page has opened an address. */
   onVisit: () => void;
-  /** Called with a target that clients must not control any more. */
+  /** Called with a target that clients must no longer control. */
   onForbidden: (targetId: string) => void;
   /** Called when the connection is lost. The browser may still be there. */
   onDisconnected: () => void;
@@ -87,9 +89,9 @@ export class SessionBrowser {
   }
 
   /**
-   * Sends the browser a command, and asks the platform if it does not answer. A browser is lost only after the platform
-   * has not known it for a while, because a lost connection or a busy platform is not a lost browser. Concurrent calls
-   * share one check.
+   * Sends the browser a command, and asks the platform if it does not respond. A browser counts as lost only
+   * after the platform has not known it for a while, because a lost connection or a busy platform does not
+   * mean a lost browser. Concurrent calls share one check.
    */
   check(): Promise<BrowserHealth> {
     this.#checking ??= this.#checkOnce().finally(() => {
@@ -205,7 +207,7 @@ export class SessionBrowser {
       get wantsBodies() {
         return state.telemetry.wantsBodies;
       },
-      // The session is recorded from its start on, but its pages are observed before.
+      // Events are recorded from the start of the session on, but its pages are observed before that.
       wants: (category, type) => state.telemetry.wants(category, type),
       record: (event) => state.telemetry.record(event),
       recordDropped: (category, count) => state.telemetry.recordDropped(category, count),
@@ -229,7 +231,7 @@ export class SessionBrowser {
     return browserId && readCloseReason(bindingOf(state.env, browserId), browserId);
   }
 
-  /** Whether the platform says that there is no such browser; false when it cannot be asked. */
+  /** Whether the platform says that there is no such browser; false when it cannot be reached. */
   async #isGone(): Promise<boolean> {
     const { living, state } = this.#scope;
     try {

@@ -42,14 +42,14 @@ export interface ClientTarget {
   runId?: string;
   /** The client does not see tabs that do not respond now; a header of the response lists them. */
   skipsHungTabs?: boolean;
-  /** Does not keep the session in use: its commands do. */
+  /** The connection does not keep the session in use; its commands do. */
   isPassive?: boolean;
 }
 
 export interface ClientsListener {
   /** Called when a client has connected or disconnected. */
   onCount: () => void;
-  /** Called when there is no client any more. */
+  /** Called when the last client has gone. */
   onUnused: () => void;
 }
 
@@ -79,8 +79,8 @@ export class SessionClients {
   }
 
   /**
-   * Begins a run of code beside the browser, which keeps the session in use. When the run ends, its connections are closed
-   * and it gets no new ones.
+   * Begins a run of code beside the browser, which keeps the session in use. When the run ends, its
+   * connections are closed and it gets no new ones.
    *
    * @throws ServiceError 429 at the limit of concurrent runs.
    */
@@ -105,8 +105,8 @@ export class SessionClients {
    * Connects a client to the browser or to one page.
    *
    * @returns the response to its upgrade.
-   * @throws ServiceError 404 for an unknown page, 410 for a run that has ended, 429 at the limit of connections, 503 when
-   * the browser does not answer.
+   * @throws ServiceError 404 for an unknown page, 410 for a run that has ended, 429 at the limit of
+   * connections, 503 when the browser does not answer.
    */
   async connect(target: ClientTarget): Promise<Response> {
     const scope = this.#scope;
@@ -197,7 +197,7 @@ export class SessionClients {
     for (const relay of this.#relays) relay.close(1001, reason);
   }
 
-  /** Takes a target from all clients that they must not control. */
+  /** Detaches all clients from a target that they must not control. */
   hide(targetId: string): void {
     for (const relay of this.#relays) relay.hide(targetId);
   }

@@ -21,9 +21,9 @@ export interface ConnectionsListener {
 }
 
 /**
- * Everything that is connected to a session's browser: the session's own connection, its clients and viewers, and the
- * commands they have under way. After {@link close} none of it reaches the browser, so that a pooled browser is free for
- * its next lease.
+ * Everything that is connected to a session's browser: the session's own connection, its clients and viewers,
+ * and the commands they have under way. After {@link close}, none of them reaches the browser any more, so a
+ * pooled browser is free for its next lease.
  */
 export class SessionConnections {
   readonly browser: SessionBrowser;
@@ -109,7 +109,7 @@ export class SessionConnections {
   }
 }
 
-/** The connections of a session as it is now. Each lease of a pooled session has its own. */
+/** The current connections of a session. Each lease of a pooled session has its own. */
 export class CurrentConnections {
   readonly #state: SessionState;
   readonly #listener: ConnectionsListener;
@@ -125,7 +125,7 @@ export class CurrentConnections {
     return this.#current;
   }
 
-  /** Replaces the connections. The former ones are for the caller to close. */
+  /** Replaces the connections. The caller closes the previous ones. */
   renew(): void {
     this.#current = new SessionConnections(this.#state, this.#listener);
   }

@@ -22,7 +22,10 @@ export type HandoffCall =
   | { do: "request"; body: CreateHandoff }
   | { do: "wait" | "withdraw"; id: string; seconds: number };
 
-/** A session's requests to people. Each ends by a person, its time, a call, or the end of the session or its lease. */
+/**
+ * A session's requests to people. Each is ended by a person, its time limit, a call, or the end of the
+ * session or its lease.
+ */
 export class SessionHandoffs {
   readonly #scope: ConnectionScope;
   readonly #onChange: () => void;
@@ -40,7 +43,10 @@ export class SessionHandoffs {
     return this.#handoffs.filter(({ status }) => status === "pending");
   }
 
-  /** @returns the handoffs that the call names, newest first. @throws ServiceError 429 when too many are pending. */
+  /**
+   * @returns the handoffs that the call names, newest first. @throws ServiceError 429 when too many are
+   * pending.
+   */
   async serve(call: HandoffCall): Promise<Handoff[]> {
     if (call.do === "request") return [await this.#request(call.body)];
     if (call.do === "list") return this.#handoffs.toReversed();
@@ -59,14 +65,18 @@ export class SessionHandoffs {
     this.#announce("handoff.completed", handoff);
   }
 
-  /** The pending handoff of a viewer's link, or the oldest one. @returns a text once that of the link has ended. */
+  /**
+   * The pending handoff of a viewer's link, or the oldest one.
+   *
+   * @returns a message once the link's handoff has ended.
+   */
   shownTo(link: string | undefined): Handoff | string | null {
     if (link === undefined) return this.pending[0] ?? null;
     const own = this.#handoffs.find(({ handoff_id }) => handoff_id === link);
     return own?.status === "pending" ? own : ENDINGS[own?.status ?? "withdrawn"];
   }
 
-  /** Waits while a person has the session alone. @throws ServiceError 409 after a time. */
+  /** Waits while only a person may drive the session. @throws ServiceError 409 after a while. */
   async requireAgentMayAct(): Promise<void> {
     const mayAct = () => this.pending.every(({ pause_agent }) => !pause_agent);
     if (await this.#waitUntil(mayAct, AGENT_WAIT_SECONDS)) return;

@@ -5,7 +5,7 @@ import type { SessionRecord } from "../record.ts";
 import type { SessionState } from "../state.ts";
 import { MachineSessionFiles } from "./machine-files.ts";
 
-/** What one set of connections shares. Once it is closed, its session is gone for them. */
+/** State shared by one set of connections. Once it is closed, they no longer have a session. */
 export class ConnectionScope {
   readonly state: SessionState;
   readonly activity: Activity;

@@ -5,7 +5,10 @@ import { requireRecordable } from "../require-recordable.ts";
 import type { SessionBrowser } from "./browser.ts";
 import type { ConnectionScope } from "./scope.ts";
 
-/** A recording that is lost sooner is continued later, because the next one may be lost as soon. */
+/**
+ * A recording that is lost sooner than this is continued later, because the next one may be lost just as
+ * fast.
+ */
 const MIN_RECORDED_MS = 10_000;
 
 interface Parts {
@@ -13,7 +16,10 @@ interface Parts {
   recordings: SessionRecordings;
 }
 
-/** The recording of a whole session, if that was asked for. It is continued when the connection to the browser was lost. */
+/**
+ * The recording of a whole session, if requested. It is continued after the connection to the browser was
+ * lost.
+ */
 export class SessionRecording {
   readonly #scope: ConnectionScope;
   readonly #browser: SessionBrowser;
@@ -30,7 +36,7 @@ export class SessionRecording {
     this.#recordings = recordings;
   }
 
-  /** Begins or continues it in the background. A failure is an event of the session, which goes on. */
+  /** Begins or continues it in the background. A failure becomes an event of the session, which continues. */
   begin(): void {
     const { record } = this.#scope;
     if (this.#isBegun || record?.phase !== "active" || !record.isRecorded) return;

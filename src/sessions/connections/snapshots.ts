@@ -21,7 +21,7 @@ const PICTURE_FORMAT = { format: "jpeg", quality: 60, maxWidth: 1280, maxHeight:
 const MAX_TABS = 50;
 const MAX_TITLE_LENGTH = 200;
 
-/** Keeps what a session's tabs showed last, for after its end. */
+/** Keeps what a session's tabs last showed, to be read after its end. */
 export class Snapshots {
   readonly #scope: ConnectionScope;
   readonly #browser: SessionBrowser;
@@ -52,7 +52,7 @@ export class Snapshots {
   }
 
   /**
-   * What the session shows as it ends, or showed last. Never fails.
+   * What the session shows as it ends, or last showed. Never fails.
    *
    * @returns undefined when the service does not keep it.
    */

@@ -11,7 +11,10 @@ import {
 import type { ClientTarget, SessionClients } from "./clients.ts";
 import type { ConnectionScope } from "./scope.ts";
 
-/** The WebDriver clients of a session. Each has a DevTools connection like any client, so its rules hold for them. */
+/**
+ * The WebDriver clients of a session. Each has a DevTools connection like any client, so the same rules
+ * apply.
+ */
 export class SessionWebDriver {
   readonly #scope: ConnectionScope;
   readonly #clients: SessionClients;

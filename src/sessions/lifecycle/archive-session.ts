@@ -23,7 +23,7 @@ export async function archiveSession(state: SessionState): Promise<void> {
     picture && env.FILES.put(screenshotKey(record), picture, { httpMetadata: { contentType: "image/jpeg" } }),
   ]);
   if (state.record === undefined) {
-    // The tombstone was removed meanwhile.
+    // The tombstone was removed in the meantime.
     await deleteSessionFiles(env.FILES, record);
     return;
   }

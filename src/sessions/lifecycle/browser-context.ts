@@ -19,7 +19,7 @@ interface InitialContent {
 export class SessionBrowserContext {
   readonly #state: SessionState;
   readonly #connections: CurrentConnections;
-  /** Changes run one after the other. */
+  /** Changes run one after another. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(state: SessionState, connections: CurrentConnections) {
@@ -58,13 +58,13 @@ export class SessionBrowserContext {
   }
 
   /**
-   * Changes the proxy of a living session, and loads a profile if it has none. A new proxy keeps cookies, storage and the
-   * tabs' URLs. The pages are reopened, and contexts that clients created are closed because they would still use the old
-   * proxy.
+   * Changes the proxy of a living session, and loads a profile if it has none. A new proxy keeps cookies,
+   * storage and the tabs' URLs. The pages are reopened, and contexts that clients created are closed because
+   * they would still use the old proxy.
    *
-   * @throws ServiceError 400 when a reference cannot be used, 404 when the lease ends meanwhile, 409 when the session has a
-   * profile already, or extensions that would bypass a proxy; any error of the browser. The database and the session agree
-   * in every case.
+   * @throws ServiceError 400 when a reference cannot be used, 404 when the lease ends in the meantime, 409
+   * when the session has a profile already, or extensions that would bypass a proxy; any error of the
+   * browser. The database and the session agree in every case.
    */
   change({ proxyId, profile }: Partial<SessionReferences>): Promise<void> {
     return this.#inTurn(async (requireSameLease) => {
@@ -73,7 +73,7 @@ export class SessionBrowserContext {
       if (profile != null && record.profile !== null) {
         throw conflict("profile: the session has loaded a profile already");
       }
-      // What may be refused comes first.
+      // Everything that may be refused comes first.
       const state = profile == null ? undefined : await readProfile(env, record, profile.id);
       try {
         if (proxyId !== undefined) await this.#changeProxy(proxyId, requireSameLease);
@@ -89,8 +89,8 @@ export class SessionBrowserContext {
   }
 
   /**
-   * Restores the pool's proxy and profile after a lease. The lease's profile is saved if its caller asked for that; a
-   * failed save is only logged, because the session goes on without that caller.
+   * Restores the pool's proxy and profile after a lease. The lease's profile is saved if its caller asked for
+   * that; a failed save is only logged, because the session continues without that caller.
    *
    * @throws ServiceError when the pool's own proxy can no longer be used.
    */
@@ -148,7 +148,9 @@ export class SessionBrowserContext {
     await this.#move();
   }
 
-  /** Moves the tabs to the present context, and closes the pages of earlier ones: those do not use its proxy. */
+  /**
+   * Moves the tabs to the present context, and closes the pages of earlier ones: those do not use its proxy.
+   */
   async #move(): Promise<void> {
     const { move } = this.#state.requireLiving();
     if (move === undefined) return;
@@ -190,7 +192,7 @@ export class SessionBrowserContext {
     return turn;
   }
 
-  /** The row follows the session, whatever became of a change. */
+  /** The row follows the session, however a change ended. */
   async #updateRow(): Promise<void> {
     const { database, record } = this.#state;
     if (record === undefined) return;

@@ -14,8 +14,8 @@ interface CleanUp {
 }
 
 /**
- * Closes an ended session's browser, ends its machine and updates its row. A failure of one does not stop the others. The
- * session's pool is notified once all is done.
+ * Closes an ended session's browser, ends its machine and updates its row. A failure of one does not stop the
+ * others. The session's pool is notified once all is done.
  */
 export async function cleanUpSession(
   background: Background,

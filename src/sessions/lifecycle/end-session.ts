@@ -16,7 +16,7 @@ export async function endSession(
 ): Promise<void> {
   const session = sessionObject(env, id);
   const outcome = await session.end({ organizationId, projectId, invocationId: null }, reason);
-  // The session never started, crashed while starting, or has ended and the database does not say so.
+  // The session never started, crashed while starting, or has ended without the database saying so.
   if (!outcome.ok) await session.reconcile(id);
 }
 
@@ -31,7 +31,7 @@ export async function endSessionForOperator(env: Env, id: string): Promise<boole
   if ((await findLivingSessionById(database, id)) === undefined) return false;
   const session = sessionObject(env, id);
   await session.retire("deleted", OPERATOR);
-  // The session never started, or has ended and the database does not say so.
+  // The session never started, or has ended without the database saying so.
   if ((await findLivingSessionById(database, id)) !== undefined) await session.reconcile(id);
   return true;
 }

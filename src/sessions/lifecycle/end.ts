@@ -44,8 +44,8 @@ export class SessionEnd {
   }
 
   /**
-   * Saves the profile, closes the browser, ends the machine, updates the database and completes recordings. The alarm
-   * retries what fails, except for the profile, whose failure is reported.
+   * Saves the profile, closes the browser, ends the machine, updates the database and completes recordings.
+   * The alarm retries what fails, except for the profile, whose failure is reported.
    *
    * @throws what has failed.
    */
@@ -133,7 +133,10 @@ export class SessionEnd {
     await deadlines.clear("archive");
   }
 
-  /** @throws when recordings are not complete in time. They are completed in the background, or by the next call. */
+  /**
+   * @throws when recordings are not complete in time. They are completed in the background, or by the next
+   * call.
+   */
   async #finishRecordings(): Promise<void> {
     const finished = this.#connections.current.control.recordings.finishEnded().then(() => true);
     if (!(await resolveWithin(finished, FINISH_RECORDINGS_MS)))
@@ -147,7 +150,7 @@ export class SessionEnd {
     if (record?.end === undefined || !record.profile?.saveChanges) return record;
     const { savesBegun = 0, end, profile } = record;
     state.write({ ...record, savesBegun: savesBegun + 1 });
-    // A save that crashes this object each time would be retried for ever.
+    // A save that always crashes this object would be retried forever.
     const problem =
       savesBegun >= MAX_PROFILE_SAVES
         ? "The profile was not saved: the service failed"

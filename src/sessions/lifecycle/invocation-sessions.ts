@@ -9,8 +9,8 @@ export { listSessionsOfInvocation } from "../queries.ts";
 const CONCURRENCY = 6;
 
 /**
- * Ends every session of an invocation, including those that are starting. No new ones follow once the invocation's row
- * says that it has finished.
+ * Ends every session of an invocation, including those that are starting. No new ones follow once the
+ * invocation's row says that it has finished.
  *
  * @throws the first failure, after all have been tried. The sweep retries those of finished invocations.
  */

@@ -15,7 +15,7 @@ const CHECK_TIMEOUT_MS = 3000;
 /** A page that does not respond does not keep the browser from its next lease. */
 const PREPARE_TIMEOUT_MS = 3000;
 
-/** The properties that a session has again after a lease. */
+/** The properties that a session returns to after a lease. */
 export type ReturnedSession = Pick<SessionRecord, "viewport" | "startURL" | "proxyId" | "profile">;
 
 interface Parts {
@@ -23,7 +23,7 @@ interface Parts {
   context: SessionBrowserContext;
 }
 
-/** The leases of a pooled session, one after the other. */
+/** The leases of a pooled session, one after another. */
 export class SessionLeases {
   readonly #state: SessionState;
   readonly #connections: CurrentConnections;
@@ -91,7 +91,9 @@ export class SessionLeases {
     }
   }
 
-  /** Invalidates the lease's URLs first, then closes its connections and releases pressed keys and buttons. */
+  /**
+   * Invalidates the lease's URLs first, then closes its connections and releases pressed keys and buttons.
+   */
   async #disconnect(record: SessionRecord): Promise<void> {
     const { viewport = record.viewport, startURL = null, telemetry = DEFAULT_CONFIG } = record.pool ?? {};
     const leased = this.#connections.current;

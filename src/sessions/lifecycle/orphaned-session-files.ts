@@ -7,8 +7,8 @@ import { browserSessions } from "../../database/schema/browser-sessions.ts";
 const PREFIXES = ["telemetry/", "evidence/"];
 
 /**
- * Removes files whose session is not listed any more. The session's object removes its own files, but after a restore there
- * is none.
+ * Removes files whose session is no longer listed. A session's object removes its own files, but after a
+ * restore there is no such object.
  */
 export async function removeOrphanedSessionFiles(env: Env, now: number): Promise<void> {
   const database = openDatabase(env.DB);

@@ -20,7 +20,8 @@ class UnsavableStateError extends Error {
 }
 
 /**
- * Saves the profile of a session whose clients are disconnected, over a connection of its own: whole or not at all.
+ * Saves the profile of a session whose clients are disconnected, over a connection of its own: whole or not
+ * at all.
  *
  * @param visited the origins that the session's pages have visited.
  * @returns a message for the session's owner about what was not saved; undefined when nothing is missing.

@@ -27,7 +27,7 @@ export interface UnlistedSession {
   row: BrowserSessionRow;
   /** The service's limit of concurrent sessions per organization. */
   defaultLimit: number;
-  /** The organization's own limit, which may be outdated. The insert decides. */
+  /** The organization's own limit, which may be outdated. The insert has the final say. */
   maxSessions: number;
 }
 
@@ -36,7 +36,7 @@ interface Parts {
   context: SessionBrowserContext;
 }
 
-/** The start of a session: it ends with a session that may be used, or without a trace of it. */
+/** The start of a session: it ends with a usable session, or leaves no trace. */
 export class SessionStarter {
   readonly #state: SessionState;
   readonly #connections: CurrentConnections;
@@ -44,7 +44,7 @@ export class SessionStarter {
   readonly #outcome = Promise.withResolvers<Outcome<void>>();
   #isStarting = false;
   #isGivenUp = false;
-  /** Until it may be used. */
+  /** Until it is usable. */
   #mayBeGivenUp = true;
   /** Repeated calls that wait for this start. */
   #waiting = 0;
@@ -157,7 +157,7 @@ export class SessionStarter {
       } else await state.becomeIdle(record);
     } catch (error) {
       const details = { ...state.identity, duration_ms: Date.now() - startedAt };
-      // A refusal at a limit is no failure of the service.
+      // A refusal at a limit is not a failure of the service.
       if (this.#isGivenUp) logEvent("session_start_given_up", details);
       else if (!(error instanceof ServiceError && error.status === 429))
         logError("session_start_failed", error, details);
@@ -168,7 +168,7 @@ export class SessionStarter {
     if (start.startURL !== null) this.#connections.current.openStartURL(start.startURL);
   }
 
-  /** The invocation could end before it logs the session, so the start waits. A failure changes nothing. */
+  /** The invocation could end before it logs the session, so the start waits. A failure has no effect. */
   async #logInInvocation({ id, organizationId, invocationId }: SessionStart): Promise<void> {
     if (invocationId === null) return;
     const logging = this.#state.env.INVOCATION.getByName(invocationId).logSession(organizationId, id);
@@ -196,15 +196,15 @@ export class SessionStarter {
   }
 
   /**
-   * Gets a browser and prepares it for its first client. The record names the browser before it is used, so that it is
-   * found when the start is undone. A standby browser that cannot be prepared is replaced.
+   * Gets a browser and prepares it for its first client. The record names the browser before it is used, so
+   * that it is found when the start is undone. A standby browser that cannot be prepared is replaced.
    *
    * @returns the browser's id.
    */
   async #launch(start: SessionStart, maxSessions: number | undefined): Promise<string> {
     const { env, identity } = this.#state;
     const { browser } = this.#connections.current;
-    // What may be refused comes before a browser is launched in vain.
+    // Everything that may be refused comes first, so that no browser is launched in vain.
     const content = await this.#context.read(start);
     this.#requireWanted();
     const { id: sessionId, organizationId, weight, region, pool } = start;

@@ -9,9 +9,9 @@ import { endSession } from "./end-session.ts";
 import { removeOrphanedSessionFiles } from "./orphaned-session-files.ts";
 
 /**
- * Repairs what crashes left: closes browsers without a session, ends sessions without a browser, organization or
- * invocation, keeps the number of standby browsers, and removes expired records. It touches only browsers that Berth
- * launched, unless OWNS_ALL_BROWSERS says that there are no others.
+ * Repairs what crashes left behind: closes browsers without a session, ends sessions without a browser,
+ * organization or invocation, maintains the number of standby browsers, and removes expired rows. It touches
+ * only browsers that Berth launched, unless OWNS_ALL_BROWSERS says that there are no others.
  */
 export async function sweepSessions(env: Env, now: number): Promise<void> {
   const steps = [

@@ -34,8 +34,8 @@ export async function createDestination(
 /**
  * Running sessions use the new values within 30 seconds.
  *
- * @throws ServiceError 400 for an endpoint that is not allowed, or if a new origin would get stored headers; 409 for a
- * taken name, or a concurrent change.
+ * @throws ServiceError 400 for an endpoint that is not allowed, or if a new origin would get stored headers;
+ * 409 for a taken name, or a concurrent change.
  */
 export async function changeDestination(
   env: Env,

@@ -31,8 +31,8 @@ export interface ExporterOptions {
 }
 
 /**
- * Sends the events of a session to its OTLP destination, except pictures and events about telemetry itself. Events
- * wait in memory, so they are lost if the session's object restarts.
+ * Sends the events of a session to its OTLP destination, except pictures and events about telemetry itself.
+ * Events wait in memory, so they are lost if the session's object restarts.
  *
  * @example
  * const exporter = new OTLPExporter({ env, organizationId, destinationId, attributes, send, onFailure });

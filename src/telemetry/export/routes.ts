@@ -91,7 +91,7 @@ otlpDestinationRoutes.openapi(
     summary: "Change an OTLP destination",
     description:
       "Running sessions use the new values within 30 seconds. When the endpoint moves to another origin, each stored " +
-      "header must be given again or removed.",
+      "header must be supplied again or removed.",
     middleware: jsonBody,
     request: { params: destinationParamSchema, body: jsonRequest(updateDestinationBodySchema) },
     responses: { 200: presented, ...errorResponses(400, 404, 409, 413) },
@@ -125,7 +125,7 @@ otlpDestinationRoutes.openapi(
     method: "post",
     path: `${PATH}/{id_or_name}/test`,
     summary: "Test an OTLP destination",
-    description: "Sends one log record once, and answers with the status of the receiver.",
+    description: "Sends one log record once, and returns the receiver's status.",
     request: { params: destinationParamSchema },
     responses: { 200: jsonResponse(destinationTestSchema, "The result."), ...errorResponses(404) },
   }),

@@ -57,7 +57,7 @@ export const updateDestinationBodySchema = z.object({
     .record(headerNameSchema, headerValueSchema.nullable())
     .optional()
     .openapi({
-      description: "Headers to set, or with null to remove. All others stay.",
+      description: "Headers to set, or with null to remove. All others are kept.",
       example: { authorization: "Bearer new-key" },
     }),
 });

@@ -22,7 +22,8 @@ export async function findDestination(
 
 /**
  * @returns the id of the destination that a session exports to.
- * @throws ServiceError 400 on `telemetry.export.otlp.destination` if the organization has no such destination.
+ * @throws ServiceError 400 on `telemetry.export.otlp.destination` if the organization has no such
+ * destination.
  */
 export async function selectDestination(
   database: Database,

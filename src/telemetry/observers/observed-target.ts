@@ -11,7 +11,7 @@ export interface ObservedSession {
   record(event: NewEvent): void;
   /** Reports that events of a category were not recorded. */
   recordDropped(category: Category, count: number): void;
-  /** Counts bytes as they came over the network. */
+  /** Counts bytes received over the network. */
   countReceived(bytes: number): void;
   /** Captures a page as a PNG in base64; undefined if it does not paint. */
   capture(targetId: string): Promise<string | undefined>;

@@ -2,16 +2,18 @@ import type { DroppedEvents } from "../../browser/index.ts";
 
 const MAX_RECORDED_PER_SECOND = 200;
 
-/** What each source may record also while others flood. */
+/** What each source may record even while others are flooding. */
 const MIN_RECORDED_PER_SECOND = 20;
 
 /** Sources that send more than their share of this are told to stop, at first until the second is over. */
 const MAX_RECEIVED_PER_SECOND = 1000;
 
-/** A source that floods again as soon as it is heard is paused for twice as long, up to this. */
+/** A source that floods again as soon as it is resumed is paused for twice as long, up to this. */
 const MAX_PAUSE_SECONDS = 8;
 
-/** Throttles of all sessions of this isolate whose sources were told to stop. They share what one may receive. */
+/**
+ * Throttles of all sessions of this isolate whose sources were told to stop. They share what one may receive.
+ */
 const flooded = new Set<Throttle>();
 
 /** Where events come from. */
@@ -22,7 +24,10 @@ export interface Source {
   drop(): DroppedEvents;
 }
 
-/** Limits the events of one kind in a session, so that pages and workers that flood them do not slow it or others. */
+/**
+ * Limits the events of one kind in a session, so that pages and workers that flood them slow down neither
+ * this session nor others.
+ */
 export class Throttle {
   readonly #onDropped: (count: number) => void;
   readonly #sources = new Set<Source>();
@@ -101,7 +106,7 @@ export class Throttle {
   #endSecond(): void {
     this.#timer = null;
     this.#report();
-    // Sources that go on are paused again, and the throttle stays flooded meanwhile.
+    // Sources that keep flooding are paused again, and the throttle stays flooded until then.
     if (this.#paused.size > 0) this.#timer = setTimeout(() => this.#endSecond(), 1000);
     else flooded.delete(this);
     for (const source of this.#pauses.keys()) if (!this.#paused.has(source)) this.#pauses.delete(source);

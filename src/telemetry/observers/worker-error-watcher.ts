@@ -6,8 +6,8 @@ import type { ObservedTarget, Watcher } from "./observed-target.ts";
 import type { Source, Throttle } from "./throttle.ts";
 
 /**
- * Observes the errors of a page's dedicated workers in the page's log, which costs the workers nothing. Chrome tells it
- * nothing of shared and service workers.
+ * Observes the errors of a page's dedicated workers in the page's log, which costs the workers nothing.
+ * Chrome does not report shared and service workers there.
  */
 export class WorkerErrorWatcher implements Watcher, Source {
   readonly #target: ObservedTarget;
@@ -15,7 +15,7 @@ export class WorkerErrorWatcher implements Watcher, Source {
   readonly #areWorkersObserved: () => boolean;
   #isOn = false;
 
-  /** @param areWorkersObserved whether workers tell their errors themselves. */
+  /** @param areWorkersObserved whether workers report their errors themselves. */
   constructor(target: ObservedTarget, throttle: Throttle, areWorkersObserved: () => boolean) {
     this.#target = target;
     this.#throttle = throttle;

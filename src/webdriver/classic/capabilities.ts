@@ -50,7 +50,7 @@ export function promptBehavior(given: PromptBehaviors, type: string) {
   return given[data] ?? given.default ?? (isBeforeUnload ? "accept" : DEFAULT_PROMPT_BEHAVIOR);
 }
 
-/** What BiDi does with prompts. Its behaviours notify nobody. */
+/** What BiDi does with prompts. Its behaviors notify nobody. */
 export function bidiPromptBehavior(given: PromptBehaviors): Record<string, string> {
   const handlers = typeof given === "object" ? given : { default: given ?? "ignore", beforeUnload: "accept" };
   return Object.fromEntries(

@@ -9,7 +9,7 @@ import { toKeyActions } from "./key-actions.ts";
 
 const FIND_INTERVAL_MS = 100;
 
-/** Actions of the client may last. */
+/** The client's actions may take a while. */
 const ACTIONS_LIMIT = { ms: 600_000, code: "timeout" };
 
 const anything = z.looseObject({});

@@ -72,7 +72,8 @@ export class Driver {
   /** @returns the browser's own description of itself. @throws WebDriverError */
   async begin(): Promise<unknown> {
     const { acceptInsecureCerts, unhandledPromptBehavior: given } = this.state;
-    // Prompts are handled here, when the next command comes, except for those that keep a page from being left.
+    // Prompts are handled here, when the next command comes, except for those that keep a page from being
+    // left.
     const { beforeUnload } = bidiPromptBehavior({ beforeUnload: promptBehavior(given, "beforeUnload") });
     const unhandledPromptBehavior = { default: "ignore", beforeUnload };
     const capabilities = { alwaysMatch: { acceptInsecureCerts, unhandledPromptBehavior } };
@@ -263,7 +264,7 @@ export class Driver {
       this.#prompts.set(context, promptSchema.parse(params));
       if (this.#prompt !== undefined) this.#prompted.resolve();
     } else if (method === "browsingContext.navigationStarted") {
-      // A replaced navigation goes on as the new one.
+      // A replaced navigation continues as the new one.
       if (this.#navigations.get(context)?.isOver === false) return;
       this.#navigations.set(context, { ...Promise.withResolvers(), isOver: false });
     } else if (NAVIGATION_ENDS.test(method)) this.#endNavigation(context);

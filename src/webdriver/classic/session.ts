@@ -49,7 +49,8 @@ export class ClassicSession {
   }
 
   /**
-   * @param check is called when it is the command's turn, and throws if its client may no longer use the session.
+   * @param check is called when it is the command's turn, and throws if its client may no longer use the
+   * session.
    * @throws ServiceError 429 when too many commands wait.
    */
   handle(request: WebDriverRequest, check: () => void): Promise<WebDriverAnswer> {

@@ -182,7 +182,7 @@ function deadlinesOf(id: string): Promise<Partial<Record<string, number>>> {
   );
 }
 
-/** Waits until the object has nothing left to do but to delete old lines. */
+/** Waits until the object has nothing left to do except delete old lines. */
 function waitForIdle(id: string): Promise<void> {
   return expect.poll(async () => Object.keys(await deadlinesOf(id))).toEqual(["lines"]);
 }

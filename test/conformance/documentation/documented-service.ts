@@ -39,7 +39,11 @@ export class DocumentedService {
     this.#site.end();
   }
 
-  /** Runs the code blocks of a page with an organization of its own. @throws when one fails or leaves a session. */
+  /**
+   * Runs the code blocks of a page with an organization of its own.
+   *
+   * @throws when one fails or leaves a session.
+   */
   async runPage(markdown: string, { usesRealNpm = false } = {}): Promise<void> {
     const { apiKey } = await this.#service.createOrganization();
     const { baseURL, adminToken } = this.#service;

@@ -16,7 +16,7 @@ const STAND_INS = join(import.meta.dirname, "stand-ins");
 /** Programs by the extension of a file that a reader saves. */
 const INTERPRETERS: Readonly<Record<string, string>> = { mjs: "node", ts: "node", py: "python3" };
 
-/** Blocks that are shown and not run. */
+/** Blocks that are shown but not run. */
 const SHOWN_LANGUAGES = ["", "text", "toml", "yaml", "html", "http", "json", "mermaid"];
 
 const RUN_LANGUAGES = ["sh", "js", "ts", "python"];
@@ -44,7 +44,9 @@ export class PageRun {
     mkdirSync(join(this.#folder, "node_modules"));
   }
 
-  /** @throws with the output when a block fails. @returns the lines of the blocks that need a missing program. */
+  /**
+   * @throws with the output when a block fails. @returns the lines of the blocks that need a missing program.
+   */
   async run(): Promise<string[]> {
     const skipped: string[] = [];
     for (const block of this.#blocks) {

@@ -23,8 +23,8 @@ export async function pingUntil(client: DevToolsClient, isStopped: () => boolean
 }
 
 /**
- * Measures round trips to a session's browser. It runs in a worker thread, because a test that reads megabytes blocks
- * its own thread.
+ * Measures round trips to a session's browser. It runs in a worker thread, because a test that reads
+ * megabytes blocks its own thread.
  */
 export class Probe {
   readonly #thread: Worker;

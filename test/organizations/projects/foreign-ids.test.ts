@@ -53,7 +53,7 @@ const OPERATIONS = Object.entries(document.paths).flatMap(([path, methods]) =>
     })),
 );
 
-/** Those that would end a resource come last, so that the others find it. */
+/** Operations that would end a resource come last, so that the others can find it. */
 const ROUTES_WITH_IDS = OPERATIONS.map(({ route }) => route)
   .filter((route) => route.includes("/:"))
   .toSorted((left, right) => Number(left.startsWith("DELETE ")) - Number(right.startsWith("DELETE ")));
@@ -156,10 +156,14 @@ beforeAll(async () => {
   ];
 });
 
-/** What is kept after the end of a session. */
+/** What is kept after a session has ended. */
 const KEPT = /^GET .*\/(replays|telemetry|evidence)\b/;
 
-/** All paths that name the first project's resources. @throws for a route or parameter that has no resource here. */
+/**
+ * All paths that name the first project's resources.
+ *
+ * @throws for a route or parameter that has no resource here.
+ */
 function pathsOf(route: string): string[] {
   const resources = ids[kindOf(route)];
   if (resources === undefined) throw new Error(`Create a resource for ${route} in this test`);
@@ -218,7 +222,7 @@ describe("ids of another project or organization", () => {
     const method = route.split(" ")[0] ?? "";
     const calls = pathsOf(route).flatMap((path) =>
       others
-        // Resources of the organization are those of all its projects.
+        // Organization-wide resources belong to all of its projects.
         .filter(([, , isStranger]) => isOfProject(route) || isStranger)
         .map(async ([who, caller]) => {
           const answer = await caller.call(method, path, bodyOfRoute(route));
@@ -346,7 +350,10 @@ describe("ids of another project or organization", () => {
   );
 });
 
-/** The fields of a body that may name a resource, with those of nested objects and lists, such as `profile.id`. */
+/**
+ * The fields of a body that may name a resource, with those of nested objects and lists, such as
+ * `profile.id`.
+ */
 function fieldsOf(value: unknown, place = "", depth = 0): string[] {
   if (typeof value !== "object" || value === null || depth > 16) return [];
   const { $ref, properties, ...rest } = z.custom<Schema>().parse(value);

@@ -149,7 +149,7 @@ it.each(["archived", "deleted"])(
     const client = await newClient();
     const { id, calls } = await newProject(client);
     expect((await calls.get("/profiles")).status).toBe(200);
-    // As another isolate does it.
+    // Like another isolate would.
     const change = state === "archived" ? "status = 'archived'" : "deleted_at = 1";
     await env.DB.prepare(`UPDATE projects SET ${change} WHERE id = ?`).bind(id).run();
     const requests: [string, object][] = [

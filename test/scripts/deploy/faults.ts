@@ -18,7 +18,7 @@ interface FaultyRuns {
   script: string;
   environment?: NodeJS.ProcessEnv;
   extent: Extent;
-  /** In an account of the same state: the calls of a run that succeeds. */
+  /** The calls of a successful run in an account with the same state. */
   calls: readonly string[];
 }
 
@@ -45,8 +45,8 @@ export async function failEachCall(extent: Extent): Promise<void> {
 }
 
 /**
- * Runs a script again and again. Each run goes on where the last one stopped and then fails at the next of its calls. The
- * last run succeeds.
+ * Runs a script repeatedly. Each run continues where the last one stopped and then fails at its next call.
+ * The last run succeeds.
  */
 async function runWithFaults(standIn: CloudflareStandIn, options: FaultyRuns): Promise<void> {
   const { script, environment = {}, extent, calls } = options;
@@ -61,7 +61,7 @@ async function runWithFaults(standIn: CloudflareStandIn, options: FaultyRuns): P
       const { code, output } = await run();
       shown += output;
       const title = `${call} ${kind}:\n${output}`;
-      // Work that is done is not done again.
+      // Finished work is not repeated.
       if (!standIn.calls.includes(call)) continue;
       expect.soft(code, title).toBe(1);
       expect.soft(output, title).toContain("run the same command again");

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * The JSON form of opentelemetry.proto.collector.logs.v1.ExportLogsServiceRequest, version 1.9 of the protocol. Unknown
- * fields are refused.
+ * The JSON form of opentelemetry.proto.collector.logs.v1.ExportLogsServiceRequest, version 1.9 of the
+ * protocol. Unknown fields are refused.
  */
 const fixed64 = z.string().regex(/^\d{1,20}$/);
 const int64 = z.string().regex(/^-?\d{1,19}$/);

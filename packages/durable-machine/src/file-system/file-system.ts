@@ -26,8 +26,8 @@ export interface FileSystemOptions extends Pick<VolumeOptions, "sql" | "transact
 }
 
 /**
- * A POSIX file system in the SQLite of a Durable Object. A failed operation throws a FileError with the errno of
- * Linux and changes nothing. As with `noatime`, reading does not set the time of access.
+ * A POSIX file system in the SQLite of a Durable Object. A failed operation throws a FileError with the errno
+ * of Linux and changes nothing. As with `noatime`, reading does not set the time of access.
  */
 export class FileSystem extends FileTree {
   protected readonly volume: Volume;

@@ -33,7 +33,10 @@ function clampTime(time: number): number {
   return Math.min(Math.max(time, MIN_TIME), MAX_TIME);
 }
 
-/** The operations on names and attributes. Their checks are in Linux's order, which decides the error that is thrown. */
+/**
+ * The operations on names and attributes. They check in the same order as Linux, which determines the error
+ * that is thrown.
+ */
 export abstract class FileTree {
   protected abstract readonly volume: Volume;
   protected abstract readonly reclaimer: Reclaimer;
@@ -252,7 +255,7 @@ export abstract class FileTree {
     return inode;
   }
 
-  /** Takes a tree out of its directory at once, so that no reader sees half of it, even after a crash. */
+  /** Removes a tree from its directory in one step, so that no reader sees half of it, even after a crash. */
   async #removeDetached({ directory, name, inode, path }: ExistingPlace): Promise<void> {
     const release = this.volume.hold(inode);
     try {

@@ -25,7 +25,7 @@ export interface Place {
 export interface WalkOptions {
   followLast: boolean;
   isMakingFile?: boolean;
-  /** Makes a missing directory of the path, but not one that only a symlink names. */
+  /** Creates a missing directory of the path, but not one that only a symlink refers to. */
   makeDirectory?: (place: Place, isLast: boolean) => Inode;
 }
 
@@ -35,7 +35,7 @@ export class PathWalk {
   readonly #options: WalkOptions;
   readonly #root: Inode;
   readonly #steps: { name: string; inode: Inode }[] = [];
-  /** The names that are left, the next one last. Those of the path itself come before those of symlinks. */
+  /** The remaining names, the next one last. Those of the path itself come before those of symlinks. */
   readonly #pending: string[];
   #ownNames: number;
   #hasTrailingSlash: boolean;

@@ -75,13 +75,13 @@ export function ownershipOfNew(
   }
 }
 
-/** A mode as it may be set: only members of a group may set set-gid. */
+/** The mode that may be set: only members of a group may set set-gid. */
 export function allowedMode(mode: number, gid: number, credentials: Credentials): number {
   const isMember = credentials.uid === ROOT_UID || credentials.gid === gid;
   return mode & (isMember ? 0o7777 : 0o7777 & ~SET_GID);
 }
 
-/** Writing takes set-uid and set-gid away, so that nobody runs their code with the owner's rights. */
+/** Writing clears set-uid and set-gid, so that nobody runs their own code with the owner's rights. */
 export function modeAfterWrite(mode: number, credentials: Credentials): number {
   return credentials.uid === ROOT_UID ? mode : modeWithoutPrivileges(mode);
 }

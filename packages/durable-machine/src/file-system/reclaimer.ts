@@ -50,7 +50,11 @@ export class Reclaimer {
     await this.#running;
   }
 
-  /** Removes a directory with everything in it, deepest first. @throws Refusal if something was not removed. */
+  /**
+   * Removes a directory with everything in it, deepest first.
+   *
+   * @throws Refusal if something was not removed.
+   */
   async removeTree(directory: RemovedDirectory, credentials: Credentials): Promise<void> {
     const removal: Removal = { credentials };
     const levels: Level[] = [{ ...directory, lastName: "" }];
@@ -114,7 +118,7 @@ export class Reclaimer {
       return;
     }
     const holder = inodes.get(parent);
-    // It may have been moved meanwhile, and another directory have its name.
+    // It may have been moved in the meantime, and another directory may have its name.
     if (holder === undefined || inodes.lookUp(parent, name)?.inode !== directory.inode) return;
     if (inodes.isEmpty(directory.inode)) this.#removeEntry(holder, { ...directory, name }, path, removal);
     else removal.failure ??= permits(directory, removal.credentials, READ) ? "ENOTEMPTY" : "EACCES";

@@ -4,7 +4,7 @@ import { type FileType, type Inode, Inodes, ROOT_INODE } from "./inodes.ts";
 import { byteLength } from "./path.ts";
 import { type RunTransaction, SCHEMA, type Sql } from "./sql.ts";
 
-/** What a name counts for in the quota, so that empty files are not free. */
+/** What a name counts towards the quota, so that empty files are not free. */
 export const NAME_BYTES = 512;
 
 const DIRECTORY_BYTES = 4096;
@@ -39,8 +39,8 @@ export interface VolumeOptions {
 }
 
 /**
- * Files as rows, with their link counts and the quota. An inode without links is an orphan: its content belongs to no
- * file any more, or not yet, and is removed in steps, also after a crash.
+ * Files as rows, with their link counts and the quota. An inode without links is an orphan: its content
+ * belongs to no file, or not yet, and is removed in steps, even after a crash.
  */
 export class Volume {
   readonly inodes: Inodes;
@@ -108,7 +108,7 @@ export class Volume {
     }
   }
 
-  /** Listeners hear of the change once the transaction is done. */
+  /** Listeners are notified of the change once the transaction is done. */
   report(type: FileChange["type"], path: string, isDirectory: boolean): void {
     this.#changes.push({ type, path, isDirectory });
   }
@@ -246,13 +246,13 @@ export class Volume {
     return this.#counters.nextNumber++;
   }
 
-  /** Negative bytes are given back. @throws Refusal ENOSPC */
+  /** Negative bytes are returned to the quota. @throws Refusal ENOSPC */
   #take(bytes: number): void {
     if (bytes > 0) this.#makeRoom(bytes);
     this.#counters.used += bytes;
   }
 
-  /** Removes orphans at once if the room for new bytes is short. @throws Refusal ENOSPC */
+  /** Removes orphans at once if there is not enough room for new bytes. @throws Refusal ENOSPC */
   #makeRoom(bytes: number): void {
     const excess = () => this.#counters.used + bytes - this.#options.quotaBytes;
     if (excess() <= 0) return;
@@ -289,7 +289,9 @@ export class Volume {
     this.#counters.files -= 1;
   }
 
-  /** Removes the content of a file, but not yet from its row. Large or held content goes to an orphan. */
+  /**
+   * Removes the content of a file, but does not update its row yet. Large or held content becomes an orphan.
+   */
   #withoutContent(file: Inode): Inode {
     if (file.size > MAX_BYTES_PER_STEP || this.#isHeld(file)) {
       this.createOrphan(file.content, file.size);

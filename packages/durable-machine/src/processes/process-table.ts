@@ -10,7 +10,7 @@ export interface ProcessEntry {
   startedAt: number;
 }
 
-/** Scripts take lower ids for processes of the system. */
+/** Scripts assume that lower ids are system processes. */
 const FIRST_PID = 100;
 
 export class ProcessTable {

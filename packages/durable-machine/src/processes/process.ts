@@ -16,7 +16,7 @@ export interface ProcessRequest {
 }
 
 export interface ProcessListeners {
-  /** The process writes no more until a returned promise is resolved. */
+  /** The process writes nothing more until a returned promise is resolved. */
   onOutput: (stream: OutputStream, bytes: Uint8Array) => void | Promise<void>;
 }
 

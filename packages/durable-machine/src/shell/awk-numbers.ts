@@ -26,8 +26,9 @@ const FORMAT_ASSIGNMENT = /\b([A-Za-z_]\w*)[ \t]*=[ \t]*("(?:[^"\\\n]|\\.)*")(?=
 const FORMATTED = Array.from({ length: 9 }, (_, index) => `_${index + 1}`);
 
 /**
- * Functions of awk that a rewritten program gets. The bundled awk rounds down, pads some numbers with spaces only, and
- * writes exponents of one digit. Parameters begin with `_`, because a call would change variables of the same name.
+ * Functions of awk that a rewritten program gets. The bundled awk rounds down, pads some numbers with spaces
+ * only, and writes exponents of one digit. Parameters begin with `_`, because a call would change variables
+ * of the same name.
  */
 const FUNCTIONS: Readonly<Record<string, string>> = {
   _int: "function _int(_x) {return _x < 0 ? -int(-_x) : int(_x)}",
@@ -63,7 +64,7 @@ RSTART = _start; RLENGTH = _length; return _out "" _f}`,
   _given: `function _given(_text_of, _at_value, _most, ${FORMATTED.map((name) => `${name}v`).join(", ")}) {
 if (_at_value > _most) {print "awk: not enough arguments passed to printf(\\"" _text_of "\\")" > "/dev/stderr"; exit 2}
 return ${FORMATTED.map((name, index) => `_at_value == ${index + 1} ? ${name}v : `).join("")}""}`,
-  // Only "%c" tells numbers from text, except for 53 and a fraction, where both give "5".
+  // Only "%c" distinguishes numbers from text, except for 53 and a fraction, where both give "5".
   _text: `function _text(_x) {return _x !~ /^[-0-9IN].*[.eN]|^-?I|^-?[0-9]{17}/ || sprintf("%c", _x) == substr(_x, 1, 1) && !(_x ~ /^53[.]/ && length(_x) > 8) ? _x : _float(_x, "g", 6)}`,
 };
 
@@ -83,12 +84,12 @@ interface Argument {
 }
 
 /**
- * Converts numbers as awk does where the bundled one does not: to text in concatenations, indices, fields and `print`,
- * and in formats. @throws ProgramError
+ * Converts numbers as awk does where the bundled one does not: to text in concatenations, indices, fields and
+ * `print`, and in formats. @throws ProgramError
  */
 export function rewriteAwkNumbers(program: string): string {
   const rewriter = new NumberRewriter(program);
-  // What a variable holds may become known only behind its use.
+  // What a variable holds may become known only after its use.
   rewriter.pass();
   return rewriter.pass();
 }
@@ -128,7 +129,11 @@ class NumberRewriter {
     return this.#tokens[this.#position++] ?? "";
   }
 
-  /** Reads up to the bracket that ends it. @param given what takes its values: a function, a bracket or nothing. */
+  /**
+   * Reads up to the closing bracket.
+   *
+   * @param given what receives its values: a function, a bracket or nothing.
+   */
   #sequence(given: string): { text: string; kind: Kind; isList: boolean } {
     requireDepth(++this.#depth);
     let verb = given;
@@ -345,7 +350,7 @@ function tokensOf(program: string): string[] {
     const pattern: RegExp = isRegex ? REGEX : TOKEN;
     pattern.lastIndex = position;
     const found: string | undefined = pattern.exec(program)?.[0];
-    // None of what follows would end either.
+    // Nothing that follows would end either.
     if (isRegex && found === undefined) hasRegex = false;
     if (found === '"') throw new ProgramError("a text does not end");
     const token: string = found ?? program.charAt(position);

@@ -17,8 +17,8 @@ const TEXT = "_split_text";
 const EDGES = "/^[ \\t\\n]+|[ \\t\\n]+$/";
 
 /**
- * Rewrites what the bundled awk takes for something else: `split` of empty text, and at spaces, the `length` of a
- * line and of an array, and the name before a parenthesis, which is no function if a space follows it.
+ * Rewrites what the bundled awk misinterprets: `split` of empty text, and at spaces, the `length`
+ * of a line and of an array, and the name before a parenthesis, which is no function if a space follows it.
  */
 export function rewriteAwk(program: string, mayHaveSeparator: boolean): string {
   const rewriter = new AwkRewriter(program, mayHaveSeparator);
@@ -75,7 +75,7 @@ class AwkRewriter {
     const pattern = isRegex ? REGEX : TOKEN;
     pattern.lastIndex = this.#position;
     const found = pattern.exec(this.#program)?.[0];
-    // None of what follows would end either.
+    // Nothing that follows would end either.
     if (isRegex && found === undefined) this.#hasRegex = false;
     if (found === '"') throw new ProgramError("a text does not end");
     const token = found ?? this.#program.charAt(this.#position);

@@ -46,7 +46,9 @@ const SPLIT_AT_FIELDS = /(\bsplit\s*\([^(),;{}\n"]*,\s*\w+\s*)(?=\))/g;
 
 const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s;
 
-/** A separator of one character stands for itself in awk. The bundled awk reads it as a regular expression. */
+/**
+ * A separator of one character stands for itself in awk. The bundled awk reads it as a regular expression.
+ */
 async function awkArguments(args: readonly string[], { fs, cwd }: CallContext): Promise<string[]> {
   const options = parseOptions(args, "F,field-separator= f,file= v,assign=", { operandsEndOptions: true });
   const operands = [...options.operands];

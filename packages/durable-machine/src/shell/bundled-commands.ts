@@ -26,7 +26,7 @@ interface Call {
 
 const TROUBLE = 2;
 
-/** The interpreter's own commands. Each gets no more input than it works through in time. */
+/** The interpreter's own commands. Each gets no more input than it can process in time. */
 export function newBundledCommands(shell: Shell, replaced: ReadonlySet<string>): Command[] {
   return getCommandNames()
     .filter((name) => !replaced.has(name))

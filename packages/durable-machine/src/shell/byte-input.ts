@@ -18,7 +18,7 @@ export class EndlessInputError extends Error {
   }
 }
 
-/** Standard input, read from its front. What one command leaves, the next one finds. */
+/** Standard input, read from its front. The next command gets what one command leaves unread. */
 export class ByteInput {
   #chunks: Uint8Array[] = [];
   #length = 0;
@@ -56,7 +56,7 @@ export class ByteInput {
     this.#wake();
   }
 
-  /** Nothing more comes. What is there can still be read. */
+  /** No more input will arrive. Existing input can still be read. */
   close(): void {
     this.#isClosed = true;
     this.#wake();
@@ -67,13 +67,13 @@ export class ByteInput {
     this.close();
   }
 
-  /** Ends each `readUntil` that waits. What comes later stays for the next one. */
+  /** Ends each waiting `readUntil`. Later input is left for the next one. */
   interrupt(): void {
     this.#interruptions++;
     this.#wake();
   }
 
-  /** Reads up to and with a byte, or `most` bytes. @returns nothing when interrupted or out of time. */
+  /** Reads up to and including a byte, or `most` bytes. @returns nothing when interrupted or out of time. */
   async readUntil(delimiter: number | undefined, most: number, milliseconds?: number): Promise<Uint8Array> {
     const timer = milliseconds === undefined ? undefined : setTimeout(() => this.interrupt(), milliseconds);
     const interruptions = this.#interruptions;

@@ -1,9 +1,9 @@
-/** A call takes no more arguments than this. */
+/** The most arguments a call can take. */
 const MAX_ARGUMENTS = 32 * 1024;
 
 const encoder = new TextEncoder();
 
-/** Bytes as the interpreter holds them: a character each. */
+/** Bytes as the interpreter represents them: one character each. */
 export function toByteString(bytes: Uint8Array): string {
   let text = "";
   for (let start = 0; start < bytes.length; start += MAX_ARGUMENTS) {
@@ -22,7 +22,7 @@ export function fromByteString(text: string): Uint8Array | undefined {
   return bytes;
 }
 
-/** What the interpreter writes to a file. It calls text bytes where its beginning is plain ASCII. */
+/** What the interpreter writes to a file. It treats text as bytes if it starts with plain ASCII. */
 export function writtenBytes(content: string | Uint8Array, encoding: string | undefined): Uint8Array {
   if (typeof content !== "string") return content;
   const isBytes = encoding === "binary" || encoding === "latin1";

@@ -12,7 +12,7 @@ const NEWLINE = 0x0a;
 
 const ENDLESS_BYTES = 1024 * 1024;
 
-/** Stands for input that is yet to come. */
+/** Stands for input that has not arrived yet. */
 export const LIVE_INPUT = "\u0000live input\u0000";
 
 const DEVICE = /^\/dev\/(?:\..*|null|zero|full|u?random|std(?:in|out|err)|fd\/(?:[012]|[1-9]\d))$/;
@@ -88,7 +88,7 @@ export class Devices {
 
   /** @param query `n` or `N` bytes at most, `d`elimiter byte, `t`imeout in milliseconds. */
   async #readLine(query: string): Promise<Uint8Array> {
-    // A signal that has come keeps the shell from waiting for input.
+    // A pending signal keeps the shell from waiting for input.
     if (this.#shell.traps.see()) return NOTHING;
     const parameters = new URLSearchParams(query);
     const most = Number(parameters.get("N") ?? parameters.get("n") ?? Number.POSITIVE_INFINITY);

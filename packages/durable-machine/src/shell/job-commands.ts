@@ -44,7 +44,7 @@ async function wait(shell: Shell, args: string[]): Promise<ExecResult> {
   return result(exitCode, "", stderr);
 }
 
-/** @returns undefined where a signal comes first that the shell has a handler for. */
+/** @returns undefined if a signal that the shell handles arrives first. */
 async function unlessSignaled<T>(shell: Shell, work: Promise<T>): Promise<T | undefined> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const stop = shell.traps.onArrival(() => resolve(undefined));

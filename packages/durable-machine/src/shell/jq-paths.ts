@@ -14,8 +14,8 @@ export const PATH_FUNCTIONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Translates an expression that chooses places, such as `.a[].b`, to one that leads from a pair of a path and a value to
- * others: the bundled jq follows the simplest ones only. @throws ProgramError
+ * Translates an expression that selects places, such as `.a[].b`, into one that maps a pair of a path and a
+ * value to others: the bundled jq supports only the simplest ones. @throws ProgramError
  */
 export function pathsOf(
   expression: string,

@@ -10,8 +10,8 @@ const HAS_TEXT = `tojson | contains("\\"")`;
 const CODES = `if type == "array" then map(explode // .) else explode // . end`;
 
 /**
- * In the order of code points. The bundled jq orders text as people do, and by the first of several keys only; it takes
- * the fewest steps where it sorts all at once.
+ * In the order of code points. The bundled jq orders text as people do, and by the first of several keys
+ * only; it takes the fewest steps where it sorts all at once.
  */
 function sorted(keys: string): string {
   const ordered = `[.[] | [${keys}]] | if ${HAS_TEXT} then map(map(${CODES})) else . end`;
@@ -19,7 +19,7 @@ function sorted(keys: string): string {
   return requireArray(then, UNSORTABLE);
 }
 
-/** The bundled jq sorts all but text rightly, and in fewer steps. */
+/** The bundled jq sorts everything except text correctly, and in fewer steps. */
 function sortedValues(): string {
   return requireArray(`if ${HAS_TEXT} then ${sorted(".")} else sort end`, UNSORTABLE);
 }
@@ -137,14 +137,16 @@ else {offset: _place($text; $c; $start), length: ($c | length), string: $c, name
   _tostream: `def _tostream: if (type == "array" or type == "object") and . != [] and . != {} then . as $v | (keys_unsorted? // [range(length)]) as $keys | ($keys[] as $k | $v[$k] | _tostream | if length == 2 then [[$k] + .[0], .[1]] elif .[0] != [] then [[$k] + .[0]] else empty end), [[$keys[-1]]] else [[], .] end;`,
 };
 
-/** Whether the places of captures matter, which are known only where their text is once in that of the match. */
+/**
+ * Whether the places of captures matter, which are known only where their text is once in that of the match.
+ */
 function place(program: string): string {
   const isRequired = /offset/.test(program) || !/\.\s*(?:string|captures|length|name)/.test(program);
   const other = isRequired ? `error("the place of the capture " + $c + " is ambiguous")` : "null";
   return `def _place($text; $c; $start): ($text | if . == $c then [0] else indices($c) end) as $at | if ($at | length) == 1 then $start + $at[0] else ${other} end;`;
 }
 
-/** Functions that have others in their place, with the last argument where it is missing. */
+/** Functions that are replaced by others, with the last argument where it is missing. */
 const REPLACED: Readonly<Record<string, { separators: number; last: string }>> = {
   capture: { separators: 1, last: "; null" },
   match: { separators: 1, last: "; null" },
@@ -154,7 +156,7 @@ const REPLACED: Readonly<Record<string, { separators: number; last: string }>> =
   test: { separators: 1, last: "; null" },
 };
 
-/** What is rewritten may be rewritten again as a part of what holds it. */
+/** Rewritten text may be rewritten again as part of the enclosing text. */
 const MAX_TOKENS = 50_000;
 const MAX_CALLS = 100;
 const MAX_ARGUMENTS_LENGTH = 32 * 1024;
@@ -173,7 +175,11 @@ const EXPONENT = /(?:^|[^\w$.])[\d.]+[eE]$/;
 
 const ENDS_VALUE = /^(?:[|,;:]|\/\/|then|elif|else|end|[)\]}])$/;
 
-/** Rewrites functions, formats, changes and paths of which the bundled jq makes something else. @throws ProgramError */
+/**
+ * Rewrites functions, formats, changes and paths that the bundled jq misinterprets.
+ *
+ * @throws ProgramError
+ */
 export function rewriteJq(program: string): string {
   const defined = Array.from(program.matchAll(/\bdef\s+(\w+)/g), ([, name = ""]) => name);
   const shared: Shared = { used: new Set(), defined: new Set(defined), tokens: 0, calls: 0, depth: 0 };
@@ -325,7 +331,9 @@ class JqRewriter {
     return this.#call(`_${name}`, content + (separators < replaced.separators ? replaced.last : ""));
   }
 
-  /** Whether a function uses its parameters behind something that changes the input, which they would not see. */
+  /**
+   * Whether a function uses its parameters behind something that changes the input, which they would not see.
+   */
   #changesInput(name: string): boolean {
     const start = this.#program.indexOf(`def ${name}(`);
     if (start === -1) return false;
@@ -337,7 +345,7 @@ class JqRewriter {
     return (parameters.match(/\w+/g) ?? []).some((parameter) => used.includes(parameter));
   }
 
-  /** The text up to the closing parenthesis, which is left behind. */
+  /** The text up to the closing parenthesis, which is consumed. */
   #skip(): string {
     const start = this.#position;
     const part = /"(?:[^"\\]|\\[\s\S])*"|[\s\S]/y;
@@ -380,7 +388,7 @@ class JqRewriter {
   /** `places = value`, `places |= value` or `places += value`. */
   #change(places: string, operator: string): string {
     const value = this.rest(undefined, true).trim();
-    // It is there twice.
+    // It occurs twice.
     if (value.length > MAX_ARGUMENTS_LENGTH) throw new ProgramError("the program is nested too deeply");
     const binary = operator.slice(0, -1);
     const calculated = (left: string, right: string) =>
@@ -418,7 +426,7 @@ class JqRewriter {
         continue;
       }
       text += character + escaped;
-      // The bundled jq would take it for a value in the text.
+      // The bundled jq would treat it as a value in the text.
       if (escaped === "\\" && this.#program[this.#position] === "(") {
         this.#position++;
         text += '\\("(")';

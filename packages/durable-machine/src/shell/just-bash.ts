@@ -3,7 +3,7 @@ import { Bash, type CommandContext } from "just-bash/browser";
 import { DESCRIPTORS } from "./transforms/names.ts";
 
 /**
- * All that the shell uses of just-bash beyond its documented interface: syntax tree, parser, printer and
+ * Everything the shell uses of just-bash beyond its documented interface: syntax tree, parser, printer and
  * descriptors. `just-bash-internals.test.ts` fails if a new version changes one of them.
  */
 
@@ -62,8 +62,8 @@ export class ScriptSyntaxError extends Error {
 const NO_SCRIPT: ScriptNode = { type: "Script", statements: [] };
 
 /**
- * just-bash exports neither parser nor printer for browsers. A plugin receives each script parsed before it runs, and
- * what the plugin returns is printed.
+ * just-bash exports neither parser nor printer for browsers. A plugin receives each script parsed before it
+ * runs, and what the plugin returns is printed.
  */
 let parser: Bash | undefined;
 let parsed: ScriptNode | undefined;
@@ -98,7 +98,7 @@ export async function parseScript(text: string): Promise<ScriptNode> {
   return script;
 }
 
-/** Whether a text does not end within a command, which goes on in the next line. */
+/** Whether a text is complete, so that no command continues on the next line. */
 export async function isComplete(text: string): Promise<boolean> {
   if (/(?:\\|&&|\|)\s*$/.test(text)) return false;
   try {

@@ -22,7 +22,10 @@ export const DEFAULT_SHELL_LIMITS: ShellLimits = {
   inputBytes: 8 * MEBIBYTE,
 };
 
-/** The interpreter's own limits. It counts no loops and commands, as a process that runs too long is killed. */
+/**
+ * The interpreter's own limits. It does not count loops or commands, because a process that runs too long is
+ * killed.
+ */
 export function executionLimits(limits: ShellLimits): NonNullable<BashOptions["executionLimits"]> {
   const { stringBytes, pipeBytes } = limits;
   return {
@@ -50,13 +53,13 @@ export function executionLimits(limits: ShellLimits): NonNullable<BashOptions["e
 
 export interface ReadLimit {
   bytes: number;
-  /** Whether it holds for each file, and not for all together. */
+  /** Whether it applies to each file instead of all files together. */
   isPerFile: boolean;
 }
 
 /**
- * What the bundled text tools may read. They hold their input whole and do not pause, so the limits keep each run at
- * about a tenth of a second, or half a second where scripts expect more.
+ * What the bundled text tools may read. They hold their input whole and do not pause, so the limits keep each
+ * run at about a tenth of a second, or half a second where scripts expect more.
  */
 const READ_LIMITS: readonly [names: string, ReadLimit][] = [
   ["awk", { bytes: 2 * MEBIBYTE, isPerFile: false }],
@@ -75,7 +78,9 @@ export function readLimitOf(command: string): ReadLimit | undefined {
 const MAX_STATEMENTS = 100_000;
 const MAX_COMPUTATION_MS = 500;
 
-/** Bounds what awk, sed and jq compute without a pause. Only the statistics of their statements can stop them. */
+/**
+ * Bounds what awk, sed and jq compute without a pause. Only the statistics of their statements can stop them.
+ */
 export class WorkBudget {
   #startedAt = performance.now();
   #statements = 0;
@@ -91,7 +96,7 @@ export class WorkBudget {
     if (this.#statements > MAX_STATEMENTS) {
       throw new Error(`more than ${MAX_STATEMENTS} steps: limit of this machine`);
     }
-    // On the platform clocks stand still while code computes, so statements are counted as well.
+    // On the platform, clocks stand still while code runs, so statements are counted as well.
     if (performance.now() - this.#startedAt > MAX_COMPUTATION_MS) {
       throw new Error(`computing for more than ${MAX_COMPUTATION_MS} ms: limit of this machine`);
     }

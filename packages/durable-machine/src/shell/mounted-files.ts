@@ -29,7 +29,7 @@ export interface CommandCall {
 export class MountedFiles implements IFileSystem {
   readonly #shell: Shell;
   readonly #devices: Devices;
-  /** While it is set, the command reads, and not the interpreter. */
+  /** While it is set, the command is reading, not the interpreter. */
   #call: CommandCall | undefined;
   readonly #programsFound = new Set<string>();
   #isSourceNext = false;

@@ -41,8 +41,8 @@ export const SHELL_COMMANDS: Readonly<Record<string, ShellCommand>> = {
 };
 
 /**
- * The bundled `echo` and `printf` write text, in which `\xff` is a letter. Given arguments of which each character is
- * a byte, they write bytes.
+ * The bundled `echo` and `printf` write text, in which `\xff` is a letter. Given arguments of which each
+ * character is a byte, they write bytes.
  */
 async function print(args: string[], context: CommandContext, isText: boolean): Promise<ExecResult> {
   const bundled = bundledCommand(context);

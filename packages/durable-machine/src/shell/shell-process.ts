@@ -21,7 +21,7 @@ export interface ShellProcessOptions extends Omit<ProcessContext, "registry" | "
   parentPid: number;
 }
 
-/** A program that runs on the machine, with all that it starts. Its jobs end with it. */
+/** A program that runs on the machine, with everything it starts. Its jobs end with it. */
 export class ShellProcess {
   readonly pid: number;
   readonly ended: Promise<ProcessEnd>;
@@ -105,7 +105,7 @@ export class ShellProcess {
     this.#end.resolve(end);
   }
 
-  /** Writes in order, each piece when the one before has been taken. */
+  /** Writes in order, each piece once the previous one has been taken. */
   #write(stream: OutputStream, bytes: Uint8Array): Promise<void> {
     const written = this.#writing.then(async () => {
       this.#life.signal.throwIfAborted();

@@ -32,7 +32,7 @@ export type ShellProgram =
   /** Commands that it reads one by one from its input. */
   | { kind: "input"; name: string; args: readonly string[]; flags: readonly string[] }
   | { kind: "command"; name: string; args: readonly string[]; program: string }
-  /** A background job, which goes on where another shell is. */
+  /** A background job, which continues from another shell's state. */
   | {
       kind: "job";
       name: string;
@@ -114,7 +114,7 @@ function restore(state: ScriptNode): StatementNode[] {
     if (command.name === null) return isRestored(command.assignments[0]?.name ?? "");
     const [flags, definition] = command.args.map((arg) => arg.parts[0]);
     const flag = flags?.type === "Literal" ? flags.value : "";
-    // What is off is off in a new shell too, and some options can only be listed.
+    // Options that are off are also off in a new shell, and some options can only be listed.
     if (constantText(command.name) !== "declare") return flag === "-o" || flag === "-s";
     if (flag === "-f") return false;
     const name = definition?.type === "Literal" ? (/^\w+/.exec(definition.value)?.[0] ?? "") : "";

@@ -24,7 +24,7 @@ export class Traps {
     return [...this.handlers].sort(([a], [b]) => NAMES.indexOf(a) - NAMES.indexOf(b));
   }
 
-  /** @returns whether the shell handles the signal. If not, it dies of it. */
+  /** @returns whether the shell handles the signal. If not, the signal ends it. */
   take(signal: Signal): boolean {
     const handler = this.handlers.get(signal);
     if (handler === "") return true;
@@ -35,7 +35,7 @@ export class Traps {
     return true;
   }
 
-  /** Calls a listener when a handled signal comes. @returns what removes the listener. */
+  /** Calls a listener when a handled signal arrives. @returns a function that removes the listener. */
   onArrival(listener: () => void): () => void {
     this.#waiting.add(listener);
     if (this.#arrived.length > 0) queueMicrotask(listener);
@@ -48,7 +48,7 @@ export class Traps {
     return wasUnseen;
   }
 
-  /** The next signal that has come. Without a handler, the shell exits for it. */
+  /** The next pending signal. Without a handler, the shell exits. */
   next(): { signal: Signal; handler: string | undefined } | undefined {
     const signal = this.#arrived.shift();
     this.#isUnseen = this.#arrived.length > 0;

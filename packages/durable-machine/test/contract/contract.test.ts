@@ -8,8 +8,8 @@ import { ASPECTS, type Aspect, type Outcome } from "./outcome.ts";
 import { prepareCases } from "./prepared-files.ts";
 
 /**
- * Runs the same scripts on the machine and on the host's Linux. Except for known differences, output, exit code and
- * files must be equal.
+ * Runs the same scripts on the machine and on the host's Linux. Except for known differences, output, exit
+ * code and files must be equal.
  */
 
 const CONCURRENT_CASES = 4;

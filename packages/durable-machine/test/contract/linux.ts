@@ -95,7 +95,8 @@ export class LinuxRunner implements Disposable {
 }
 
 /**
- * A pipe for the output of a child. Node's own pipes are sockets, which programs cannot open through `/dev/stdout`.
+ * A pipe for the output of a child. Node's own pipes are sockets, which programs cannot open through
+ * `/dev/stdout`.
  */
 class Pipe {
   readonly writeEnd: number;

@@ -35,8 +35,8 @@ export function describeBytes(bytes: Uint8Array): string {
 }
 
 /**
- * The output of a program. GNU programs use the quotes of the locale in messages, the machine plain ones, so this
- * ignores the difference.
+ * The output of a program. GNU programs use the quotes of the locale in messages, the machine plain ones, so
+ * this ignores the difference.
  */
 export function describeOutput(bytes: Uint8Array): string {
   return describeBytes(bytes).replace(/[‘’]/g, "'");

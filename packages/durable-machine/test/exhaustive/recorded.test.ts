@@ -5,8 +5,8 @@ import { type Ended, onMachine } from "../shell/processes.ts";
 import rights from "./recorded/rights.json";
 
 /**
- * Output of Debian 12 (coreutils 9.1, diffutils 3.8) that a comparison with a live Linux cannot show: as an ordinary
- * user among files of others, and in the locale C.
+ * Output of Debian 12 (coreutils 9.1, diffutils 3.8) that a comparison with a live Linux cannot show: as an
+ * ordinary user among files of others, and in the locale C.
  */
 interface Recording {
   setup: string;

@@ -8,8 +8,8 @@ import { directoryOf } from "./paths.ts";
 const APP = "app";
 
 /**
- * Marks files that are ECMAScript modules by their package's `type`. In a plugin, esbuild derives the interop of
- * `import x from` with CommonJS from the extension only.
+ * Marks files that are ECMAScript modules by their package's `type`. In a plugin, esbuild derives the interop
+ * of `import x from` with CommonJS from the extension only.
  */
 const ESM_SUFFIX = "//module.mjs";
 

@@ -30,11 +30,11 @@ export interface PackageTree {
 }
 
 /**
- * Lays out packages as npm does: at the root if the name is free there, and otherwise inside the package that needs it.
- * The result does not depend on the order in which the registry responds.
+ * Lays out packages as npm does: at the root if the name is free there, and otherwise inside the package that
+ * needs it. The result does not depend on the order in which the registry responds.
  *
- * The layout is our own because the installer of `@cloudflare/worker-bundler` 0.2.3 keeps one version per package name,
- * ignores peers and optional dependencies, and does not check integrity.
+ * The layout is our own because the installer of `@cloudflare/worker-bundler` 0.2.3 keeps one version per
+ * package name, ignores peers and optional dependencies, and does not check integrity.
  */
 export async function buildPackageTree(
   dependencies: readonly Dependency[],
@@ -135,7 +135,10 @@ function resolveNode({ from, dependency }: Edge): PackageNode | undefined {
   return undefined;
 }
 
-/** False if the name is taken, or if at the root the package would see another version of a peer than its dependent. */
+/**
+ * False if the name is taken, or if at the root the package would see another version of a peer than its
+ * dependent.
+ */
 function canHoist({ from, dependency }: Edge, found: Package, root: PackageNode): boolean {
   if (from === root) return true;
   if (root.children.has(dependency.name)) return false;

@@ -1,5 +1,5 @@
-// A plugin of miniflare: D1 databases and R2 buckets as the services behind their bindings, which is what Cloudflare gives
-// to Workers with `raw` bindings.
+// A plugin of miniflare: D1 databases and R2 buckets as the services behind their bindings, which is what
+// Cloudflare gives to Workers with `raw` bindings.
 const SERVICES = { d1: "d1:db:entry", r2_bucket: "r2:bucket:entry" };
 
 export const plugins = {

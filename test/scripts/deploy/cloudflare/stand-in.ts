@@ -8,7 +8,7 @@ import { buffer } from "node:stream/consumers";
 import { findRoute, REFUSALS } from "./routes.ts";
 import { type AccountOptions, AccountState } from "./state.ts";
 
-/** `reset`: nothing happens. `lost`: it happens, but nobody hears of it. */
+/** `reset`: nothing happens. `lost`: it happens, but the response is lost. */
 export type FaultKind = "500" | "403" | "reset" | "lost";
 
 /** How one call fails. */
@@ -25,14 +25,14 @@ const FAULTS = {
 };
 
 /**
- * Cloudflare's REST API on this machine, for the real wrangler: CLOUDFLARE_API_BASE_URL names it. It keeps what is
- * created.
+ * Cloudflare's REST API on this machine, for the real wrangler: CLOUDFLARE_API_BASE_URL names it. It keeps
+ * what is created.
  */
 export class CloudflareStandIn implements AsyncDisposable {
-  /** For files of the test, too. */
+  /** Also for files of the test. */
   readonly folder = mkdtempSync(join(tmpdir(), "cloudflare-"));
   readonly state: AccountState;
-  /** All calls that an account's API got, without the account. */
+  /** All calls that an account's API received, without the account. */
   readonly calls: string[] = [];
   /** Requests to a deployed Worker. */
   readonly requests: string[] = [];

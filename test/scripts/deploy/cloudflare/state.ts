@@ -34,7 +34,7 @@ export interface WorkerState {
   version?: Upload;
 }
 
-/** What an account has. Its database and its buckets are those of miniflare, and so are real ones. */
+/** The contents of an account. Its database and buckets come from miniflare, so they are real. */
 export class AccountState {
   readonly token = "token-of-the-stand-in";
   readonly options: typeof DEFAULTS;

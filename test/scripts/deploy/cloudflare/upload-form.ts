@@ -11,7 +11,9 @@ const bindingSchema = z.looseObject({
 
 export type UploadedBinding = z.infer<typeof bindingSchema>;
 
-/** The part `metadata` of https://developers.cloudflare.com/workers/configuration/multipart-upload-metadata/. */
+/**
+ * The part `metadata` of https://developers.cloudflare.com/workers/configuration/multipart-upload-metadata/.
+ */
 const metadataSchema = z.looseObject({
   main_module: z.string(),
   bindings: z.array(bindingSchema),

@@ -1,5 +1,5 @@
-// Sends requests for *.workers.dev to the stand-in of Cloudflare, both those of the scripts and those of wrangler's
-// remote bindings. Loaded by `node --import`.
+// Sends requests for *.workers.dev to the stand-in of Cloudflare, both those of the scripts and those of
+// wrangler's remote bindings. Loaded by `node --import`.
 import { registerHooks } from "node:module";
 
 const standIn = new URL(process.env.WORKERS_DEV_URL);

@@ -54,7 +54,7 @@ async function changeAttributes(invocation: Invocation, change: AttributeChange)
   }
 }
 
-/** Moves a mode such as `-x`, which would be read as options, behind them. */
+/** Moves a mode such as `-x`, which would be read as options, after the options. */
 function withModeBehindOptions(args: readonly string[]): readonly string[] {
   const mode = args.find((arg) => /^-[rwxXstugoa,+=-]+$/.test(arg));
   if (mode === undefined || args.includes("--")) return args;

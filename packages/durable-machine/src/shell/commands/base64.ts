@@ -42,7 +42,7 @@ async function encode(source: ByteSource, sink: ByteSink, width: number): Promis
 async function decode(source: ByteSource, sink: ByteSink, ignored: RegExp): Promise<boolean> {
   let text = "";
   const write = async (length: number) => {
-    // A last character of its own holds no byte.
+    // A single trailing character encodes no byte.
     const characters = text.slice(0, length % 4 === 1 ? length - 1 : length);
     await sink.write(fromByteString(atob(characters)) ?? NOTHING);
     text = text.slice(length);

@@ -6,7 +6,7 @@ function lastPart(name: string, suffix: string): string {
   const trimmed = name.replace(/(?<!\/)\/+$/, "");
   if (trimmed === "") return name === "" ? "" : "/";
   const part = trimmed.slice(trimmed.lastIndexOf("/") + 1);
-  // A name is never all suffix.
+  // A name never consists of the suffix alone.
   return suffix !== "" && part !== suffix && part.endsWith(suffix) ? part.slice(0, -suffix.length) : part;
 }
 

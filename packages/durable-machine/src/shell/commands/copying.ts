@@ -99,7 +99,7 @@ class TreeCopy {
     if (existing !== undefined) requireSameKind(entry, status, existing);
     else {
       this.#invocation.attempt("cannot create directory", destination, (files, path, credentials) => {
-        // Its owner needs all rights until it is filled.
+        // Its owner needs all rights until it has been filled.
         files.makeDirectory(path, credentials, { mode: status.mode | 0o700 });
         this.#entered.add(files.status(path, credentials).inode);
       });
@@ -184,7 +184,8 @@ class TreeCopy {
   /** @param newMode the mode of a new directory where its source's mode is not preserved. */
   #preserve(entry: Entry, newMode: number | undefined): void {
     const { destination, status } = entry;
-    // A change of owner clears the set-id bits. With another owner than the source's they would give other rights.
+    // A change of owner clears the set-id bits. With another owner than the source's they would give other
+    // rights.
     const isOwned = this.#preserveOwner(entry) || !this.#preserved.has("ownership");
     const kept = isOwned ? status.mode : status.mode & 0o777;
     const mode = this.#preserved.has("mode") ? kept : newMode;
@@ -194,7 +195,7 @@ class TreeCopy {
     });
   }
 
-  /** @returns whether the owner is now the source's: only root can give a file to others. */
+  /** @returns whether the owner is now the source's owner: only root can give files to others. */
   #preserveOwner({ destination, status: { uid, gid } }: Entry): boolean {
     if (!this.#preserved.has("ownership")) return false;
     const { files, credentials } = this.#invocation;

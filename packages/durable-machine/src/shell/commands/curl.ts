@@ -71,7 +71,7 @@ async function newTransfer(run: Run, address: string, index: number): Promise<Tr
   return { ...run, first, url, method, body, redirects: 0, heads: "" };
 }
 
-/** The headers of a request. Another origin than that of the first URL gets no secrets. */
+/** The headers of a request. Origins other than that of the first URL get no secrets. */
 function headersOf({ options, cookies, first, url, body }: Transfer): [string, string][] {
   const isTrusted = url.origin === first.origin;
   const given = isTrusted ? options.values("b").filter((value) => value.includes("=")) : [];
@@ -104,7 +104,7 @@ function headOf(start: string, headers: Iterable<[string, string]>): string {
   return `${start}\r\n${Array.from(headers, ([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`;
 }
 
-/** Where a redirect leads to; null if the response is none. */
+/** Where a redirect leads; null if the response is not a redirect. */
 function locationOf({ status, headers }: MachineResponse): string | null {
   return status >= 300 && status < 400 ? headers.get("location") : null;
 }
@@ -152,7 +152,7 @@ async function follow(transfer: Transfer): Promise<void> {
   }
 }
 
-/** Requests a URL again as long as `--retry` wants it. @returns the last attempt. */
+/** Retries a URL as often as `--retry` allows. @returns the last attempt. */
 async function attempt(start: Transfer): Promise<Transfer> {
   const { invocation, options } = start;
   for (let retries = Number(options.value("retry")) || 0, backoff = 1; ; retries--, backoff *= 2) {

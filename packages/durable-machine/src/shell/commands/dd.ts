@@ -77,7 +77,7 @@ export const dd: MachineCommand = {
       invocation.complain(`${input ?? "'standard input'"}: cannot skip to specified offset`);
     }
 
-    // A pipe gives what it has just now: that is a block, however short, unless full ones are asked for.
+    // A pipe returns what it currently has: that is a block, however short, unless full ones are requested.
     const readsBlocks = source.isStream && !has("iflag", "fullblock");
     const short = { count: 0, bytes: 0 };
     const copied = { in: 0, out: 0 };
@@ -98,7 +98,7 @@ export const dd: MachineCommand = {
         }
         await attempt("error writing", output, () => sink.write(piece));
         copied.out += piece.length;
-        // A program that writes block after block to a pipe may wait for an answer to each.
+        // A program that writes block after block to a pipe may wait for a reply to each.
         if (source.isStream) await attempt("error writing", output, () => sink.flush());
         await invocation.step();
       }

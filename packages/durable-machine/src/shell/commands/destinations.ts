@@ -92,7 +92,10 @@ function readPlacements(
   return sources.map((source) => ({ source, destination: join(directory, baseName(source)) }));
 }
 
-/** Reads the operands of `cp`, `mv`, `install` and `ln`, and refuses a source that would overwrite an earlier one. */
+/**
+ * Reads the operands of `cp`, `mv`, `install` and `ln`, and refuses a source that would overwrite an earlier
+ * one.
+ */
 export function* placementsOf(
   invocation: Invocation,
   options: ParsedOptions,

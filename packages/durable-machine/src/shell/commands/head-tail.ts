@@ -73,7 +73,7 @@ async function splitBeforeLast(
   for await (const piece of pieces(source)) {
     added.push(piece);
     addedLength += piece.length;
-    // Joining waits until as much has come as is held, so that the work stays proportional to the input.
+    // Joining waits until as much has arrived as is held, so that the work stays proportional to the input.
     if (addedLength < held.length + PIECE_LENGTH && held.length + addedLength <= limit) continue;
     await joinAndSplit();
     if (held.length > limit) invocation.fail("memory exhausted");

@@ -10,7 +10,7 @@ import { parseSize } from "./sizes.ts";
 const ROWS_PER_STEP = 256;
 const MAX_ROW_BYTES = 16 * 1024;
 
-/** The very last row may be shorter. @param options.limit bytes in all. */
+/** The very last row may be shorter. @param options.limit bytes in total. */
 async function* byteRows(
   invocation: Invocation,
   source: ByteSource,

@@ -26,7 +26,7 @@ export class CommandExit extends Error {
   }
 }
 
-/** One operand of a command has failed; the command goes on with the others. */
+/** One operand of a command has failed; the command continues with the others. */
 export class Complaint extends Error {
   override readonly name = "Complaint";
 }
@@ -85,7 +85,9 @@ export class Invocation {
     return this.#input;
   }
 
-  /** Declares that the output has no end. A pipe gets only its first bytes, again and again with `repeats`. */
+  /**
+   * Declares that the output has no end. A pipe gets only its first bytes, repeatedly with `repeats`.
+   */
   neverEnds(options: { keptBytes: number; repeats: boolean }): void {
     if (this.#output instanceof KeptOutput) this.#endless = options;
   }
@@ -165,7 +167,11 @@ export class Invocation {
     return answer !== undefined && /^[yY]/.test(new TextDecoder().decode(answer));
   }
 
-  /** Works on the file that an operand names. @throws Complaint such as "cannot stat 'x': Permission denied". */
+  /**
+   * Works on the file that an operand names.
+   *
+   * @throws Complaint such as "cannot stat 'x': Permission denied".
+   */
   attempt<Result>(
     what: string,
     operand: string,
@@ -189,7 +195,11 @@ export class Invocation {
     }
   }
 
-  /** Gives other sessions their turn; each loop awaits it. @throws the reason of the abort if the process has died. */
+  /**
+   * Gives other sessions a turn; each loop awaits it.
+   *
+   * @throws the reason of the abort if the process has died.
+   */
   async step(cost = 1): Promise<void> {
     this.#throwIfAborted();
     await this.environment.slice.step(cost);

@@ -13,9 +13,9 @@ export class UsageError extends Error {
 }
 
 /**
- * The options of a command, as a list or in one string with spaces between them. `"a,all"` has a letter and a long
- * name, `"a"` and `",all"` one of them; `=` at the end says that it takes a value, `=?` that it may have one. Its key
- * is the letter, or the long name if it has no letter.
+ * The options of a command, as a list or in one string with spaces between them. `"a,all"` has a letter and a
+ * long name, `"a"` and `",all"` one of them; `=` at the end says that it takes a value, `=?` that it may have
+ * one. Its key is the letter, or the long name if it has no letter.
  */
 export type OptionPatterns = readonly string[] | string;
 

@@ -24,7 +24,7 @@ function parseAbsolute(text: string, now: number): number {
     .replace(/(\d)z$/, "$1 utc")
     .replace(/(?<![\d:])(\d{1,2}) ?([ap]m)\b/, "$1:00 $2")
     .replace(/(\d)([ap]m)\b/, "$1 $2");
-  // The engine ignores words that it does not know, and takes the 30th of February for the 1st of March.
+  // The engine ignores unknown words, and reads the 30th of February as the 1st of March.
   if (/[a-z]/.test(normal.replace(WEEKDAY, "").replace(KNOWN_WORD, ""))) return Number.NaN;
   const [, year, month, day] = /^(\d{4})-(\d{1,2})-(\d{1,2})\b/.exec(normal) ?? [];
   if (Number(day) > new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()) return Number.NaN;

@@ -29,7 +29,7 @@ async function remove(invocation: Invocation, operand: string, options: ParsedOp
   if (isDirectory && isRecursive && (await removeEntries(invocation, operand, options))) return;
   if (prompt === "i" && !(await invocation.confirm(`remove ${describeType(status)} ${name}?`))) return;
   const isRemoved = invocation.attempt("cannot remove", operand, (files, path, credentials) =>
-    // The entries that are left have been reported already.
+    // The remaining entries have already been reported.
     unlessRefused(isRecursive ? ["ENOTEMPTY"] : [], () => {
       if (isDirectory) files.removeDirectory(path, credentials);
       else files.unlink(path, credentials);

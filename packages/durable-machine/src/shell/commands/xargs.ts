@@ -147,7 +147,7 @@ export const xargs: MachineCommand = {
   },
 };
 
-/** Runs a program; there is no terminal whose end it would notice. */
+/** Runs a program; there is no terminal whose end it could notice. */
 export const nohup: MachineCommand = {
   name: "nohup",
   usage: "nohup COMMAND [ARG]...",

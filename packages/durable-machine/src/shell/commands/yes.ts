@@ -1,6 +1,6 @@
 import type { MachineCommand } from "./invocation.ts";
 
-/** How much a pipe gets at first. A reader that wants more gets the same bytes again. */
+/** How much a pipe gets initially. A reader that wants more gets the same bytes again. */
 const PIPED_BYTES = 4 * 1024 * 1024;
 
 const BLOCK_LENGTH = 16 * 1024;

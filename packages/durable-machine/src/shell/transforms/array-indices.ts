@@ -9,7 +9,7 @@ import {
 import { assign, assignment, keepingStatus, word } from "./ast.ts";
 import { VARIABLES } from "./names.ts";
 
-/** Of expansions in an index, just-bash supports no others than `$a` and `${a}`. */
+/** just-bash supports no expansions in an index other than `$a` and `${a}`. */
 const UNSUPPORTED = /\$\{(?!\w+\})|\$\((?!\()/;
 
 /** Assigns indices such as that of `${a[${b,,}]}` to variables before the command that they belong to. */

@@ -5,7 +5,7 @@ function names(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));
 }
 
-/** Builtins of just-bash that are no programs. */
+/** Builtins of just-bash that are not programs. */
 export const BUILTINS = names(`
   . : [ alias break builtin cd command compgen complete compopt continue declare dirs eval exec exit export false
   getopts hash let local mapfile popd pushd read readarray readonly return set shift shopt source test true type
@@ -41,7 +41,7 @@ export function readsWholeInput(name: string, args: readonly (string | undefined
   return operands.length <= (isScripted ? 1 : 0) || operands.includes("-");
 }
 
-/** Commands that stand for builtins and are no programs. */
+/** Commands that stand for builtins and are not programs. */
 const SHELL_ONLY: ReadonlySet<string> = new Set([
   ...Object.values(OWN_COMMANDS),
   ..."alias bg disown fg help history jobs times trap ulimit umask unalias wait".split(" "),

@@ -65,7 +65,7 @@ export function withSplitName(command: SimpleCommandNode): SimpleCommandNode {
   return name && isExpanded ? { ...command, name: word(EMPTY), args: [name, ...args] } : command;
 }
 
-/** Tells a script the path by which it is called: just-bash makes it absolute. */
+/** Tells a script the path it is called by: just-bash makes it absolute. */
 export function calledAs({ name }: SimpleCommandNode): Assignment[] {
   if (!name || someNode(name, (node) => isNode(node, "CommandSubstitution"))) return [];
   const text = constantText(name);
@@ -88,8 +88,8 @@ export function redirected(
 }
 
 /**
- * Under `set -e`, just-bash ignores failures in the conditions of `if` and `while` however deep, but of those in
- * lists and negated commands only the last. So these are transformed into conditions.
+ * Under `set -e`, just-bash ignores failures in the conditions of `if` and `while` however deep, but of those
+ * in lists and negated commands only the last. So these are transformed into conditions.
  */
 export function asCondition({ negated, ...item }: PipelineNode): PipelineNode {
   const condition = { ...statement(nothing()), pipelines: [{ ...item, negated: false }] };
@@ -101,12 +101,15 @@ export function ignoringFailures(statements: StatementNode[]): CommandNode {
   return ifElse(statements, sameStatus, sameStatus);
 }
 
-/** Standard input inside of a function may be the process's own, or that of a pipe or redirection around its call. */
+/**
+ * Standard input inside of a function may be the process's own, or that of a pipe or redirection around its
+ * call.
+ */
 const IS_LIVE = `[[ -n \${${VARIABLES.liveInput}-} ]]`;
 
 /**
- * Has a command read the process's own input as it arrives: just-bash gives commands only input that is there before
- * they start.
+ * Makes a command read the process's own input as it arrives: just-bash gives commands only input that exists
+ * before they start.
  */
 export function withLiveInput(command: SimpleCommandNode): CommandNode {
   const device = inputDevice(command);

@@ -8,8 +8,8 @@ function isDirectoryGlob({ parts }: WordNode): boolean {
 }
 
 /**
- * Expands patterns of directories before the command that they belong to: just-bash ignores the slash at a pattern's
- * end, but not a dot behind it.
+ * Expands patterns of directories before the command that they belong to: just-bash ignores the slash at a
+ * pattern's end, but not a dot behind it.
  */
 export function hoistDirectoryGlobs(
   command: CommandNode,

@@ -1,7 +1,7 @@
 /** Bash reserves names that begin with `BASH_` for itself. */
 const OWN_PREFIX = "BASH_MACHINE_";
 
-/** Variables that transformed scripts use beside their own. */
+/** Variables that transformed scripts use in addition to their own. */
 export const VARIABLES = {
   /** Set where standard input is the process's own, which arrives while the script runs. */
   liveInput: `${OWN_PREFIX}LIVE_INPUT`,
@@ -38,7 +38,7 @@ export const DESCRIPTORS = {
 export const DEVICES = {
   stdout: "/dev/.stdout",
   stderr: "/dev/.stderr",
-  /** Reading it gives other sessions their turn. */
+  /** Reading it gives other sessions a turn. */
   turn: "/dev/.turn",
   /** Reading it announces that the file which is read next holds commands. */
   source: "/dev/.source",

@@ -87,7 +87,8 @@ const SHELL_STATE = "$(declare -p; declare -F; set +o; shopt -p)";
 
 /**
  * Transforms a script so that
- * - its output leaves byte by byte as commands write it, while just-bash collects text and returns it at the end;
+ * - its output leaves byte by byte as commands write it, while just-bash collects text and returns it at the
+ *   end;
  * - other sessions get their turn in each loop and function;
  * - background jobs run as processes, and traps run.
  *
@@ -179,7 +180,7 @@ export class ScriptTransform {
       if (this.#isProgramCall(given)) {
         return this.#command(redirected([TO_INTERPRETER], command, errors), stageInput);
       }
-      // just-bash takes the bytes that a compound command writes for text: they go through a device.
+      // just-bash treats bytes written by a compound command as text, so they go through a device.
       const pipe = this.#newPipe();
       fromPipe = [redirection(0, "<", pipe)];
       const redirections = [redirection(DESCRIPTORS.stdout, ">", pipe), ...errors, IN_SUBSHELL];
@@ -278,7 +279,10 @@ export class ScriptTransform {
     };
   }
 
-  /** `exec`: with a command, its end is the shell's; without, the redirections are for all that follows. */
+  /**
+   * `exec`: with a command, its end is the shell's; without one, the redirections apply to everything that
+   * follows.
+   */
   #exec(command: SimpleCommandNode, input: Input): CommandNode {
     if (command.args.length > 0) {
       const called: SimpleCommandNode = { ...command, name: literal("command") };
@@ -326,7 +330,10 @@ export class ScriptTransform {
     return { ...body, redirections: redirections.length === 0 ? [] : routed(redirections) };
   }
 
-  /** A body after which `break` and `continue` count as success: in just-bash, a loop ends with the status before. */
+  /**
+   * A body after which `break` and `continue` count as success: in just-bash, a loop ends with the status
+   * before.
+   */
   #loopBody(body: readonly StatementNode[], input: Input): StatementNode[] {
     const statements = [GIVE_TURN, ...this.#statements(body, input)];
     return hasWord(body, "break", "continue") ? [...fragment(":"), statement(group(statements))] : statements;

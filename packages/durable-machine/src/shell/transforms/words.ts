@@ -27,7 +27,7 @@ import {
 } from "./ast.ts";
 import { VARIABLES } from "./names.ts";
 
-/** just-bash looks for a pattern for 1 to 3 µs per character, and others do not get their turn meanwhile. */
+/** just-bash searches for a pattern for 1 to 3 µs per character, and others get no turn until then. */
 const MAX_PATTERN_SUBJECT_LENGTH = 65_536;
 
 export const TOO_LONG = `longer than the ${MAX_PATTERN_SUBJECT_LENGTH} characters that a pattern is looked for in: limit of this machine`;
@@ -39,8 +39,8 @@ export interface NestedScripts {
 }
 
 /**
- * Replaces in words, and in all that holds words, what just-bash expands otherwise than bash, what its printer prints
- * otherwise than it was written, and the scripts in substitutions.
+ * Replaces, in words and everything that contains words, what just-bash expands differently from bash, what
+ * its printer prints differently from the source, and the scripts in substitutions.
  */
 export function transformWords<Node>(node: Node, scripts: NestedScripts): Node {
   return transform(node, scripts) as Node;
@@ -144,8 +144,8 @@ function requireShortOperand(node: NodeOf<"CondBinary">): NodeOf<"CondBinary"> {
 }
 
 /**
- * Expands to nothing, or ends the shell with a message if the string is too long. The array has an element only for
- * the quotient 0; its index is a variable because just-bash does not support lengths in indices.
+ * Expands to nothing, or ends the shell with a message if the string is too long. The array has an element
+ * only for the quotient 0; its index is a variable because just-bash does not support lengths in indices.
  */
 function requireShort({ parameter }: Expansion): WordPart[] {
   if (!/^\w+$/.test(parameter)) return [];
@@ -159,8 +159,8 @@ const SUPPORTED_EXPANSION =
   /^(?:\d+|[@*?$!-]|#?[A-Za-z_]\w*(?:\[[@*]\])?|[A-Za-z_]\w*\[[^[\]{(]*\]|[A-Za-z_]\w*:?[-=?+]\w*)$/;
 
 /**
- * Assigns expansions in arithmetic to variables, and puts these in their place: just-bash runs commands in arithmetic
- * in a shell without the script's variables, and expands only the simplest braces.
+ * Assigns expansions in arithmetic to variables, and puts these in their place: just-bash runs commands in
+ * arithmetic in a shell without the script's variables, and expands only the simplest braces.
  */
 export function hoistExpansions<Node extends object>(
   tree: Node,

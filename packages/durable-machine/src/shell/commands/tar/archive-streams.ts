@@ -42,7 +42,11 @@ export async function examineArchive(source: ByteSource) {
   return { compression, bytes: new ReadableStream({ pull }, { highWaterMark: 0 }) };
 }
 
-/** The members of an archive. The content of each is skipped unless it is read before the next one. @throws ArchiveError */
+/**
+ * The members of an archive. The content of each is skipped unless it is read before the next one.
+ *
+ * @throws ArchiveError
+ */
 export async function* readMembers(
   invocation: Invocation,
   bytes: ReadableStream<Uint8Array>,
@@ -54,14 +58,15 @@ export async function* readMembers(
     try {
       return await reading;
     } catch (error) {
-      // If the process has been killed meanwhile, that is the reason.
+      // If the process has been killed in the meantime, that is the reason.
       await invocation.step();
       throw error instanceof FileError ? error : new ArchiveError(error);
     } finally {
       isWaiting = false;
     }
   };
-  // A truncated archive makes the decoder drop the members that are not read yet, so the end is held back until then.
+  // A truncated archive makes the decoder drop the members that are not read yet, so the end is held back
+  // until then.
   const allRead = async () => {
     do await new Promise((resolve) => setTimeout(resolve, 0));
     while (!isWaiting && !isOver);

@@ -85,7 +85,7 @@ class Creation {
     return { header: { ...header, size }, content: this.#contentOf(source, name, size) };
   }
 
-  /** Gives as many bytes as the header says, even if the file shrinks meanwhile. */
+  /** Returns as many bytes as the header says, even if the file shrinks in the meantime. */
   async *#contentOf(source: ByteSource, name: string, size: number): AsyncGenerator<Uint8Array> {
     let left = size;
     while (left > 0) {

@@ -20,8 +20,8 @@ export class Extraction {
   readonly #base: string;
   readonly #safeName: (name: string) => string;
   /**
-   * Symlinks by their paths. They are made at the end, so that nothing of the archive is written through them.
-   * Until then an empty file with this inode takes their place.
+   * Symlinks by their paths. They are made at the end, so that nothing of the archive is written through
+   * them. Until then an empty file with this inode takes their place.
    */
   readonly #symlinks = new Map<string, { header: TarHeader; inode: number }>();
   /** Directories get their modes and times at the end, because their content needs and changes them. */
@@ -101,7 +101,9 @@ export class Extraction {
     return rest === undefined ? undefined : join(this.#base, rest);
   }
 
-  /** Removes what is at a path, so that nothing is written through a symlink or into another name of a file. */
+  /**
+   * Removes what is at a path, so that nothing is written through a symlink or into another name of a file.
+   */
   #clear(path: string): void {
     const { files, credentials } = this.#invocation;
     this.#symlinks.delete(path);

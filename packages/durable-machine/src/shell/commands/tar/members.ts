@@ -8,13 +8,16 @@ const OWNER_AND_SIZE_WIDTH = 18;
 
 const TYPE_LETTERS: Readonly<Record<string, string>> = { directory: "d", symlink: "l", link: "h" };
 
-/** Splits a name behind its leading slashes and its last `..`: the rest stays in the directory where it is put. */
+/**
+ * Splits a name after its leading slashes and its last `..`: the rest stays inside the directory it is placed
+ * in.
+ */
 export function safeName(name: string): { prefix: string; rest: string } {
   const [prefix = ""] = /^(?:.*(?:^|\/)\.\.(?=\/|$))?\/*/s.exec(name) ?? [];
   return { prefix, rest: name.slice(prefix.length) };
 }
 
-/** Makes names safe, and warns once of each prefix that is removed. */
+/** Makes names safe, and warns once about each removed prefix. */
 export function newNameGuard(invocation: Invocation): (name: string) => string {
   const warned = new Set([""]);
   return (name) => {

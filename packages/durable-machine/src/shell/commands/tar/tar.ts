@@ -113,7 +113,7 @@ async function readRequest(invocation: Invocation): Promise<TarRequest> {
   };
 }
 
-/** What is unpacked may be skipped, so its length is not limited, but it is paid for in steps. */
+/** Unpacked content may be skipped, so its length is not limited, but it is charged in steps. */
 async function* unpack(invocation: Invocation, bytes: ReadableStream<Uint8Array>) {
   for await (const chunk of gunzip(bytes, Number.POSITIVE_INFINITY)) {
     await invocation.stepBytes(chunk.length);
