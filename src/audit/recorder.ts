@@ -11,7 +11,7 @@ import type { NewEntry } from "./entry.ts";
 /** Their lines must fit into a row of 2 MB. */
 const MAX_BATCH = 500;
 
-/** Any further entries of the organization are dropped until then. */
+/** Any further entries of the organization are dropped in the meantime. */
 const MAX_SENDS = 20;
 
 /** The platform ends the work of a request 30 seconds after its answer, and may end it earlier. */

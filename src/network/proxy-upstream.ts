@@ -32,7 +32,7 @@ const ADDRESS =
 /**
  * Parses a setting. The text is a secret, so no problem quotes it.
  *
- * @example parseProxyUpstream("http://customer-acme[-cc-{country}]-sess-{session}:password@proxy.example:8000")
+ * @example parseProxyUpstream("http://customer-acme[-cc-{country}]-sess-{session}:password@proxy.example:80")
  */
 export function parseProxyUpstream(text: string): { upstream: ProxyUpstream } | { problem: string } {
   const groups = ADDRESS.exec(text.trim())?.groups;

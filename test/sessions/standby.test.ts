@@ -160,7 +160,7 @@ describe("standby browsers", () => {
       );
     await expect.poll(fillAt).toBeGreaterThanOrEqual(before + 16_000);
     expect(await idleBrowsers()).toEqual([]);
-    // The account is left alone until then.
+    // The account is left alone in the meantime.
     const client = await newClient();
     const response = await client.post("/browsers");
     expect(response.status).toBe(503);

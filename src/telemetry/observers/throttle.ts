@@ -106,7 +106,7 @@ export class Throttle {
   #endSecond(): void {
     this.#timer = null;
     this.#report();
-    // Sources that keep flooding are paused again, and the throttle stays flooded until then.
+    // Sources that keep flooding are paused again, and the throttle stays flooded in the meantime.
     if (this.#paused.size > 0) this.#timer = setTimeout(() => this.#endSecond(), 1000);
     else flooded.delete(this);
     for (const source of this.#pauses.keys()) if (!this.#paused.has(source)) this.#pauses.delete(source);

@@ -27,7 +27,7 @@ import {
 } from "./ast.ts";
 import { VARIABLES } from "./names.ts";
 
-/** just-bash searches for a pattern for 1 to 3 µs per character, and others get no turn until then. */
+/** just-bash searches for a pattern for 1 to 3 µs per character, and others get no turn in the meantime. */
 const MAX_PATTERN_SUBJECT_LENGTH = 65_536;
 
 export const TOO_LONG = `longer than the ${MAX_PATTERN_SUBJECT_LENGTH} characters that a pattern is looked for in: limit of this machine`;
