@@ -2,6 +2,6 @@ import { defineConfig } from "drizzle-kit";
 
 export default defineConfig({
   dialect: "sqlite",
-  schema: "./src/database/schema/*.ts",
+  schema: "./src/lib/database/schema/*.ts",
   out: "./migrations",
 });

@@ -23,8 +23,8 @@ const FAKE_TIMERS = "test/**/*.fake-timers.test.ts";
 const MACHINE_SMOKE = "packages/durable-machine/test/smoke.test.ts";
 const BROWSER_ACCOUNT = "packages/browser-account/test/**/*.test.ts";
 /** Routes of files and processes, without workerd. */
-const SESSION_SERVICE = join(import.meta.dirname, "test", "machine", "session-service");
-const MACHINE_ROUTES = "test/machine/routes/**/*.test.ts";
+const SESSION_SERVICE = join(import.meta.dirname, "test", "features", "machine", "session-service");
+const MACHINE_ROUTES = "test/features/machine/routes/**/*.test.ts";
 /** Their size depends on the lane. */
 const SCALED = "test/**/*.scaled.test.ts";
 
@@ -75,8 +75,9 @@ export default defineConfig(async () => {
         inNode({
           name: "machine-routes",
           include: [MACHINE_ROUTES],
-          setupFiles: ["test/machine/routes/workerd-globals.ts"],
+          setupFiles: ["test/features/machine/routes/workerd-globals.ts"],
           alias: {
+            "cloudflare:sockets": join(SESSION_SERVICE, "cloudflare-sockets.ts"),
             "cloudflare:workers": join(SESSION_SERVICE, "cloudflare-workers.ts"),
             "session-service": join(SESSION_SERVICE, "session-service.ts"),
           },

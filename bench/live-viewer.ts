@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { WebSocket } from "ws";
-import { FRAME_HEADER_BYTES } from "../src/live-view/constants.ts";
-import type { ViewerMessage } from "../src/live-view/protocol.ts";
+import { FRAME_HEADER_BYTES } from "../src/features/live-view/constants.ts";
+import type { ViewerMessage } from "../src/features/live-view/protocol.ts";
 
 export interface FrameSource {
   /** Presses and releases the left button. */

@@ -1,37 +1,37 @@
 /** Builds the static files that the Worker serves into .wrangler/assets. */
-import { copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { join } from "node:path";
 import { type BuildOptions, buildSync, context } from "esbuild";
-import { COMPILE_LIMIT_MS } from "../src/dynamic-workers/compile-request.ts";
-import { guardLoops } from "../src/dynamic-workers/loop-guard.ts";
+import { COMPILE_LIMIT_MS } from "../src/platform/dynamic-workers/compile-request.ts";
+import { guardLoops } from "../src/platform/dynamic-workers/loop-guard.ts";
 import { runCommand } from "./local/command.ts";
 import { ROOT, siblingOfPackageEntry, TOOL_FOLDER } from "./local/paths.ts";
 
 export const ASSETS = join(TOOL_FOLDER, "assets");
 
-const ASSET_SOURCES = join(ROOT, "assets");
+const WEB = join(ROOT, "web");
 
 const DOCS_SCRIPT = join(ROOT, "scripts", "build-docs.ts");
 
-/** The folders of the static pages, with their scripts. */
+/** The folders of the static pages in the assets, and where their sources are. */
 const PAGES = {
-  "live-view": join(ROOT, "src", "live-view", "page", "main.ts"),
-  "replay-view": join(ROOT, "src", "recordings", "page", "main.ts"),
+  "live-view": join(WEB, "live-view"),
+  "replay-view": join(WEB, "replay"),
 };
 
-const CONSOLE = join(ROOT, "console");
+const CONSOLE = join(WEB, "console");
 
-const RUNTIME = join(ROOT, "src", "dynamic-workers", "runtime");
+const RUNTIME = join(ROOT, "src", "platform", "dynamic-workers", "runtime");
 
-/** The modules that src/dynamic-workers/modules.ts loads. */
+/** The modules that src/platform/dynamic-workers/modules.ts loads. */
 const RUNTIME_MODULES: Readonly<Record<string, BuildOptions>> = {
   "app-runner": { entryPoints: [join(RUNTIME, "app-runner.ts")] },
   "app-describer": { entryPoints: [join(RUNTIME, "app-describer.ts")] },
   "script-runner": { entryPoints: [join(RUNTIME, "script-runner.ts")] },
   "script-compiler": { entryPoints: [join(RUNTIME, "script-compiler.ts")] },
   "compile-script": { entryPoints: [join(RUNTIME, "compile-script.ts")] },
-  "page-driver": { entryPoints: [join(ROOT, "src", "mcp", "page-driver", "main.ts")] },
+  "page-driver": { entryPoints: [join(ROOT, "src", "api", "mcp", "page-driver", "main.ts")] },
   bundler: { entryPoints: [join(RUNTIME, "bundler.ts")] },
   console: { entryPoints: [join(RUNTIME, "console.ts")] },
   "loop-guard": { entryPoints: [join(RUNTIME, "loop-guard.ts")] },
@@ -60,10 +60,13 @@ const NODE_ALIASES = Object.fromEntries(
 
 /** @throws SetUpError when the documentation cannot be built. */
 export async function buildAssets(signal: AbortSignal, folder = ASSETS): Promise<void> {
-  cpSync(ASSET_SOURCES, folder, { recursive: true });
-  for (const [name, entry] of Object.entries(PAGES)) {
+  for (const [name, sources] of Object.entries(PAGES)) {
+    mkdirSync(join(folder, name), { recursive: true });
+    for (const file of ["index.html", "page.css"]) {
+      copyFileSync(join(sources, file), join(folder, name, file));
+    }
     buildSync({
-      entryPoints: [entry],
+      entryPoints: [join(sources, "main.ts")],
       outfile: join(folder, name, "page.js"),
       bundle: true,
       minify: true,

@@ -5,6 +5,6 @@ import openapiTS from "openapi-typescript";
 import { readOpenAPIJSON } from "./docs/openapi.ts";
 import { ROOT } from "./local/paths.ts";
 
-const TYPES = join(ROOT, "console", "api", "openapi.d.ts");
+const TYPES = join(ROOT, "web", "console", "api", "openapi.d.ts");
 
 writeFileSync(TYPES, await openapiTS(JSON.parse(await readOpenAPIJSON())));

@@ -1,10 +1,10 @@
-/** Bundles the functions of src/page-scripts, which run in pages, into a module of their sources. */
+/** Bundles the functions of src/platform/page-scripts, which run in pages, into a module of their sources. */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type BuildOptions, buildSync } from "esbuild";
 import { ROOT, TOOL_FOLDER } from "./local/paths.ts";
 
-const FOLDER = join(ROOT, "src", "page-scripts");
+const FOLDER = join(ROOT, "src", "platform", "page-scripts");
 const BUNDLED = join(FOLDER, "bundled.js");
 
 /** Identifiers are not minified, because stack traces in pages show function names. */

@@ -1,23 +1,23 @@
 /**
- * Writes the table of docs/settings.md from src/common/settings-schema.ts and the defaults in wrangler.toml,
- * and these defaults to src/common/setting-defaults.ts.
+ * Writes the table of docs/settings.md from src/lib/common/settings-schema.ts and the defaults in wrangler.toml,
+ * and these defaults to src/lib/common/setting-defaults.ts.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { experimental_readRawConfig } from "wrangler";
 import { z } from "zod";
-import { SETTINGS } from "../src/common/settings-schema.ts";
+import { SETTINGS } from "../src/lib/common/settings-schema.ts";
 import { readSwitches } from "./local/options.ts";
 import { ROOT } from "./local/paths.ts";
 import { runScript, SetUpError } from "./local/set-up-error.ts";
 
-const USAGE = `Writes the table of docs/settings.md, and src/common/setting-defaults.ts.
+const USAGE = `Writes the table of docs/settings.md, and src/lib/common/setting-defaults.ts.
 
   npm run docs:settings
   npm run docs:settings -- --check   fails if one of them is out of date`;
 
 const PAGE = "docs/settings.md";
-const DEFAULTS = "src/common/setting-defaults.ts";
+const DEFAULTS = "src/lib/common/setting-defaults.ts";
 
 /** The part of the page that this script writes. */
 const GENERATED = /(?<=<!-- settings:start -->\n)[\s\S]*(?=<!-- settings:end -->)/;

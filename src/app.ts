@@ -1,15 +1,58 @@
 import { Hono, type HonoRequest } from "hono";
 import { HTTPException } from "hono/http-exception";
+import { adminRoutes } from "./api/admin/routes.ts";
+import { adminSessionRoutes } from "./api/admin/session-routes.ts";
+import { auditLogRoutes } from "./api/audit/routes.ts";
+import { browserSessionRoutes } from "./api/browsers/routes.ts";
+import { cdpRoutes } from "./api/cdp/routes.ts";
+import { computerRoutes } from "./api/computer/routes.ts";
+import { connectRoutes, isForBrowser, tellCloseReasons } from "./api/connect/index.ts";
+import { consoleRoutes } from "./api/console/routes.ts";
+import { consoleSessionRoutes } from "./api/console/session-routes.ts";
+import { deploymentRoutes } from "./api/deployments/routes.ts";
+import { documentationRoutes } from "./api/documentation/routes.ts";
+import { extensionRoutes } from "./api/extensions/routes.ts";
+import { fileRoutes } from "./api/files/routes.ts";
+import { handoffRoutes } from "./api/handoffs/routes.ts";
+import { invokeRoutes } from "./api/invocations/invoke-routes.ts";
+import { invocationRoutes } from "./api/invocations/routes.ts";
+import { apiKeyRoutes } from "./api/keys/routes.ts";
+import { liveViewPageRoutes } from "./api/live-view/page-routes.ts";
+import { liveViewRoutes } from "./api/live-view/routes.ts";
+import { mcpRoutes } from "./api/mcp/index.ts";
+import { NOT_IMPLEMENTED_ROUTES } from "./api/not-implemented-routes.ts";
+import { organizationRoutes } from "./api/organizations/routes.ts";
+import { otlpDestinationRoutes } from "./api/otlp-destinations/routes.ts";
+import { playwrightRoutes } from "./api/playwright/routes.ts";
+import { browserPoolRoutes } from "./api/pools/routes.ts";
+import { probeRoutes } from "./api/probe/routes.ts";
+import { processRoutes } from "./api/processes/routes.ts";
+import { profileRoutes } from "./api/profiles/routes.ts";
+import { projectRoutes } from "./api/projects/routes.ts";
+import { proxyRoutes } from "./api/proxies/routes.ts";
+import { recordCalls } from "./api/record-calls.ts";
+import { recordRequest } from "./api/record-request.ts";
+import { replayPageRoutes } from "./api/replays/page-routes.ts";
+import { replayRoutes } from "./api/replays/routes.ts";
+import { restrictRunKeys } from "./api/run-scope.ts";
+import { telemetryRoutes } from "./api/telemetry/routes.ts";
+import { operatorUsageRoutes, usageRoutes } from "./api/usage/routes.ts";
+import { bidiRoutes, webDriverRoutes } from "./api/webdriver/routes.ts";
+import { webhookRoutes } from "./api/webhooks/routes.ts";
+import { failOrphanedInvocations, runKeys } from "./features/apps/index.ts";
+import { endOrphanedPools } from "./features/browser-pools/index.ts";
 import {
-  deploymentRoutes,
-  failOrphanedInvocations,
-  invocationRoutes,
-  invokeRoutes,
-  restrictRunKeys,
-  runKeys,
-} from "./apps/index.ts";
-import { auditLogRoutes, recordRequest } from "./audit/index.ts";
-import { browserPoolRoutes, endOrphanedPools } from "./browser-pools/index.ts";
+  acceptConsoleSession,
+  answerRefusalsLate,
+  authenticateCaller,
+  authenticateOperator,
+  type CallerEnv,
+  findAPIKey,
+  isOperator,
+  limitFailedAuthentications,
+  requireAPIKey,
+} from "./features/organizations/index.ts";
+import { endOrphanedSessions, revokeURLs } from "./features/sessions/index.ts";
 import {
   badRequest,
   isStorageFull,
@@ -17,66 +60,18 @@ import {
   ServiceError,
   serviceUnavailable,
   storageFull,
-} from "./common/errors.ts";
-import { logError } from "./common/log.ts";
-import { requireConfiguration, requireSecrets } from "./common/settings.ts";
-import { connectRoutes, isForBrowser, tellCloseReasons } from "./connect/index.ts";
-import { isDatabaseError, openDatabase } from "./database/client.ts";
-import { extensionRoutes } from "./extensions/index.ts";
-import { consoleRoutes } from "./http/console.ts";
-import { documentationRoutes } from "./http/documentation.ts";
-import { jsonHeaders } from "./http/json-headers.ts";
-import { KnownPaths } from "./http/known-paths.ts";
-import { listOperationIds, withOperationIds } from "./http/operation-ids.ts";
-import { readBodyToEnd } from "./http/request-body.ts";
-import { logRequest } from "./http/request-log.ts";
-import { newRouter } from "./http/router.ts";
-import { acceptTokenInQuery } from "./http/token-in-query.ts";
-import { toErrorResponse } from "./http/wire-error.ts";
-import { mcpRoutes } from "./mcp/index.ts";
-import { NOT_IMPLEMENTED_ROUTES } from "./not-implemented-routes.ts";
-import {
-  acceptConsoleSession,
-  adminRoutes,
-  answerRefusalsLate,
-  apiKeyRoutes,
-  authenticateCaller,
-  authenticateOperator,
-  type CallerEnv,
-  consoleSessionRoutes,
-  findAPIKey,
-  isOperator,
-  limitFailedAuthentications,
-  organizationRoutes,
-  projectRoutes,
-  requireAPIKey,
-} from "./organizations/index.ts";
-import { playwrightRoutes } from "./playwright/index.ts";
-import { probeRoutes } from "./probe/index.ts";
-import { profileRoutes } from "./profiles/index.ts";
-import { proxyRoutes } from "./proxies/index.ts";
-import {
-  adminSessionRoutes,
-  bidiRoutes,
-  browserSessionRoutes,
-  cdpRoutes,
-  computerRoutes,
-  endOrphanedSessions,
-  fileRoutes,
-  handoffRoutes,
-  liveViewPageRoutes,
-  liveViewRoutes,
-  processRoutes,
-  recordCalls,
-  replayPageRoutes,
-  replayRoutes,
-  revokeURLs,
-  telemetryRoutes,
-  webDriverRoutes,
-} from "./sessions/index.ts";
-import { otlpDestinationRoutes } from "./telemetry/index.ts";
-import { operatorUsageRoutes, usageRoutes } from "./usage/index.ts";
-import { webhookRoutes } from "./webhooks/index.ts";
+} from "./lib/common/errors.ts";
+import { logError } from "./lib/common/log.ts";
+import { requireConfiguration, requireSecrets } from "./lib/common/settings.ts";
+import { isDatabaseError, openDatabase } from "./lib/database/client.ts";
+import { jsonHeaders } from "./lib/http/json-headers.ts";
+import { KnownPaths } from "./lib/http/known-paths.ts";
+import { listOperationIds, withOperationIds } from "./lib/http/operation-ids.ts";
+import { readBodyToEnd } from "./lib/http/request-body.ts";
+import { logRequest } from "./lib/http/request-log.ts";
+import { newRouter } from "./lib/http/router.ts";
+import { acceptTokenInQuery } from "./lib/http/token-in-query.ts";
+import { toErrorResponse } from "./lib/http/wire-error.ts";
 
 const DOCUMENT = {
   openapi: "3.1.0",

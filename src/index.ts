@@ -1,24 +1,24 @@
 import { app } from "./app.ts";
-import { sweepDeployments, sweepInvocations } from "./apps/index.ts";
-import { sweepPools } from "./browser-pools/index.ts";
-import { queriesLeft, withQueryBudget } from "./database/query-budget.ts";
-import { sweepExtensions } from "./extensions/index.ts";
-import { sweepProfiles } from "./profiles/index.ts";
-import { sweepProxies } from "./proxies/index.ts";
-import { sweepReplays } from "./recordings/index.ts";
-import { sweepSessions } from "./sessions/index.ts";
-import { sweepUsage } from "./usage/index.ts";
-import { sweepWebhooks } from "./webhooks/index.ts";
+import { sweepDeployments, sweepInvocations } from "./features/apps/index.ts";
+import { sweepPools } from "./features/browser-pools/index.ts";
+import { sweepExtensions } from "./features/extensions/index.ts";
+import { sweepProfiles } from "./features/profiles/index.ts";
+import { sweepProxies } from "./features/proxies/index.ts";
+import { sweepReplays } from "./features/recordings/index.ts";
+import { sweepSessions } from "./features/sessions/index.ts";
+import { sweepUsage } from "./features/usage/index.ts";
+import { sweepWebhooks } from "./features/webhooks/index.ts";
+import { queriesLeft, withQueryBudget } from "./lib/database/query-budget.ts";
 
-export { AppGateway, Deployment, Invocation, PackageGateway } from "./apps/index.ts";
-export { AuditLog } from "./audit/index.ts";
-export { BrowserBroker } from "./broker/index.ts";
-export { BrowserPool } from "./browser-pools/index.ts";
-export { SessionMachine } from "./machine/index.ts";
-export { MCPSession, PageBrowser } from "./mcp/index.ts";
-export { SessionEndpoint } from "./playwright/index.ts";
-export { PlatformProbe, ProbeStream } from "./probe/index.ts";
-export { BrowserSession, OutgoingCalls } from "./sessions/index.ts";
+export { MCPSession, PageBrowser } from "./api/mcp/index.ts";
+export { AppGateway, Deployment, Invocation, PackageGateway } from "./features/apps/index.ts";
+export { AuditLog } from "./features/audit/index.ts";
+export { BrowserPool } from "./features/browser-pools/index.ts";
+export { SessionMachine } from "./features/machine/index.ts";
+export { SessionEndpoint } from "./features/playwright/index.ts";
+export { PlatformProbe, ProbeStream } from "./features/probe/index.ts";
+export { BrowserSession, OutgoingCalls } from "./features/sessions/index.ts";
+export { BrowserBroker } from "./platform/broker/index.ts";
 
 /**
  * Queries of one run. The parts without a share of their own make a fixed number, 200 together at most.

@@ -2,10 +2,10 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import type { z } from "zod";
-import { type ErrorBody, errorBodySchema } from "../src/http/wire-error.ts";
+import { createdOrganizationSchema } from "../src/features/organizations/schema.ts";
+import { type SessionBody, sessionSchema } from "../src/features/sessions/session-schema.ts";
 import worker from "../src/index.ts";
-import { createdOrganizationSchema } from "../src/organizations/schema.ts";
-import { type SessionBody, sessionSchema } from "../src/sessions/api/session-schema.ts";
+import { type ErrorBody, errorBodySchema } from "../src/lib/http/wire-error.ts";
 
 export const ORIGIN = "https://berth.test";
 

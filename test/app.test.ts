@@ -1,21 +1,23 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { poolSchema } from "../src/browser-pools/schema.ts";
-import { newIdentifier } from "../src/common/identifiers.ts";
-import { NOT_IMPLEMENTED_ROUTES } from "../src/not-implemented-routes.ts";
-import { createdAPIKeySchema } from "../src/organizations/api-keys/schema.ts";
-import { profileSchema } from "../src/profiles/schema.ts";
+import { NOT_IMPLEMENTED_ROUTES } from "../src/api/not-implemented-routes.ts";
+import { poolSchema } from "../src/features/browser-pools/schema.ts";
+import { createdAPIKeySchema } from "../src/features/organizations/api-keys/schema.ts";
+import { profileSchema } from "../src/features/profiles/schema.ts";
+import { newIdentifier } from "../src/lib/common/identifiers.ts";
 import { Client, newClient, operator } from "./api.ts";
-import { deployApp } from "./apps/deployed-app.ts";
-import { insertInvocationRow } from "./apps/invocations/invocations.ts";
-import { endPoolsAfterAll } from "./browser-pools/pools.ts";
-import { COMPUTER_BODIES } from "./computer/bodies.ts";
-import { extensionZip, uploadExtension } from "./extensions/extensions.ts";
 import { useFakeBrowsers } from "./fakes/browser-binding.ts";
-import { MACHINE_REQUESTS } from "./machine/requests.ts";
-import { createProject } from "./organizations/projects/projects.ts";
-import { createProxy } from "./proxies/proxies.ts";
+import { deployApp } from "./features/apps/deployed-app.ts";
+import { insertInvocationRow } from "./features/apps/invocations/invocations.ts";
+import { endPoolsAfterAll } from "./features/browser-pools/pools.ts";
+import { COMPUTER_BODIES } from "./features/computer/bodies.ts";
+import { extensionZip, uploadExtension } from "./features/extensions/extensions.ts";
+import { MACHINE_REQUESTS } from "./features/machine/requests.ts";
+import { createProject } from "./features/organizations/projects/projects.ts";
+import { createProxy } from "./features/proxies/proxies.ts";
+import { createDestination } from "./features/telemetry/export/destinations.ts";
+import { createWebhook } from "./features/webhooks/webhooks.ts";
 import { insertEndedRow, insertSessionRow, readSessionRow } from "./records.ts";
 import {
   bodyOfRoute,
@@ -25,8 +27,6 @@ import {
   fillRoute,
   OPERATOR_ROUTES,
 } from "./routes.ts";
-import { createDestination } from "./telemetry/export/destinations.ts";
-import { createWebhook } from "./webhooks/webhooks.ts";
 
 const browsers = useFakeBrowsers();
 endPoolsAfterAll();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { NOT_IMPLEMENTED_ROUTES } from "../src/not-implemented-routes.ts";
+import { NOT_IMPLEMENTED_ROUTES } from "../src/api/not-implemented-routes.ts";
 import { calledRoutes, countCalls, normalizeRoute, sdkSources } from "./sdk-routes.ts";
 
 const pages = import.meta.glob<string>("../docs/compatibility.md", {

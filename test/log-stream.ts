@@ -1,8 +1,8 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
+import { logEventSchema } from "../src/api/telemetry/log-schema.ts";
 import worker from "../src/index.ts";
-import { logEventSchema } from "../src/sessions/api/log-schema.ts";
 import { type Client, ORIGIN } from "./api.ts";
 
 /** A stream of log events that is read while it continues. */

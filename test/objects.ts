@@ -1,9 +1,9 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
-import { brokerOf } from "../src/broker/index.ts";
-import type { BrowserSession } from "../src/sessions/object.ts";
-import type { SessionRecord } from "../src/sessions/record.ts";
+import type { BrowserSession } from "../src/features/sessions/object.ts";
+import type { SessionRecord } from "../src/features/sessions/record.ts";
+import { brokerOf } from "../src/platform/broker/index.ts";
 
 export function objectOf(sessionId: string): DurableObjectStub<BrowserSession> {
   return env.BROWSER_SESSION.getByName(sessionId);

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { type Database, openDatabase } from "../src/database/client.ts";
+import { type Database, openDatabase } from "../src/lib/database/client.ts";
 import { recordStatements, type Statement } from "./recorded-statements.ts";
 
 interface ExplainedStatement {

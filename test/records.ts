@@ -1,14 +1,14 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
-import { type BrowserRecord, brokerOf } from "../src/broker/index.ts";
-import { newIdentifier } from "../src/common/identifiers.ts";
-import { openDatabase } from "../src/database/client.ts";
+import { newIdentifier } from "../src/lib/common/identifiers.ts";
+import { openDatabase } from "../src/lib/database/client.ts";
 import {
   type BrowserSessionRow,
   browserSessions,
   idempotencyKeys,
-} from "../src/database/schema/browser-sessions.ts";
+} from "../src/lib/database/schema/browser-sessions.ts";
+import { type BrowserRecord, brokerOf } from "../src/platform/broker/index.ts";
 import { restartBroker } from "./objects.ts";
 
 const database = openDatabase(env.DB);

@@ -1,7 +1,7 @@
+import { connectRoutes } from "../src/api/connect/index.ts";
 import { app } from "../src/app.ts";
-import { connectRoutes } from "../src/connect/index.ts";
-import { COMPUTER_BODIES } from "./computer/bodies.ts";
-import { MACHINE_REQUESTS } from "./machine/requests.ts";
+import { COMPUTER_BODIES } from "./features/computer/bodies.ts";
+import { MACHINE_REQUESTS } from "./features/machine/requests.ts";
 
 /** Every route as "METHOD /path/:parameter", without middleware. */
 const ROUTES = [

@@ -1,11 +1,11 @@
 import { createExecutionContext, createScheduledController, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newIdentifier } from "../src/common/identifiers.ts";
 import worker from "../src/index.ts";
+import { newIdentifier } from "../src/lib/common/identifiers.ts";
 import { newClient } from "./api.ts";
+import { createWebhook, useFakeReceivers } from "./features/webhooks/webhooks.ts";
 import { insertEndedRow } from "./records.ts";
-import { createWebhook, useFakeReceivers } from "./webhooks/webhooks.ts";
 
 /** https://developers.cloudflare.com/d1/platform/limits/: queries per Worker invocation of the paid plan. */
 const LIMIT = 1000;

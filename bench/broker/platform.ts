@@ -1,4 +1,4 @@
-import type { AccountLimits } from "../../src/broker/account.ts";
+import type { AccountLimits } from "../../src/platform/broker/account.ts";
 
 interface AccountOptions {
   name: string;

@@ -1,5 +1,5 @@
-import type { Account } from "../../src/broker/account.ts";
-import { LaunchSchedule, type ScheduledLaunch } from "../../src/broker/launch-schedule.ts";
+import type { Account } from "../../src/platform/broker/account.ts";
+import { LaunchSchedule, type ScheduledLaunch } from "../../src/platform/broker/launch-schedule.ts";
 import { EventQueue } from "./event-queue.ts";
 import type { SimulatedAccount } from "./platform.ts";
 import type { Arrival } from "./traffic.ts";

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { generateAPIKey } from "../../src/organizations/api-keys/api-key.ts";
+import { generateAPIKey } from "../../src/features/organizations/api-keys/api-key.ts";
 import { SetUpError } from "./set-up-error.ts";
 
 /**

@@ -6,7 +6,7 @@ import { ROOT } from "./paths.ts";
 import { prepareBuild } from "./service-build.ts";
 import { waitForAbort } from "./stop-request.ts";
 
-const FOLDERS = ["src", "packages", "assets", "console", "docs"];
+const FOLDERS = ["src", "packages", "web", "docs"];
 
 /** Editors write several files at once. */
 const QUIET_MS = 100;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { D1Database } from "@cloudflare/workers-types";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { z } from "zod";
-import { sha256 } from "../../src/common/hash.ts";
-import { maskAPIKey } from "../../src/organizations/api-keys/api-key.ts";
+import { maskAPIKey } from "../../src/features/organizations/api-keys/api-key.ts";
+import { sha256 } from "../../src/lib/common/hash.ts";
 import { ROOT } from "./paths.ts";
 
 const LOCAL_ORGANIZATION_ID = "localorganization0000000";
@@ -98,7 +98,7 @@ async function migrate(database: D1Database, migrations: readonly Migration[]): 
 async function seed(client: D1Database, apiKey: string): Promise<void> {
   // Imported only when needed, because Drizzle is slow to load.
   const { drizzle } = await import("drizzle-orm/d1");
-  const { apiKeys, organizations } = await import("../../src/database/schema/organizations.ts");
+  const { apiKeys, organizations } = await import("../../src/lib/database/schema/organizations.ts");
   const database = drizzle(client);
   const createdAt = Date.now();
   const key = {

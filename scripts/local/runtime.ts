@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4WorkerOptions } from "miniflare";
 import { z } from "zod";
-import { CALLER_HEADER } from "../../src/network/caller-headers.ts";
+import { CALLER_HEADER } from "../../src/platform/network/caller-headers.ts";
 
 /** A separate Worker for static files. Otherwise miniflare would put one in front of every request. */
 const ASSETS_WORKER = "assets";
@@ -51,7 +51,7 @@ const SCHEDULER_SCRIPT = `export default {
   },
 }`;
 
-/** The binding that src/network/outgoing-fetch.ts uses for URLs of clients. */
+/** The binding that src/platform/network/outgoing-fetch.ts uses for URLs of clients. */
 const PUBLIC_NETWORK = "PUBLIC_NETWORK";
 
 const requireFromMiniflare = createRequire(createRequire(import.meta.url).resolve("miniflare"));

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { setInterval } from "node:timers/promises";
-import { logError } from "../../src/common/log.ts";
+import { logError } from "../../src/lib/common/log.ts";
 
 const MINUTE_MS = 60_000;
 

@@ -28,8 +28,7 @@ const UNUSED_BUILD_LIFETIME_MS = 24 * 60 * 60_000;
 const SOURCES = [
   "src/**/*",
   "packages/*/src/**/*",
-  "assets/**/*",
-  "console/**/*",
+  "web/**/*",
   "docs/**/*",
   "docs/.vitepress/**/*",
   "scripts/build-{assets,docs}.ts",

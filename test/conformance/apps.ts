@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type Kernel from "@onkernel/sdk";
 import { toFile } from "@onkernel/sdk";
 import type { InvocationFollowResponse } from "@onkernel/sdk/resources/invocations";
-import { buildZip } from "../archives/zip-builder.ts";
+import { buildZip } from "../lib/archives/zip-builder.ts";
 
 export interface DeployedApp {
   name: string;

@@ -2,7 +2,7 @@ import type Kernel from "@onkernel/sdk";
 import { APIError, BadRequestError, NotFoundError, toFile } from "@onkernel/sdk";
 import type { DeploymentCreateParams, DeploymentFollowResponse } from "@onkernel/sdk/resources/deployments";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildZip } from "../archives/zip-builder.ts";
+import { buildZip } from "../lib/archives/zip-builder.ts";
 import { openPackageServer, type PackageServer } from "./package-server.ts";
 import { Service } from "./service.ts";
 

@@ -6,7 +6,7 @@ import { Service } from "./service.ts";
 import { ROOT } from "./service-client.ts";
 
 const SOURCES = [
-  ...["src", "packages", "assets", "console", "docs", "scripts", "migrations"],
+  ...["src", "packages", "web", "docs", "scripts", "migrations"],
   ...["package.json", "package-lock.json", "wrangler.toml", "tsconfig.json", ".dev.vars"],
 ];
 

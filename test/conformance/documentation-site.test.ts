@@ -4,7 +4,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { prepareBrowser } from "../../scripts/local/browser.ts";
-import { SETTINGS } from "../../src/common/settings-schema.ts";
+import { SETTINGS } from "../../src/lib/common/settings-schema.ts";
 import { SharedService } from "./shared-service.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { toFile } from "@onkernel/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildZip } from "../archives/zip-builder.ts";
+import { buildZip } from "../lib/archives/zip-builder.ts";
 import { DevToolsClient } from "./devtools-client.ts";
 import { Service } from "./service.ts";
 

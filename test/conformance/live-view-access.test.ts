@@ -2,7 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import WebSocket from "ws";
 import { z } from "zod";
-import type { ViewerMessage } from "../../src/live-view/protocol.ts";
+import type { ViewerMessage } from "../../src/features/live-view/protocol.ts";
 import { readUpgradeError } from "./devtools-client.ts";
 import { eventually } from "./eventually.ts";
 import { type LiveViewFixture, LiveViewSuite } from "./live-view-fixture.ts";

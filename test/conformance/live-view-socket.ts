@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import WebSocket from "ws";
 import { z } from "zod";
-import type { ViewerMessage } from "../../src/live-view/protocol.ts";
+import type { ViewerMessage } from "../../src/features/live-view/protocol.ts";
 
 const messageSchema = z.looseObject({ type: z.string() });
 

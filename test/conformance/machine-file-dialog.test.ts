@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { layOutDialog } from "../../src/computer/dialog-layout.ts";
+import { layOutDialog } from "../../src/features/computer/dialog-layout.ts";
 import { DownloadSite } from "./download-site.ts";
 import { FileClient, FileSession } from "./machine-file-session.ts";
 import { decodePicture } from "./png.ts";

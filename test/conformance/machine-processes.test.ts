@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import Kernel from "@onkernel/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { errorBodySchema } from "../../src/http/wire-error.ts";
+import { errorBodySchema } from "../../src/lib/http/wire-error.ts";
 import { SharedService } from "./shared-service.ts";
 
 let service: SharedService;

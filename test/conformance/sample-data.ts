@@ -4,7 +4,7 @@ import { toFile } from "@onkernel/sdk";
 import { chromium, type Page } from "playwright-core";
 import { expect } from "vitest";
 import { z } from "zod";
-import { buildZip } from "../archives/zip-builder.ts";
+import { buildZip } from "../lib/archives/zip-builder.ts";
 import { deployApp, invoke } from "./apps.ts";
 import type { ServiceClient } from "./service-client.ts";
 import { expectedStorage, readStorage, writeStorage } from "./site-storage.ts";

@@ -1,10 +1,10 @@
 import type Kernel from "@onkernel/sdk";
 import { toFile } from "@onkernel/sdk";
 import { chromium } from "@playwright/test";
-import { buildZip } from "../archives/zip-builder.ts";
 import { deployApp, invoke } from "../conformance/apps.ts";
 import { startProxyServer } from "../conformance/proxy-server.ts";
 import type { Site } from "../conformance/site.ts";
+import { buildZip } from "../lib/archives/zip-builder.ts";
 
 const MANIFEST = JSON.stringify({
   manifest_version: 3,

@@ -1,7 +1,7 @@
 import { chromium, type Page } from "@playwright/test";
-import { buildZip } from "../archives/zip-builder.ts";
 import { startProxyServer } from "../conformance/proxy-server.ts";
 import { openSite } from "../conformance/site.ts";
+import { buildZip } from "../lib/archives/zip-builder.ts";
 import { expect, test } from "./fixtures.ts";
 
 function dialogOf(page: Page) {

@@ -1,7 +1,7 @@
 import { APIError } from "@onkernel/sdk";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { layOutDialog } from "../../src/computer/dialog-layout.ts";
-import type { Rectangle } from "../../src/page-scripts/drawing.ts";
+import { layOutDialog } from "../../src/features/computer/dialog-layout.ts";
+import type { Rectangle } from "../../src/platform/page-scripts/drawing.ts";
 import { type Pages, recordingPage, servePages } from "../conformance/computer-pages.ts";
 import { ComputerSession, type PageView, VIEWPORT } from "../conformance/computer-session.ts";
 import type { Picture } from "../conformance/png.ts";

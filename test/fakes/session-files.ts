@@ -1,5 +1,9 @@
-import { Downloads } from "../../src/browser/files/downloads.ts";
-import type { FileContent, FileDestination, SessionFiles } from "../../src/browser/files/session-files.ts";
+import { Downloads } from "../../src/platform/browser/files/downloads.ts";
+import type {
+  FileContent,
+  FileDestination,
+  SessionFiles,
+} from "../../src/platform/browser/files/session-files.ts";
 
 /** Session files in memory. */
 export class FakeSessionFiles implements SessionFiles {

@@ -6,8 +6,8 @@ import { createContext, Script } from "node:vm";
 import { parse } from "acorn";
 import { simple } from "acorn-walk";
 import { expect, it } from "vitest";
-import { readPartHeaders } from "../../src/http/multipart-headers.ts";
-import { redactURL } from "../../src/telemetry/redact.ts";
+import { redactURL } from "../../src/features/telemetry/redact.ts";
+import { readPartHeaders } from "../../src/lib/http/multipart-headers.ts";
 import { attacksOn } from "./attack-strings.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -19,7 +19,7 @@ const TIMEOUT_MS = 2000;
 const LENGTH = 64 * 1024;
 
 /** They run in web pages, whose owner can always stop them. */
-const IN_PAGES = /^src\/(page-scripts|live-view\/page|recordings\/page)\//;
+const IN_PAGES = /^src\/platform\/page-scripts\//;
 
 /** Files that compose regular expressions, with what keeps these linear. */
 const COMPOSED: Record<string, string> = {
@@ -35,7 +35,7 @@ const COMPOSED: Record<string, string> = {
   "packages/durable-machine/src/shell/commands/xargs.ts": "a copy of a literal",
   "packages/durable-machine/src/shell/transforms/array-declarations.ts":
     "constants; the script's length is bounded",
-  "src/http/parse-since.ts": "repeats a literal that ends with a unit",
+  "src/lib/http/parse-since.ts": "repeats a literal that ends with a unit",
 };
 
 // In a context of its own, which can be stopped while an expression runs.
@@ -136,7 +136,7 @@ it("only the bounded helpers decompress", () => {
   const files = sourceFiles().filter((file) => DECOMPRESSION.test(readFileSync(join(ROOT, file), "utf8")));
   expect(files.toSorted()).toEqual([
     "packages/durable-machine/src/gunzip.ts",
-    "src/archives/raw-deflate.ts",
-    "src/archives/zip-content.ts",
+    "src/lib/archives/raw-deflate.ts",
+    "src/lib/archives/zip-content.ts",
   ]);
 });

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { readProcessTable } from "../../scripts/local/process-table.ts";
 import { LocalRuntime } from "../../scripts/local/runtime.ts";
 import { TCPRelay } from "../../scripts/local/tcp-relay.ts";
-import { errorBodySchema } from "../../src/http/wire-error.ts";
+import { errorBodySchema } from "../../src/lib/http/wire-error.ts";
 import { listeningPorts } from "../outside/listening-ports.ts";
 
 const SCRIPT = `export default {

@@ -7,16 +7,20 @@ const IMPORT =
   /^(?:import|export)(?<isType> type)? (?<names>\{[^}]*\}|[^"{]*?)(?: from )?"(?<path>\.[^"]+)";/gm;
 
 /** Modules that send requests or look up names, by the rest of their path. */
-const SENDS = ["src/network/guarded-fetch.ts", "src/network/outgoing-fetch.ts", "src/network/resolve.ts"];
+const SENDS = [
+  "src/platform/network/guarded-fetch.ts",
+  "src/platform/network/outgoing-fetch.ts",
+  "src/platform/network/resolve.ts",
+];
 
 /** Calls whose answers are streamed. */
 const STREAMED = /(?<!override )(?<![.\w#])fetch\(|\b(?:FILES|files)\.get\((?!`)/;
 
 /** What the session's object still reads itself, and why that is sound. */
 const KNOWN: Record<string, string> = {
-  "src/broker/accounts.ts":
+  "src/platform/broker/accounts.ts":
     "the browser platform of another account, which also answers with the sockets themselves",
-  "src/telemetry/archive.ts": "an object only writes archives; routes read them",
+  "src/features/telemetry/archive.ts": "an object only writes archives; routes read them",
 };
 
 interface Import {
@@ -78,14 +82,14 @@ function faultsOf(entry: string): string[] {
 
 describe("the session's object, whose sockets may not survive the reading of a streamed answer", () => {
   it("leaves what it fetches to OutgoingCalls", () => {
-    expect(faultsOf("src/sessions/object.ts")).toEqual([]);
+    expect(faultsOf("src/features/sessions/object.ts")).toEqual([]);
   });
 
   it.each([
-    ["src/sessions/outgoing-calls.ts", "src/network/guarded-fetch.ts"],
-    ["src/sessions/outgoing-calls.ts", "src/network/resolve.ts"],
-    ["src/sessions/outgoing-calls.ts", "src/extensions/read-zip.ts"],
-    ["src/machine/object.ts", "src/network/outgoing-fetch.ts"],
+    ["src/features/sessions/outgoing-calls.ts", "src/platform/network/guarded-fetch.ts"],
+    ["src/features/sessions/outgoing-calls.ts", "src/platform/network/resolve.ts"],
+    ["src/features/sessions/outgoing-calls.ts", "src/features/extensions/read-zip.ts"],
+    ["src/features/machine/object.ts", "src/platform/network/outgoing-fetch.ts"],
   ])("and the test finds in %s that it reaches %s", (entry, reached) => {
     expect(faultsOf(entry).some((fault) => fault.startsWith(`${reached} <`))).toBe(true);
   });

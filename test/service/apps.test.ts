@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type Kernel from "@onkernel/sdk";
 import { toFile } from "@onkernel/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildZip } from "../archives/zip-builder.ts";
 import { SharedService } from "../conformance/shared-service.ts";
 import { openSite, type Site } from "../conformance/site.ts";
+import { buildZip } from "../lib/archives/zip-builder.ts";
 
 const APPS = join(import.meta.dirname, "../../examples/apps");
 

@@ -2,9 +2,9 @@ import type Kernel from "@onkernel/sdk";
 import { toFile } from "@onkernel/sdk";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildZip } from "../archives/zip-builder.ts";
 import { SharedService } from "../conformance/shared-service.ts";
 import { openSite, type Site } from "../conformance/site.ts";
+import { buildZip } from "../lib/archives/zip-builder.ts";
 
 let service: SharedService;
 let site: Site;

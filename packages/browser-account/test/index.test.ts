@@ -7,7 +7,7 @@ import {
   openDevToolsSocket,
   readCloseReason,
   readDevToolsDocument,
-} from "../../../src/browser/index.ts";
+} from "../../../src/platform/browser/index.ts";
 import worker, { type AccountEnv } from "../src/index.ts";
 
 const TOKEN = "token-of-the-second-account-32-bytes!";
@@ -69,7 +69,7 @@ afterEach(() => vi.restoreAllMocks());
 describe("with the token", () => {
   it("serves the client of Berth like the binding itself", async () => {
     const { calls, env } = openAccount();
-    // Calls it like src/broker/accounts.ts.
+    // Calls it like src/platform/broker/accounts.ts.
     const account = {
       fetch(input: RequestInfo | URL, init?: RequestInit) {
         const request = new Request(input, init);

@@ -5,7 +5,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import { Semaphore } from "../../../src/common/semaphore.ts";
+import { Semaphore } from "../../../src/lib/common/semaphore.ts";
 import { canSwitchUser, chromeUser } from "./chrome-user.ts";
 import { selectPage } from "./list-page.ts";
 import { LocalBrowser } from "./local-browser.ts";

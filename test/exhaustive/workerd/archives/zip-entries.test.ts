@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { ArchiveEntry } from "../../../../src/archives/archive-entry.ts";
-import { writeZip } from "../../../../src/archives/zip-writer.ts";
-import { LIMITS, unpack } from "../../../archives/unpack.ts";
+import type { ArchiveEntry } from "../../../../src/lib/archives/archive-entry.ts";
+import { writeZip } from "../../../../src/lib/archives/zip-writer.ts";
+import { LIMITS, unpack } from "../../../lib/archives/unpack.ts";
 
 const COUNT = 70_000;
 

@@ -1,0 +1,1 @@
+export { type OpenFiles, type StreamedFile, withStaging } from "./upload-form.ts";

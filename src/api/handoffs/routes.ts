@@ -1,0 +1,118 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { type CallerEnv, mayControl } from "../../features/organizations/index.ts";
+import {
+  callSession,
+  createHandoffSchema,
+  type HandoffCall,
+  handoffSchema,
+  liveViewURL,
+  sessionObject,
+  urlTokens,
+  waitQuerySchema,
+} from "../../features/sessions/index.ts";
+import { notFound } from "../../lib/common/errors.ts";
+import { readSettings } from "../../lib/common/settings.ts";
+import { textOf } from "../../lib/http/fields.ts";
+import { jsonBody } from "../../lib/http/json-body.ts";
+import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../lib/http/openapi.ts";
+import { newRouter } from "../../lib/http/router.ts";
+
+export const handoffRoutes = newRouter<CallerEnv>();
+
+const shared = { tags: ["Live view"], security: API_KEY_SECURITY };
+const ofSession = z.object({ id: textOf("The session's id or name.") });
+const ofHandoff = ofSession.extend({ handoff_id: textOf("The handoff's id.") });
+const errors = errorResponses(400, 404);
+
+handoffRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/browsers/{id}/handoffs",
+    summary: "Ask a person to take over",
+    description: "Creates a link to the live view that shows the instructions and a Done button.",
+    middleware: jsonBody,
+    request: { params: ofSession, body: jsonRequest(createHandoffSchema) },
+    responses: { 201: jsonResponse(handoffSchema, "The handoff."), ...errorResponses(400, 404, 413) },
+  }),
+  async (c) => c.json(await callForOne(c, { do: "request", body: c.req.valid("json") }), 201),
+);
+
+handoffRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/browsers/{id}/handoffs",
+    summary: "List the handoffs of a session",
+    description: "The last 50.",
+    request: { params: ofSession },
+    responses: { 200: jsonResponse(handoffSchema.array(), "Newest first."), ...errors },
+  }),
+  async (c) => c.json(await call(c, { do: "list" }), 200),
+);
+
+handoffRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/browsers/{id}/handoffs/{handoff_id}",
+    summary: "Wait for a handoff",
+    description: "Responds as soon as the handoff has ended, or after `wait_seconds`.",
+    request: { params: ofHandoff, query: waitQuerySchema },
+    responses: { 200: jsonResponse(handoffSchema, "The handoff."), ...errors },
+  }),
+  async (c) => {
+    const { handoff_id: id } = c.req.valid("param");
+    // In short waits, because a wait outlives a caller that disconnects.
+    for (let left = c.req.valid("query").wait_seconds; ; left -= 5) {
+      const handoff = await callForOne(c, { do: "wait", id, seconds: Math.min(left, 5) });
+      if (handoff.status !== "pending" || left <= 5) return c.json(handoff, 200);
+    }
+  },
+);
+
+handoffRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "delete",
+    path: "/browsers/{id}/handoffs/{handoff_id}",
+    summary: "Withdraw a handoff",
+    description: "Its link stops working. A handoff that has ended does not change.",
+    request: { params: ofHandoff },
+    responses: { 204: { description: "Withdrawn." }, ...errors },
+  }),
+  async (c) => {
+    await callForOne(c, { do: "withdraw", id: c.req.valid("param").handoff_id, seconds: 0 });
+    return c.body(null, 204);
+  },
+);
+
+type HandoffContext = Context<CallerEnv, "/browsers/:id">;
+
+async function callForOne(c: HandoffContext, command: HandoffCall) {
+  const [handoff] = await call(c, command);
+  if (handoff === undefined) throw notFound("handoff");
+  return handoff;
+}
+
+async function call(c: HandoffContext, command: HandoffCall): Promise<z.infer<typeof handoffSchema>[]> {
+  const { caller } = c.var;
+  const { sessionId, grant, handoffs } = await callSession(
+    c.env,
+    { caller, idOrName: c.req.param("id") },
+    (id) => sessionObject(c.env, id).callHandoffs(caller, command),
+  );
+  c.set("sessionId", sessionId);
+  const { tokenLifetimeMs } = readSettings(c.env);
+  const tokens = urlTokens(c.env, tokenLifetimeMs);
+  return Promise.all(
+    handoffs.map(async (handoff) => {
+      if (handoff.status !== "pending" || !mayControl(caller)) return { ...handoff, live_view_url: null };
+      const lifetimeMs = Math.min(tokenLifetimeMs, Date.parse(handoff.expires_at) - Date.now());
+      const options = { ...grant, handoff: handoff.handoff_id, lifetimeMs };
+      const token = await tokens.sign(sessionId, "live:control", options);
+      return { ...handoff, live_view_url: liveViewURL(c.env, c.req, sessionId, token) };
+    }),
+  );
+}

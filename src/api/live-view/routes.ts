@@ -1,0 +1,50 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import type { CallerEnv } from "../../features/organizations/index.ts";
+import { callSession, liveViewURL, sessionObject, urlTokens } from "../../features/sessions/index.ts";
+import { readSettings } from "../../lib/common/settings.ts";
+import { textOf } from "../../lib/http/fields.ts";
+import { jsonBody } from "../../lib/http/json-body.ts";
+import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../lib/http/openapi.ts";
+import { newRouter } from "../../lib/http/router.ts";
+import { createLiveViewURLSchema, liveViewURLSchema } from "./schema.ts";
+
+export const liveViewRoutes = newRouter<CallerEnv>();
+
+liveViewRoutes.openapi(
+  createRoute({
+    method: "post",
+    path: "/browsers/{id}/live_view_urls",
+    tags: ["Live view"],
+    security: API_KEY_SECURITY,
+    summary: "Make a link to a session's live view",
+    description: "Lets people watch or control a session. The link is valid until the session ends.",
+    middleware: jsonBody,
+    request: {
+      params: z.object({ id: textOf("The session's id or name.") }),
+      body: jsonRequest(createLiveViewURLSchema),
+    },
+    responses: { 200: jsonResponse(liveViewURLSchema, "The link."), ...errorResponses(400, 404, 413) },
+  }),
+  async (c) => {
+    const { caller } = c.var;
+    const { mode, expires_in_seconds } = c.req.valid("json");
+    const reference = { caller, idOrName: c.req.valid("param").id };
+    const { sessionId, grant } = await callSession(c.env, reference, (id) =>
+      sessionObject(c.env, id).requireLiveView(caller),
+    );
+    c.set("sessionId", sessionId);
+    const { tokenLifetimeMs } = readSettings(c.env);
+    const lifetimeMs = Math.min(tokenLifetimeMs, (expires_in_seconds ?? Number.POSITIVE_INFINITY) * 1000);
+    const now = Date.now();
+    const tokens = urlTokens(c.env, tokenLifetimeMs);
+    const token = await tokens.sign(sessionId, `live:${mode}`, { ...grant, now, lifetimeMs });
+    return c.json(
+      {
+        url: liveViewURL(c.env, c.req, sessionId, token),
+        mode,
+        expires_at: new Date(now + lifetimeMs).toISOString(),
+      },
+      200,
+    );
+  },
+);

@@ -1,0 +1,195 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { machineObject, type SessionMachine } from "../../features/machine/index.ts";
+import type { CallerEnv } from "../../features/organizations/index.ts";
+import { callMachine } from "../../features/sessions/index.ts";
+import type { Outcome } from "../../lib/common/outcome.ts";
+import { eventStreamResponse, eventsResponse } from "../../lib/http/event-stream-response.ts";
+import { textOf } from "../../lib/http/fields.ts";
+import { jsonBody } from "../../lib/http/json-body.ts";
+import {
+  API_KEY_SECURITY,
+  errorResponses,
+  jsonRequest,
+  jsonResponse,
+  jsonStreamResponse,
+} from "../../lib/http/openapi.ts";
+import { newRouter } from "../../lib/http/router.ts";
+import { streamExecAnswer } from "./exec-answer.ts";
+import {
+  doneSchema,
+  execResultSchema,
+  execSchema,
+  killSchema,
+  processInputSchema,
+  processOutputSchema,
+  processStatusSchema,
+  resizeSchema,
+  spawnedSchema,
+  spawnSchema,
+  writtenSchema,
+} from "./schema.ts";
+
+export const processRoutes = newRouter<CallerEnv>();
+
+const shared = { tags: ["Processes"], security: API_KEY_SECURITY };
+const id = textOf("The session's id or name.");
+const ofSession = z.object({ id });
+const ofProcess = z.object({ id, processId: textOf("The process's id.") });
+const errors = errorResponses(400, 404, 413, 429);
+
+processRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/browsers/{id}/process/exec",
+    summary: "Run a command to its end",
+    description:
+      "The command is killed after its time-out (500 `process timed out`) and when the caller disconnects. A non-zero exit " +
+      "code does not make the call fail.",
+    middleware: jsonBody,
+    request: { params: ofSession, body: jsonRequest(execSchema) },
+    responses: { 200: jsonStreamResponse(execResultSchema, "Exit code and output."), ...errors },
+  }),
+  async (c) => {
+    const request = c.req.valid("json");
+    const callId = crypto.randomUUID();
+    const result = await call(c, (processes, sessionId) => {
+      cancelWithCaller(c, sessionId, callId);
+      return processes.exec(request, callId);
+    });
+    return c.body(streamExecAnswer(result), 200, { "content-type": "application/json" });
+  },
+);
+
+processRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/browsers/{id}/process/spawn",
+    summary: "Start a process and leave it running",
+    description:
+      "The process continues when the caller disconnects, until its time-out or the end of the session. Answers 429 when the " +
+      "session runs too many processes.",
+    middleware: jsonBody,
+    request: { params: ofSession, body: jsonRequest(spawnSchema) },
+    responses: { 200: jsonResponse(spawnedSchema, "The process."), ...errors },
+  }),
+  async (c) => {
+    const request = c.req.valid("json");
+    const { id, pid, startedAt } = await call(c, (processes) => processes.spawn(request));
+    return c.json({ process_id: id, pid, started_at: new Date(startedAt).toISOString() }, 200);
+  },
+);
+
+processRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/browsers/{id}/process/{processId}/status",
+    summary: "Look whether a process still runs",
+    description: "The last 100 exited processes are kept.",
+    request: { params: ofProcess },
+    responses: { 200: jsonResponse(processStatusSchema, "Its state."), ...errors },
+  }),
+  async (c) => {
+    const { processId } = c.req.valid("param");
+    const { state, exitCode } = await call(c, (processes) => processes.status(processId));
+    return c.json({ state, exit_code: exitCode, cpu_pct: 0 }, 200);
+  },
+);
+
+processRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/browsers/{id}/process/{processId}/stdin",
+    summary: "Write to a process's standard input",
+    description: "Answers 409 when the process has exited or its input is closed.",
+    middleware: jsonBody,
+    request: { params: ofProcess, body: jsonRequest(processInputSchema) },
+    responses: { 200: jsonResponse(writtenSchema, "Written."), ...errors, ...errorResponses(409) },
+  }),
+  async (c) => {
+    const { processId } = c.req.valid("param");
+    const { data_b64: bytes } = c.req.valid("json");
+    await call(c, (processes) => processes.write(processId, bytes));
+    return c.json({ written_bytes: bytes.length }, 200);
+  },
+);
+
+processRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/browsers/{id}/process/{processId}/kill",
+    summary: "Send a signal to a process",
+    description: "Child processes also get the signal. Answers 409 when the process has exited.",
+    middleware: jsonBody,
+    request: { params: ofProcess, body: jsonRequest(killSchema) },
+    responses: { 200: jsonResponse(doneSchema, "Sent."), ...errors, ...errorResponses(409) },
+  }),
+  async (c) => {
+    const { processId } = c.req.valid("param");
+    const { signal } = c.req.valid("json");
+    await call(c, (processes) => processes.kill(processId, signal));
+    return c.json({ ok: true as const }, 200);
+  },
+);
+
+processRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/browsers/{id}/process/{processId}/resize",
+    summary: "Change the size of a process's terminal",
+    description: "Not supported: the machine has no terminals.",
+    middleware: jsonBody,
+    request: { params: ofProcess, body: jsonRequest(resizeSchema) },
+    responses: { 200: jsonResponse(doneSchema, "Never."), ...errors },
+  }),
+  async (c) => {
+    const { processId } = c.req.valid("param");
+    await call(c, (processes) => processes.resize(processId));
+    return c.json({ ok: true as const }, 200);
+  },
+);
+
+processRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/browsers/{id}/process/{processId}/stdout/stream",
+    summary: "Follow what a process writes",
+    description:
+      "Starts with the last MiB of output and ends with an `exit` event. Allows any number of readers.",
+    request: { params: ofProcess },
+    responses: { 200: eventsResponse(processOutputSchema), ...errors },
+  }),
+  async (c) => {
+    const { processId } = c.req.valid("param");
+    return eventStreamResponse(await call(c, (processes) => processes.output(processId)));
+  },
+);
+
+/** A chained RPC call takes one round trip. */
+type RemoteProcesses = ReturnType<DurableObjectStub<SessionMachine>["processes"]>;
+
+function call<T>(
+  c: Context<CallerEnv>,
+  work: (processes: RemoteProcesses, sessionId: string) => Promise<Outcome<T>>,
+): Promise<T> {
+  const reference = { caller: c.var.caller, idOrName: c.req.param("id") ?? "" };
+  return callMachine(c.env, reference, ({ stub, caller }) => {
+    c.set("sessionId", caller.sessionId);
+    return work(stub.processes(caller), caller.sessionId);
+  });
+}
+
+function cancelWithCaller(c: Context<CallerEnv>, sessionId: string, callId: string): void {
+  const caller = { ...c.var.caller, sessionId };
+  c.req.raw.signal.addEventListener("abort", () => {
+    const processes = machineObject(c.env, sessionId).processes(caller);
+    c.executionCtx.waitUntil(processes.cancel(callId).catch(() => undefined));
+  });
+}

@@ -1,0 +1,138 @@
+import { type Context, Hono } from "hono";
+import {
+  endedByLoss,
+  findReplay,
+  listItems,
+  type ReplayDocument,
+  serveReplay,
+  toWebVTT,
+} from "../../features/recordings/index.ts";
+import {
+  REPLAY_PATH,
+  REVOKED,
+  readEvents,
+  readURLGeneration,
+  urlTokens,
+} from "../../features/sessions/index.ts";
+import { CATEGORIES, type TelemetryEvent } from "../../features/telemetry/index.ts";
+import { notFound, unauthorized } from "../../lib/common/errors.ts";
+import { readSettings } from "../../lib/common/settings.ts";
+import { openDatabase } from "../../lib/database/client.ts";
+import type { ReplayRow } from "../../lib/database/schema/replays.ts";
+import { staticFile, staticPage } from "../static-page.ts";
+
+const MAX_EVENTS = 5000;
+const EVENTS_PER_READ = 1000;
+
+/** A session without its browser ends sooner. */
+const LOSS_MS = 60_000;
+
+const END_OF_LOST = new Set([
+  "monitor_disconnected",
+  "monitor_reconnected",
+  "service_crashed",
+  "session_ended",
+]);
+
+/** Pictures would make the answer large. `monitor` says that events are missing. */
+const SHOWN_CATEGORIES = [...CATEGORIES.filter((category) => category !== "screenshot"), "monitor" as const];
+
+const NO_STORE = { "cache-control": "no-store" };
+
+const REPLAY = `${REPLAY_PATH}/:session/:replay` as const;
+
+interface ReplayEnv {
+  Bindings: Env;
+  Variables: {
+    sessionId?: string;
+  };
+}
+
+type ReplayContext = Context<ReplayEnv, `${typeof REPLAY}/${string}`>;
+
+/** The page that plays a recording, and what it loads. A signed token authenticates the data. */
+export const replayPageRoutes = new Hono<ReplayEnv>();
+
+replayPageRoutes.get(REPLAY, (c) =>
+  staticPage(c.env, "replay-view", ["img-src data:", "media-src 'self'", "connect-src 'self'"]),
+);
+
+replayPageRoutes.get("/replay-view/:file{[a-z]+\\.(?:js|css)}", (c) =>
+  staticFile(c.env, `replay-view/${c.req.param("file")}`),
+);
+
+replayPageRoutes.get(`${REPLAY}/video`, async (c) => {
+  const row = await requireReplay(c);
+  return row.finishedAt === null ? c.body(null, 202) : serveReplay(c.env.FILES, row, c.req.header("range"));
+});
+
+replayPageRoutes.get(`${REPLAY}/chapters`, async (c) => {
+  const { chapters, startedAt, finishedAt } = await requireReplay(c);
+  const text = toWebVTT(chapters, (finishedAt ?? Date.now()) - startedAt);
+  return c.body(text, 200, { "content-type": "text/vtt; charset=utf-8", ...NO_STORE });
+});
+
+replayPageRoutes.get(`${REPLAY}/events`, async (c) => {
+  const row = await requireReplay(c);
+  const { startedAt, finishedAt, note, sizeBytes } = row;
+  const recording = { startedAt, finishedAt, note, sizeBytes };
+  const body: ReplayDocument =
+    finishedAt === null
+      ? { recording, items: [], isCut: false }
+      : { recording, ...(await readItems(c.env, row, finishedAt)) };
+  return c.json(body, 200, NO_STORE);
+});
+
+/**
+ * What happened while a session was being recorded. A recording ends with its lease, so it contains no other
+ * lease.
+ */
+async function readItems(
+  env: Env,
+  row: ReplayRow,
+  finishedAt: number,
+): Promise<Pick<ReplayDocument, "items" | "isCut">> {
+  const { organizationId, projectId, sessionId, startedAt } = row;
+  // The session may have ended or not, so its events file is looked for first.
+  const session = { id: sessionId, organizationId, state: "ended" as const };
+  const reader = { organizationId, projectId, invocationId: null };
+  const events: TelemetryEvent[] = [];
+  let cursor: number | undefined;
+  const read = (since: number, until: number, from?: number) =>
+    readEvents(env, reader, session, {
+      order: "asc",
+      limit: EVENTS_PER_READ,
+      cursor: from,
+      since: since * 1000,
+      until: until * 1000,
+      categories: SHOWN_CATEGORIES,
+    });
+  do {
+    const page = await read(startedAt, finishedAt, cursor);
+    events.push(...page.items.map(({ event }) => event));
+    cursor = page.nextCursor;
+  } while (cursor !== undefined && events.length < MAX_EVENTS);
+  if (endedByLoss(row)) {
+    // The session is waiting for its browser to come back. Whatever happened to it ends the recording.
+    const { items } = await read(finishedAt, finishedAt + LOSS_MS);
+    events.push(...items.map(({ event }) => event).filter(({ type }) => END_OF_LOST.has(type)));
+  }
+  return { items: listItems(row, events), isCut: cursor !== undefined };
+}
+
+/**
+ * @throws ServiceError 401 unless the token of the address is valid for this recording, 404 when it is
+ * deleted.
+ */
+async function requireReplay(c: ReplayContext): Promise<ReplayRow> {
+  const { session, replay } = c.req.param();
+  const token = c.req.query("jwt");
+  if (token === undefined) throw unauthorized("This address requires its token (jwt) in the query");
+  const tokens = urlTokens(c.env, readSettings(c.env).tokenLifetimeMs);
+  const { generation } = await tokens.verify(token, replay, ["replay"]);
+  c.set("sessionId", session);
+  const row = await findReplay(openDatabase(c.env.DB), session, replay);
+  if (row === undefined) throw notFound("recording");
+  if (generation < (await readURLGeneration(c.env, session))) throw unauthorized(REVOKED);
+  return row;
+}

@@ -1,0 +1,176 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import type { CallerEnv, CallerReach } from "../../features/organizations/index.ts";
+import { listReplays, serveReplay, toWebVTT } from "../../features/recordings/index.ts";
+import {
+  callSession,
+  findSession,
+  readURLGeneration,
+  type SessionReference,
+  sessionObject,
+} from "../../features/sessions/index.ts";
+import { notFound, ServiceError } from "../../lib/common/errors.ts";
+import { isIdentifier } from "../../lib/common/identifiers.ts";
+import { openDatabase } from "../../lib/database/client.ts";
+import type { ReplayRow } from "../../lib/database/schema/replays.ts";
+import { textOf } from "../../lib/http/fields.ts";
+import { jsonBody } from "../../lib/http/json-body.ts";
+import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../lib/http/openapi.ts";
+import { newRouter } from "../../lib/http/router.ts";
+import { requireFeatures } from "../../platform/capabilities/index.ts";
+import { presentReplay, replaySchema, startReplaySchema } from "./schema.ts";
+
+export const replayRoutes = newRouter<CallerEnv>();
+
+const shared = { tags: ["Recordings"], security: API_KEY_SECURITY };
+const params = z.object({ id: textOf("The session's id or name.") });
+const replayParams = params.extend({
+  replay_id: textOf("The recording's id."),
+});
+const RECORDING = { description: "It is still being recorded." };
+
+replayRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/browsers/{id}/replays",
+    summary: "Start a recording",
+    description:
+      "Records the tab in front as a video, until it is stopped or the session ends. At most 4 at once.",
+    middleware: jsonBody,
+    request: { params, body: jsonRequest(startReplaySchema) },
+    responses: { 200: jsonResponse(replaySchema, "The recording."), ...errorResponses(400, 404, 413, 501) },
+  }),
+  async (c) => {
+    await requireFeatures(c.env, ["record"]);
+    const { caller } = c.var;
+    const { framerate, max_duration_in_seconds } = c.req.valid("json");
+    const maxDurationMs = max_duration_in_seconds && max_duration_in_seconds * 1000;
+    const reference = { caller, idOrName: c.req.valid("param").id };
+    const { replay, generation } = await callSession(c.env, reference, (id) =>
+      sessionObject(c.env, id).startReplay(caller, { framerate, maxDurationMs }),
+    );
+    return c.json(await presentReplay(c.env, c.req, replay, generation), 200);
+  },
+);
+
+replayRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/browsers/{id}/replays",
+    summary: "List a session's recordings",
+    description: "Oldest first; also works for a session that has ended.",
+    request: { params },
+    responses: { 200: jsonResponse(z.array(replaySchema), "The recordings."), ...errorResponses(404) },
+  }),
+  async (c) => {
+    const { replays, sessionId } = await findReplays(c.env, {
+      caller: c.var.caller,
+      idOrName: c.req.valid("param").id,
+    });
+    const generation = await readURLGeneration(c.env, sessionId);
+    return c.json(await Promise.all(replays.map((row) => presentReplay(c.env, c.req, row, generation))), 200);
+  },
+);
+
+replayRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/browsers/{id}/replays/{replay_id}/stop",
+    summary: "Stop a recording",
+    description: "Afterwards it can be downloaded. Stopping it again has no effect.",
+    request: { params: replayParams },
+    responses: { 204: { description: "It has ended." }, ...errorResponses(404) },
+  }),
+  async (c) => {
+    const { caller } = c.var;
+    const row = await requireReplay(c.env, caller, c.req.valid("param"));
+    if (row.finishedAt !== null) return c.body(null, 204);
+    const outcome = await sessionObject(c.env, row.sessionId).stopReplay(caller, row.id);
+    // The end of the session also ended the recording.
+    if (!outcome.ok && outcome.error.code !== "not_found") throw ServiceError.fromRecord(outcome.error);
+    return c.body(null, 204);
+  },
+);
+
+replayRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/browsers/{id}/replays/{replay_id}",
+    summary: "Download a recording",
+    description:
+      "An MP4 file with H.264, or VP9 if the browser cannot encode H.264. Byte ranges are supported.",
+    request: { params: replayParams },
+    responses: {
+      200: {
+        description: "The video.",
+        content: { "video/mp4": { schema: z.string().openapi({ format: "binary" }) } },
+      },
+      206: { description: "A range of the video." },
+      202: RECORDING,
+      416: { description: "The range is outside of the video." },
+      ...errorResponses(404),
+    },
+  }),
+  async (c) => {
+    const row = await requireReplay(c.env, c.var.caller, c.req.valid("param"));
+    if (row.finishedAt === null) return c.body(null, 202, { "retry-after": "2" });
+    return serveReplay(c.env.FILES, row, c.req.header("range"));
+  },
+);
+
+replayRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/browsers/{id}/replays/{replay_id}/chapters",
+    summary: "Get a recording's chapters",
+    description: "The pages that were in front, as WebVTT. Secrets in addresses are hidden.",
+    request: { params: replayParams },
+    responses: {
+      200: { description: "The chapters.", content: { "text/vtt": { schema: z.string() } } },
+      202: RECORDING,
+      ...errorResponses(404),
+    },
+  }),
+  async (c) => {
+    const { chapters, startedAt, finishedAt } = await requireReplay(
+      c.env,
+      c.var.caller,
+      c.req.valid("param"),
+    );
+    if (finishedAt === null) return c.body(null, 202, { "retry-after": "2" });
+    return c.body(toWebVTT(chapters, finishedAt - startedAt), 200, {
+      "content-type": "text/vtt; charset=utf-8",
+    });
+  },
+);
+
+/** Pooled sessions are not listed between leases, and their rows are removed; their recordings are kept. */
+async function findReplays(
+  env: Env,
+  { caller, idOrName }: SessionReference,
+): Promise<{ replays: ReplayRow[]; sessionId: string }> {
+  const database = openDatabase(env.DB);
+  const session = await findSession(database, caller, idOrName, { includeEnded: true });
+  const mayBeRemoved = caller.invocationId === null && isIdentifier(idOrName);
+  const sessionId = session?.id ?? (mayBeRemoved ? idOrName : undefined);
+  if (sessionId === undefined) throw notFound("browser session");
+  const replays = await listReplays(database, caller, sessionId);
+  if (session === undefined && replays.length === 0) throw notFound("browser session");
+  return { replays, sessionId };
+}
+
+/** @throws ServiceError 404 */
+async function requireReplay(
+  env: Env,
+  caller: CallerReach,
+  path: { id: string; replay_id: string },
+): Promise<ReplayRow> {
+  const { replays } = await findReplays(env, { caller, idOrName: path.id });
+  const row = replays.find(({ id }) => id === path.replay_id);
+  if (row === undefined) throw notFound("recording");
+  return row;
+}

@@ -1,0 +1,167 @@
+import { createRoute, z } from "@hono/zod-openapi";
+import type { CallerEnv } from "../../features/organizations/index.ts";
+import {
+  callMachine,
+  callSession,
+  findSession,
+  readEvents,
+  screenshotKey,
+  sessionObject,
+} from "../../features/sessions/index.ts";
+import { eventsQuerySchema, numberedEventSchema } from "../../features/telemetry/index.ts";
+import { notFound } from "../../lib/common/errors.ts";
+import { openDatabase } from "../../lib/database/client.ts";
+import { eventStreamResponse, eventsResponse } from "../../lib/http/event-stream-response.ts";
+import { textOf } from "../../lib/http/fields.ts";
+import { API_KEY_SECURITY, errorResponses } from "../../lib/http/openapi.ts";
+import { pageResponse } from "../../lib/http/pagination.ts";
+import { newRouter } from "../../lib/http/router.ts";
+import { logEventSchema, logQuerySchema } from "./log-schema.ts";
+
+const DEFAULT_WINDOW_MS = 300_000;
+
+const shared = { tags: ["Telemetry"], security: API_KEY_SECURITY };
+
+const params = z.object({ id: textOf("The session's id or name.") });
+
+export const telemetryRoutes = newRouter<CallerEnv>();
+
+telemetryRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/browsers/{id}/telemetry/events",
+    summary: "List a session's events",
+    description: "Includes events of ended sessions, for the service's TELEMETRY_RETENTION_SECONDS.",
+    request: { params, query: eventsQuerySchema },
+    responses: { 200: pageResponse(numberedEventSchema, "A page of events."), ...errorResponses(400) },
+  }),
+  async (c) => {
+    const { caller } = c.var;
+    const { limit, offset: cursor, category: categories, order, since, until } = c.req.valid("query");
+    const row = await findSession(openDatabase(c.env.DB), caller, c.req.valid("param").id, {
+      includeEnded: true,
+    });
+    if (row === undefined) throw notFound("browser session");
+    const defaultSince = (row.deletedAt ?? Date.now()) - DEFAULT_WINDOW_MS;
+    const { items, nextCursor } = await readEvents(c.env, caller, row, {
+      order,
+      limit,
+      cursor,
+      categories,
+      since: order === "asc" && cursor === undefined ? (since ?? defaultSince) * 1000 : undefined,
+      until: until === undefined ? undefined : until * 1000,
+    });
+    const headers: Record<string, string> =
+      nextCursor === undefined
+        ? { "X-Has-More": "false" }
+        : { "X-Has-More": "true", "X-Next-Offset": String(nextCursor) };
+    return c.json(items, 200, headers);
+  },
+);
+
+telemetryRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/browsers/{id}/telemetry/stream",
+    summary: "Follow a session's events",
+    description:
+      "Sends new events until the session ends. Each has its `seq` as `id`; send the last one as `Last-Event-ID` to continue.",
+    request: {
+      params,
+      headers: z.object({
+        "Last-Event-ID": z
+          .string()
+          .regex(/^\d{1,15}$/, "must be the id of an event")
+          .optional()
+          .openapi({
+            description: "Send the events after this one first.",
+            example: "12",
+          }),
+      }),
+      query: z.object({
+        replay: textOf(
+          "`all`: send all events that are kept first. Ignored with `Last-Event-ID`.",
+          "all",
+        ).optional(),
+      }),
+    },
+    responses: { 200: eventsResponse(numberedEventSchema), ...errorResponses(400) },
+  }),
+  async (c) => {
+    const { caller } = c.var;
+    const lastId = c.req.valid("header")["Last-Event-ID"];
+    const replayed = c.req.valid("query").replay === "all" ? 0 : undefined;
+    const after = lastId === undefined ? replayed : Number(lastId);
+    const reference = { caller, idOrName: c.req.valid("param").id };
+    const events = await callSession(c.env, reference, (id) => {
+      c.set("sessionId", id);
+      return sessionObject(c.env, id).followEvents(caller, after);
+    });
+    return eventStreamResponse(events);
+  },
+);
+
+telemetryRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/browsers/{id}/logs/stream",
+    summary: "Follow a log",
+    description:
+      "The lines of a file of the session, or the console and crashes of its browser. Lines above 64 KiB are split into " +
+      "several. Answers 404 for a missing file unless it is followed.",
+    request: { params, query: logQuerySchema },
+    responses: { 200: eventsResponse(logEventSchema), ...errorResponses(400, 404, 429) },
+  }),
+  async (c) => {
+    const { caller } = c.var;
+    const { path, follow, source, supervisor_process } = c.req.valid("query");
+    const reference = { caller, idOrName: c.req.valid("param").id };
+    if (source === "path" && path !== undefined) {
+      const lines = await callMachine(c.env, reference, (machine) => {
+        c.set("sessionId", machine.caller.sessionId);
+        return machine.stub.files(machine.caller).streamLines(path, follow);
+      });
+      return eventStreamResponse(lines);
+    }
+    const lines = await callSession(c.env, reference, (id) => {
+      c.set("sessionId", id);
+      return sessionObject(c.env, id).streamLog(caller, {
+        process: supervisor_process || "chromium",
+        follows: follow,
+      });
+    });
+    return eventStreamResponse(lines);
+  },
+);
+
+telemetryRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/browsers/{id}/evidence/screenshot",
+    summary: "Download an ended session's last screenshot",
+    description: "For the service's TELEMETRY_RETENTION_SECONDS.",
+    request: { params },
+    responses: {
+      200: {
+        description: "The picture.",
+        content: { "image/jpeg": { schema: z.string().openapi({ format: "binary" }) } },
+      },
+      ...errorResponses(404),
+    },
+  }),
+  async (c) => {
+    const { caller } = c.var;
+    const row = await findSession(openDatabase(c.env.DB), caller, c.req.valid("param").id, {
+      includeEnded: true,
+    });
+    if (row === undefined) throw notFound("browser session");
+    const file = await c.env.FILES.get(screenshotKey(row));
+    const picture = file?.body ?? (await sessionObject(c.env, row.id).readScreenshot(caller));
+    if (picture === undefined) throw notFound("screenshot of this session");
+    return c.body(picture, 200, { "content-type": "image/jpeg", "x-content-type-options": "nosniff" });
+  },
+);

@@ -1,0 +1,194 @@
+import { createRoute } from "@hono/zod-openapi";
+import { type Caller, type CallerEnv, requireAPIKey } from "../../features/organizations/index.ts";
+import {
+  attemptDelivery,
+  changeWebhook,
+  createdWebhookSchema,
+  createWebhook,
+  createWebhookBodySchema,
+  deleteWebhook,
+  deliverySchema,
+  findWebhook,
+  insertDeliveries,
+  isWebhook,
+  listDeliveries,
+  listWebhooks,
+  presentDelivery,
+  presentWebhook,
+  rotateSecret,
+  toMessage,
+  updateWebhookBodySchema,
+  webhookParamSchema,
+  webhookSchema,
+} from "../../features/webhooks/index.ts";
+import { conflict, notFound } from "../../lib/common/errors.ts";
+import { openDatabase } from "../../lib/database/client.ts";
+import { TEST_EVENT, type WebhookRow } from "../../lib/database/schema/webhooks.ts";
+import { jsonBody } from "../../lib/http/json-body.ts";
+import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../lib/http/openapi.ts";
+import { pageQuerySchema, pageResponse, toPage } from "../../lib/http/pagination.ts";
+import { newRouter } from "../../lib/http/router.ts";
+
+const shared = { tags: ["Webhooks"], security: API_KEY_SECURITY };
+const params = webhookParamSchema;
+
+export const webhookRoutes = newRouter<CallerEnv>();
+
+webhookRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/org/webhooks",
+    summary: "Create a webhook",
+    description:
+      "Events are sent as described at https://www.standardwebhooks.com. 429 at the limit of webhooks.",
+    middleware: jsonBody,
+    request: { body: jsonRequest(createWebhookBodySchema) },
+    responses: {
+      201: jsonResponse(createdWebhookSchema, "The webhook; its secret is shown this once."),
+      ...errorResponses(400, 413, 429),
+    },
+  }),
+  async (c) => {
+    const { organizationId } = requireAPIKey(c.var.caller);
+    const { row, secret } = await createWebhook(c.env, organizationId, c.req.valid("json"));
+    return c.json({ ...presentWebhook(row), secret }, 201);
+  },
+);
+
+webhookRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/org/webhooks",
+    summary: "List webhooks",
+    description: "Newest first.",
+    request: { query: pageQuerySchema },
+    responses: { 200: pageResponse(webhookSchema, "A page of webhooks."), ...errorResponses(400) },
+  }),
+  async (c) => {
+    const { organizationId } = requireAPIKey(c.var.caller);
+    const page = c.req.valid("query");
+    const { items, headers } = toPage(await listWebhooks(openDatabase(c.env.DB), organizationId, page), page);
+    return c.json(items.map(presentWebhook), 200, headers);
+  },
+);
+
+webhookRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/org/webhooks/{id}",
+    summary: "Get a webhook",
+    description: "The secret is never shown.",
+    request: { params },
+    responses: { 200: jsonResponse(webhookSchema, "The webhook."), ...errorResponses(404) },
+  }),
+  async (c) =>
+    c.json(presentWebhook(await requireWebhook(c.env, c.var.caller, c.req.valid("param").id)), 200),
+);
+
+webhookRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "patch",
+    path: "/org/webhooks/{id}",
+    summary: "Change a webhook",
+    description: "An absent field keeps its value. Pending deliveries go to the new `url`.",
+    middleware: jsonBody,
+    request: { params, body: jsonRequest(updateWebhookBodySchema) },
+    responses: { 200: jsonResponse(webhookSchema, "The webhook."), ...errorResponses(400, 404, 413) },
+  }),
+  async (c) => {
+    const { organizationId } = requireAPIKey(c.var.caller);
+    const { id } = c.req.valid("param");
+    const row = await changeWebhook(c.env, { organizationId, id }, c.req.valid("json"));
+    return c.json(presentWebhook(row), 200);
+  },
+);
+
+webhookRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "delete",
+    path: "/org/webhooks/{id}",
+    summary: "Delete a webhook",
+    description: "Its deliveries are also deleted.",
+    request: { params },
+    responses: { 204: { description: "Deleted." }, ...errorResponses(404) },
+  }),
+  async (c) => {
+    const { organizationId } = requireAPIKey(c.var.caller);
+    const { id } = c.req.valid("param");
+    if (!(await deleteWebhook(openDatabase(c.env.DB), organizationId, id))) throw notFound("webhook");
+    return c.body(null, 204);
+  },
+);
+
+webhookRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/org/webhooks/{id}/test",
+    summary: "Test a webhook",
+    description: "Sends one event `webhook.test` and waits for the answer. 409 when the webhook is disabled.",
+    request: { params },
+    responses: { 200: jsonResponse(deliverySchema, "The result."), ...errorResponses(404, 409) },
+  }),
+  async (c) => {
+    const { id, organizationId } = await requireWebhook(c.env, c.var.caller, c.req.valid("param").id);
+    const message = toMessage(TEST_EVENT, { webhook_id: id });
+    const [inserted] = await insertDeliveries(openDatabase(c.env.DB), isWebhook(organizationId, id), message);
+    if (inserted === undefined) throw conflict("The webhook is disabled");
+    const delivery = inserted.state === "pending" ? await attemptDelivery(c.env, inserted) : inserted;
+    if (delivery === undefined) throw notFound("webhook");
+    return c.json(presentDelivery(delivery), 200);
+  },
+);
+
+webhookRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "post",
+    path: "/org/webhooks/{id}/rotate_secret",
+    summary: "Rotate the secret of a webhook",
+    description: "For 24 hours, messages are signed with both the new secret and the previous one.",
+    request: { params },
+    responses: {
+      200: jsonResponse(createdWebhookSchema, "The webhook; its new secret is shown this once."),
+      ...errorResponses(404),
+    },
+  }),
+  async (c) => {
+    const { organizationId } = requireAPIKey(c.var.caller);
+    const { id } = c.req.valid("param");
+    const { row, secret } = await rotateSecret(c.env, { organizationId, id });
+    return c.json({ ...presentWebhook(row), secret }, 200);
+  },
+);
+
+webhookRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/org/webhooks/{id}/deliveries",
+    summary: "List deliveries of a webhook",
+    description: "Newest first. Ended deliveries are kept for 7 days, unless the operator sets another time.",
+    request: { params, query: pageQuerySchema },
+    responses: { 200: pageResponse(deliverySchema, "A page of deliveries."), ...errorResponses(400, 404) },
+  }),
+  async (c) => {
+    const { id } = await requireWebhook(c.env, c.var.caller, c.req.valid("param").id);
+    const page = c.req.valid("query");
+    const { items, headers } = toPage(await listDeliveries(openDatabase(c.env.DB), id, page), page);
+    return c.json(items.map(presentDelivery), 200, headers);
+  },
+);
+
+/** @throws ServiceError 403 without an API key, 404 if its organization has no such webhook. */
+async function requireWebhook(env: Env, caller: Caller, id: string): Promise<WebhookRow> {
+  const { organizationId } = requireAPIKey(caller);
+  const row = await findWebhook(openDatabase(env.DB), organizationId, id);
+  if (row === undefined) throw notFound("webhook");
+  return row;
+}

@@ -1,8 +1,0 @@
-import type { MiddlewareHandler } from "hono";
-import { requireLoader } from "../dynamic-workers/index.ts";
-
-/** Middleware: 501 without Dynamic Workers. */
-export const requireDynamicWorkers: MiddlewareHandler<{ Bindings: Env }> = async (c, next) => {
-  requireLoader(c.env);
-  await next();
-};

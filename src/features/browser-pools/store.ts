@@ -1,0 +1,209 @@
+import { and, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { isIdentifier } from "../../lib/common/identifiers.ts";
+import type { Database } from "../../lib/database/client.ts";
+import { contains } from "../../lib/database/conditions.ts";
+import { insertWhere } from "../../lib/database/insert-where.ts";
+import { isInProject, type ProjectScope } from "../../lib/database/project-scope.ts";
+import { type BrowserPoolRow, browserPools } from "../../lib/database/schema/browser-pools.ts";
+import { browserSessions } from "../../lib/database/schema/browser-sessions.ts";
+import { organizations } from "../../lib/database/schema/organizations.ts";
+import { isUniqueViolation } from "../../lib/database/unique-violation.ts";
+import { allHold, explainRefusal, isWithinBudget, poolChecks } from "../organizations/index.ts";
+
+export interface CountedPool extends BrowserPoolRow {
+  available: number;
+  acquired: number;
+}
+
+export type PoolRefusal = "name-taken" | "over-limit";
+
+// SQLite uses the index browser_sessions_of_pool only if the query repeats its conditions literally. Drizzle
+// omits table names when it selects from one table, so they are spelled out.
+const countSessions = (states: SQL) =>
+  sql<number>`(SELECT count(*) FROM browser_sessions WHERE browser_sessions.pool_id = browser_pools.id
+    AND pool_id IS NOT NULL AND state <> 'ended' AND ${states})`;
+
+const columns = getTableColumns(browserPools);
+
+/** The organization is gone, disabled, or over its budget. */
+const isOrphaned = () =>
+  sql`(${organizations.id} IS NULL OR ${organizations.disabledAt} IS NOT NULL OR NOT ${isWithinBudget(organizations.id)})`;
+
+const counted = {
+  ...columns,
+  available: countSessions(sql`state = 'idle'`),
+  acquired: countSessions(sql`state = 'active'`),
+};
+
+function limitOf(organizationId: string, defaultLimit: number): SQL {
+  return sql`(SELECT coalesce(${organizations.maxPooledSessions}, ${defaultLimit}) FROM ${organizations}
+    WHERE ${organizations.id} = ${organizationId} AND ${organizations.disabledAt} IS NULL)`;
+}
+
+/**
+ * Inserts a pool if the organization and the project are below their limits. @returns undefined on success.
+ *
+ * @throws ServiceError 404 for an archived or deleted project, 429 at its limit.
+ */
+export async function insertPool(
+  database: Database,
+  row: BrowserPoolRow,
+  defaultLimit: number,
+): Promise<PoolRefusal | undefined> {
+  const sizes = sql`(SELECT coalesce(sum(size), 0) FROM ${browserPools}
+    WHERE ${browserPools.organizationId} = ${row.organizationId})`;
+  try {
+    const fits = sql`${sizes} + ${row.size} <= ${limitOf(row.organizationId, defaultLimit)}`;
+    const checks = poolChecks(row, row.size);
+    if (await insertWhere(database, browserPools, row, sql`${fits} AND ${allHold(checks)}`)) return undefined;
+    await explainRefusal(database, checks);
+    return "over-limit";
+  } catch (error) {
+    if (isUniqueViolation(error)) return "name-taken";
+    throw error;
+  }
+}
+
+export type PoolChange = Partial<
+  Omit<BrowserPoolRow, "id" | keyof ProjectScope | "createdAt" | "lastError" | "lastErrorAt">
+> & {
+  size: number;
+};
+
+/**
+ * Changes a pool if the organization and the project are below their limits or the pool does not grow, in one
+ * statement. The pool's sessions take its new name.
+ */
+export async function updatePool(
+  database: Database,
+  { id, ...scope }: Pick<BrowserPoolRow, "id" | keyof ProjectScope>,
+  change: PoolChange,
+  defaultLimit: number,
+): Promise<BrowserPoolRow | PoolRefusal | undefined> {
+  const { organizationId } = scope;
+  const checks = poolChecks(scope, change.size, id);
+  const others = sql`(SELECT coalesce(sum(other.size), 0) FROM ${browserPools} AS other
+    WHERE other.organization_id = ${organizationId} AND other.id <> ${id})`;
+  const fits = sql`(${browserPools.size} >= ${change.size}
+    OR ${others} + ${change.size} <= ${limitOf(organizationId, defaultLimit)} AND ${allHold(checks)})`;
+  try {
+    const [[row]] = await database.batch([
+      database
+        .update(browserPools)
+        .set(change)
+        .where(and(eq(browserPools.id, id), eq(browserPools.organizationId, organizationId), fits))
+        .returning(),
+      database
+        .update(browserSessions)
+        .set({ poolName: sql`(SELECT browser_pools.name FROM browser_pools WHERE browser_pools.id = ${id})` })
+        .where(and(eq(browserSessions.poolId, id), sql`pool_id IS NOT NULL AND state <> 'ended'`)),
+    ]);
+    if (row !== undefined) return row;
+  } catch (error) {
+    if (isUniqueViolation(error)) return "name-taken";
+    throw error;
+  }
+  if ((await findPool(database, scope, id)) === undefined) return undefined;
+  await explainRefusal(database, checks);
+  return "over-limit";
+}
+
+export async function updatePoolError(
+  database: Database,
+  id: string,
+  error: Pick<BrowserPoolRow, "lastError" | "lastErrorAt">,
+): Promise<void> {
+  await database.update(browserPools).set(error).where(eq(browserPools.id, id));
+}
+
+export async function deletePool(database: Database, id: string): Promise<void> {
+  await database.delete(browserPools).where(eq(browserPools.id, id));
+}
+
+export async function readPool(
+  database: Database,
+  id: string,
+): Promise<
+  { pool: BrowserPoolRow; organization: "enabled" | "disabled" | "over-budget" | "deleted" } | undefined
+> {
+  const [row] = await database
+    .select({ pool: columns, organization: organizations })
+    .from(browserPools)
+    .leftJoin(organizations, eq(organizations.id, browserPools.organizationId))
+    .where(eq(browserPools.id, id));
+  if (row === undefined) return undefined;
+  const { pool, organization } = row;
+  if (organization === null) return { pool, organization: "deleted" };
+  if (organization.disabledAt !== null) return { pool, organization: "disabled" };
+  return { pool, organization: (organization.overBudgetUntil ?? 0) > Date.now() ? "over-budget" : "enabled" };
+}
+
+export async function findPool(
+  database: Database,
+  scope: ProjectScope,
+  idOrName: string,
+): Promise<CountedPool | undefined> {
+  const find = async (wanted: SQL) => {
+    const [row] = await database
+      .select(counted)
+      .from(browserPools)
+      .where(and(isInProject(browserPools, scope), wanted));
+    return row;
+  };
+  const byId = isIdentifier(idOrName) ? await find(eq(browserPools.id, idOrName)) : undefined;
+  return byId ?? find(eq(browserPools.name, idOrName));
+}
+
+/** SQLite requires a limit for an offset. */
+const NO_LIMIT = 1_000_000;
+
+export interface PoolPage {
+  limit: number | undefined;
+  offset: number;
+}
+
+export interface PoolFilter {
+  name?: string;
+  query?: string;
+}
+
+/** Newest first; returns one row more than the page holds. */
+export async function listPools(
+  database: Database,
+  scope: ProjectScope,
+  { name, query }: PoolFilter,
+  { limit, offset }: PoolPage,
+): Promise<CountedPool[]> {
+  return database
+    .select(counted)
+    .from(browserPools)
+    .where(
+      and(
+        isInProject(browserPools, scope),
+        name === undefined ? undefined : eq(browserPools.name, name),
+        query ? sql`(${browserPools.id} = ${query} OR ${contains(browserPools.name, query)})` : undefined,
+      ),
+    )
+    .orderBy(desc(browserPools.createdAt), desc(browserPools.id))
+    .limit(limit === undefined ? NO_LIMIT : limit + 1)
+    .offset(offset);
+}
+
+/** Pools whose number of browsers differs from their size, or whose organization may not have browsers. */
+export async function listPoolsToReconcile(database: Database): Promise<string[]> {
+  const rows = await database
+    .select({ id: browserPools.id })
+    .from(browserPools)
+    .leftJoin(organizations, eq(organizations.id, browserPools.organizationId))
+    .where(sql`${countSessions(sql`TRUE`)} <> ${browserPools.size} OR ${isOrphaned()}`);
+  return rows.map(({ id }) => id);
+}
+
+export async function listOrphanedPools(database: Database): Promise<string[]> {
+  const rows = await database
+    .select({ id: browserPools.id })
+    .from(browserPools)
+    .leftJoin(organizations, eq(organizations.id, browserPools.organizationId))
+    .where(isOrphaned());
+  return rows.map(({ id }) => id);
+}

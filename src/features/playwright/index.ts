@@ -1,0 +1,2 @@
+export { executeScript } from "./execute-script.ts";
+export { SessionEndpoint } from "./session-endpoint.ts";

@@ -1,0 +1,28 @@
+import { logError } from "../../lib/common/log.ts";
+import { removeOrphanedObjects } from "../../lib/common/orphaned-objects.ts";
+import { openDatabase } from "../../lib/database/client.ts";
+import { deleteProfileContents } from "./delete-contents.ts";
+import { CONTENT_PREFIX, contentNameOf } from "./profile-content.ts";
+import { listKnownContents, markOrphanedProfilesDeleted, removeUnusedProfiles } from "./store.ts";
+
+const MAX_ROWS = 100;
+
+/** Cleans up after deleted profiles, deleted organizations, and interrupted saves. */
+export async function sweepProfiles(env: Env, now: number): Promise<void> {
+  const database = openDatabase(env.DB);
+  const steps = [
+    async () => deleteProfileContents(env, await markOrphanedProfilesDeleted(database, now, MAX_ROWS)),
+    () => removeUnusedProfiles(database, MAX_ROWS),
+    () =>
+      removeOrphanedObjects(env.FILES, {
+        prefix: CONTENT_PREFIX,
+        minute: 20,
+        ownerOf: contentNameOf,
+        findKnown: (names) => listKnownContents(database, names),
+        now,
+      }),
+  ];
+  for (const step of steps) {
+    await step().catch((error) => logError("sweep_step_failed", error));
+  }
+}

@@ -1,0 +1,26 @@
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { isInProject, type ProjectScope } from "../../lib/database/project-scope.ts";
+import { invocations } from "../../lib/database/schema/apps.ts";
+import { browserSessions } from "../../lib/database/schema/browser-sessions.ts";
+import { organizations } from "../../lib/database/schema/organizations.ts";
+
+// SQLite uses a partial index only if the query repeats its condition literally, so the states are not bound
+// parameters.
+export const isActive = sql`state = 'active'`;
+export const isEnded = sql`state = 'ended'`;
+export const isIdle = sql`state = 'idle'`;
+export const isLiving = sql`state <> 'ended'`;
+export const isLivingOfInvocation = sql`invocation_id IS NOT NULL AND state <> 'ended'`;
+export const isEndedOfInvocation = sql`invocation_id IS NOT NULL AND state = 'ended'`;
+export const isListed = sql`state IN ('active', 'ended')`;
+
+export const organizationIsEnabled = sql`EXISTS (SELECT 1 FROM ${organizations}
+  WHERE ${organizations.id} = ${browserSessions.organizationId} AND ${organizations.disabledAt} IS NULL)`;
+
+/** Also true for sessions without an invocation. */
+export const invocationIsUnfinished = sql`(${browserSessions.invocationId} IS NULL OR EXISTS (SELECT 1 FROM ${invocations}
+  WHERE ${invocations.id} = ${browserSessions.invocationId} AND ${invocations.finishedAt} IS NULL))`;
+
+export function unfinishedInvocation(scope: ProjectScope, id: string): SQL | undefined {
+  return and(isInProject(invocations, scope), eq(invocations.id, id), isNull(invocations.finishedAt));
+}

@@ -1,0 +1,111 @@
+import { resolveWithin } from "../../../lib/common/concurrency.ts";
+import { logError } from "../../../lib/common/log.ts";
+import type { Evidence } from "../../../lib/database/schema/browser-sessions.ts";
+import type { RemoteBrowser } from "../../../platform/browser/index.ts";
+import { redactURL } from "../../telemetry/index.ts";
+import type { Snapshot } from "../record.ts";
+import type { SessionBrowser } from "./browser.ts";
+import type { ConnectionScope } from "./scope.ts";
+
+/** The end of a session waits this long for its last picture. */
+const LAST_PICTURE_TIMEOUT_MS = 80;
+const PICTURE_TIMEOUT_MS = 2000;
+
+/** When a visited page has probably painted. */
+const PAINT_DELAY_MS = 2000;
+const MIN_INTERVAL_MS = 10_000;
+
+const PICTURE_FORMAT = { format: "jpeg", quality: 60, maxWidth: 1280, maxHeight: 1280 } as const;
+
+/** Pages can be hostile. */
+const MAX_TABS = 50;
+const MAX_TITLE_LENGTH = 200;
+
+/** Keeps what a session's tabs last showed, to be read after its end. */
+export class Snapshots {
+  readonly #scope: ConnectionScope;
+  readonly #browser: SessionBrowser;
+  #timer: number | null = null;
+  #takenAt = 0;
+
+  constructor(scope: ConnectionScope, browser: SessionBrowser) {
+    this.#scope = scope;
+    this.#browser = browser;
+  }
+
+  /** Takes a snapshot once a visited page has painted. */
+  takeSoon(): void {
+    if (!this.#isWanted || this.#timer !== null) return;
+    const delay = Math.max(PAINT_DELAY_MS, this.#takenAt + MIN_INTERVAL_MS - Date.now());
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#scope.state.inBackground("snapshot_failed", this.take());
+    }, delay);
+  }
+
+  async take(): Promise<void> {
+    const browser = this.#browser.connected;
+    if (!this.#isWanted || browser === undefined) return;
+    this.#takenAt = Date.now();
+    const snapshot = await takeSnapshot(browser, PICTURE_TIMEOUT_MS);
+    if (this.#isWanted) this.#store(snapshot);
+  }
+
+  /**
+   * What the session shows as it ends, or last showed. Never fails.
+   *
+   * @returns undefined when the service does not keep it.
+   */
+  async takeLast(): Promise<Evidence | undefined> {
+    this.close();
+    const { settings, storage, identity } = this.#scope.state;
+    if (!settings.keepsEvidence) return undefined;
+    try {
+      const browser = this.#browser.connected;
+      if (browser !== undefined) this.#store(await takeSnapshot(browser, LAST_PICTURE_TIMEOUT_MS));
+    } catch (error) {
+      logError("snapshot_failed", error, identity);
+    }
+    const last = storage.readSnapshot();
+    return { tabs: last?.tabs ?? [], screenshotAt: last?.picture === undefined ? null : last.at };
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  get #isWanted(): boolean {
+    return this.#scope.record?.phase === "active" && this.#scope.state.settings.keepsEvidence;
+  }
+
+  /** Without a new picture, the last one stays, with its time. */
+  #store(snapshot: Snapshot): void {
+    const { storage } = this.#scope.state;
+    const before = storage.readSnapshot();
+    const kept = snapshot.picture === undefined && before?.picture !== undefined;
+    storage.writeSnapshot(kept ? { ...before, tabs: snapshot.tabs } : snapshot);
+  }
+}
+
+async function takeSnapshot(browser: RemoteBrowser, timeoutMs: number): Promise<Snapshot> {
+  const data = await resolveWithin(
+    capture(browser).catch(() => undefined),
+    timeoutMs,
+  );
+  const tabs = browser.tabs
+    .all()
+    .slice(0, MAX_TABS)
+    .map(({ url, title }) => ({
+      url: redactURL(url),
+      title: title.slice(0, MAX_TITLE_LENGTH),
+    }));
+  return { at: Date.now(), tabs, picture: data === undefined ? undefined : Uint8Array.fromBase64(data) };
+}
+
+async function capture(browser: RemoteBrowser): Promise<string | undefined> {
+  const [front] = await Promise.all([browser.tabs.findFront(), browser.tabs.readTitles()]);
+  return front === undefined || front.hasCrashed
+    ? undefined
+    : browser.captureLastPicture(front, PICTURE_FORMAT);
+}

@@ -1,0 +1,57 @@
+import type { BrowserSessionRow, END_REASONS } from "../../lib/database/schema/browser-sessions.ts";
+
+/** Recorded instead of the id of an API key. */
+export const OPERATOR = "operator";
+
+export type EndReason = (typeof END_REASONS)[number];
+
+export const END_REASON_MEANINGS: Record<EndReason, string> = {
+  deleted: "deleted by a call",
+  inactivity: "nobody used it for timeout_seconds",
+  lifetime: "it reached its maximum lifetime",
+  browser_lost: "its browser crashed, was closed, or was reclaimed by the platform",
+  organization_ended: "its organization was disabled or deleted",
+  released: "it was released to its pool, not to be used again",
+  pool_deleted: "its pool was deleted",
+  discarded: "its pool had no more use for it",
+  invocation_ended: "the invocation that it belonged to ended",
+  connection_closed: "the connection that it was created for closed",
+};
+
+/**
+ * Says why a session ended, and what went wrong.
+ *
+ * @param keyName name of the API key that ended it.
+ * @returns undefined while the session has not ended.
+ */
+export function describeEnd(row: BrowserSessionRow, keyName: string | undefined): string | undefined {
+  if (row.endReason === null) return undefined;
+  const causes: Record<EndReason, string> = {
+    deleted: describeDeletion(row, keyName),
+    inactivity: `Nobody used it for ${row.timeoutSeconds} seconds`,
+    lifetime: "It reached its maximum lifetime",
+    browser_lost: "Its browser crashed, was closed, or was reclaimed by the platform",
+    organization_ended: "Its organization was disabled or deleted",
+    released: "It was released to its pool, not to be used again",
+    pool_deleted: "Its pool was deleted",
+    discarded: "Its pool had no more use for it",
+    connection_closed: "The connection that it was created for closed",
+    invocation_ended: `Its invocation ${row.invocationId ?? ""} ended`,
+  };
+  return [`${causes[row.endReason]}.`, row.endDetails].filter(Boolean).join(" ");
+}
+
+/** What `end_details` says about a lost browser. */
+export function describeLoss(failure?: string, closeReason?: string): string | undefined {
+  const told = closeReason && `The platform gives the reason ${closeReason}.`;
+  return [told, failure].filter(Boolean).join(" ") || undefined;
+}
+
+function describeDeletion(
+  { invocationId, endedByApiKeyId }: BrowserSessionRow,
+  keyName: string | undefined,
+): string {
+  if (endedByApiKeyId === OPERATOR) return "Deleted by the operator";
+  if (keyName !== undefined) return `Deleted by API key "${keyName}"`;
+  return invocationId === null ? "Deleted" : "Deleted by its invocation";
+}

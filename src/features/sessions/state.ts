@@ -1,0 +1,135 @@
+import { Deadlines } from "../../lib/alarms/deadlines.ts";
+import { notFound } from "../../lib/common/errors.ts";
+import { type LogFields, logError } from "../../lib/common/log.ts";
+import { readSettings, type Settings } from "../../lib/common/settings.ts";
+import { type Database, openDatabase } from "../../lib/database/client.ts";
+import { SessionTelemetry } from "../telemetry/index.ts";
+import { type SessionRecord, SessionStorage } from "./record.ts";
+
+/**
+ * An object whose only activity is an outgoing socket is evicted after 70 to 140 seconds without an event.
+ */
+const MAX_PING_INTERVAL_MS = 40_000;
+
+/**
+ * `start`: undo a start that crashed; `inactivity`, `lifetime`: end the session; `ping`: keep its browser;
+ * `handoff`: expire handoffs; `clean-up`: finish an end; `archive`: file its events; `tombstone`: delete what
+ * is left.
+ */
+export type SessionDeadline =
+  | "start"
+  | "inactivity"
+  | "lifetime"
+  | "ping"
+  | "handoff"
+  | "clean-up"
+  | "archive"
+  | "tombstone";
+
+type StartedRecord = Omit<SessionRecord, "phase">;
+
+/** The live state of one session, shared by the parts of its Durable Object. */
+export class SessionState {
+  readonly env: Env;
+  readonly storage: SessionStorage;
+  readonly deadlines: Deadlines<SessionDeadline>;
+  readonly telemetry: SessionTelemetry;
+  readonly #context: Pick<DurableObjectState, "storage" | "waitUntil">;
+  #record: SessionRecord | undefined;
+
+  constructor(context: Pick<DurableObjectState, "storage" | "waitUntil">, env: Env) {
+    this.#context = context;
+    this.env = env;
+    this.storage = new SessionStorage(context.storage);
+    this.deadlines = new Deadlines(context.storage);
+    this.#record = this.storage.readRecord();
+    this.telemetry = new SessionTelemetry(env, context, () => this.living);
+  }
+
+  /** Undefined before the session starts, and once its tombstone is removed. */
+  get record(): SessionRecord | undefined {
+    return this.#record;
+  }
+
+  /** The session, unless it has ended. */
+  get living(): SessionRecord | undefined {
+    return this.#record?.phase === "ended" ? undefined : this.#record;
+  }
+
+  /** @throws ServiceError 404 when the session has ended. */
+  requireLiving(): SessionRecord {
+    const record = this.living;
+    if (record === undefined) throw notFound("browser session");
+    return record;
+  }
+
+  write(record: SessionRecord): void {
+    // The given record may have been read before the URLs were revoked.
+    const urlGeneration = Math.max(record.urlGeneration, this.#record?.urlGeneration ?? 0);
+    this.#record = { ...record, urlGeneration };
+    this.storage.writeRecord(this.#record);
+  }
+
+  /** @throws ServiceError 404 when the session has ended. */
+  update(change: Partial<SessionRecord>): void {
+    this.write({ ...this.requireLiving(), ...change });
+  }
+
+  /** Makes the session active, which starts its time-outs. */
+  async becomeActive(record: StartedRecord): Promise<void> {
+    const now = Date.now();
+    const lifetimes = [this.settings.maxSessionMs, record.maxLifetimeMs ?? 0].filter((limit) => limit > 0);
+    this.write({ ...record, phase: "active" });
+    await this.deadlines.replace({
+      inactivity: now + record.timeoutMs,
+      ping: now + this.pingIntervalMs,
+      ...(lifetimes.length === 0 ? {} : { lifetime: now + Math.min(...lifetimes) }),
+    });
+    this.telemetry.record({ category: "system", type: "session_started", source: { kind: "kernel_api" } });
+  }
+
+  /** Makes a pooled session wait in its pool, for as long as it takes. */
+  async becomeIdle(record: StartedRecord): Promise<void> {
+    this.write({ ...record, phase: "idle" });
+    await this.deadlines.replace({ ping: Date.now() + this.pingIntervalMs });
+  }
+
+  async delete(): Promise<void> {
+    this.#record = undefined;
+    await this.storage.deleteAll();
+  }
+
+  waitUntil(work: Promise<unknown>): void {
+    this.#context.waitUntil(work);
+  }
+
+  /** Keeps the object alive until `work` is done. A failure is logged as `event`. */
+  inBackground(event: string, work: Promise<unknown>): void {
+    this.waitUntil(work.catch((error) => logError(event, error, this.identity)));
+  }
+
+  get settings(): Settings {
+    return readSettings(this.env);
+  }
+
+  get database(): Database {
+    return openDatabase(this.env.DB);
+  }
+
+  /** Names the session in log lines. */
+  get identity(): LogFields {
+    return { session_id: this.#record?.id, organization_id: this.#record?.organizationId };
+  }
+
+  get pingIntervalMs(): number {
+    return pingInterval(this.settings.browserKeepAliveMs);
+  }
+}
+
+/**
+ * How often a browser is sent a command, so that the platform keeps it and the object that is connected to
+ * it.
+ */
+function pingInterval(keepAliveMs: number): number {
+  return Math.min(MAX_PING_INTERVAL_MS, keepAliveMs / 3);
+}

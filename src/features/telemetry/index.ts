@@ -1,0 +1,34 @@
+export { deleteArchive, openArchive, writeArchive } from "./archive.ts";
+export {
+  changeConfig,
+  DEFAULT_CONFIG,
+  presentConfig,
+  type TelemetryConfig,
+  type TelemetryRequest,
+} from "./config.ts";
+export { CATEGORIES, type TelemetryEvent } from "./event.ts";
+export { type EventPage, type EventQuery, readEventPage } from "./event-pages.ts";
+export { changeDestination, createDestination } from "./export/destination.ts";
+export { type SendResult, selectDestination, sendLogs } from "./export/index.ts";
+export {
+  createDestinationBodySchema,
+  destinationListQuerySchema,
+  destinationParamSchema,
+  destinationSchema,
+  destinationTestSchema,
+  presentDestination,
+  updateDestinationBodySchema,
+} from "./export/schema.ts";
+export { sendTestRecord } from "./export/send-logs.ts";
+export { deleteDestination, findDestination, listDestinations } from "./export/store.ts";
+export { BrowserObserver } from "./observers/browser-observer.ts";
+export type { ObservedSession } from "./observers/observed-target.ts";
+export { redactURL } from "./redact.ts";
+export {
+  eventsQuerySchema,
+  numberedEventSchema,
+  sessionTelemetryRequestSchema,
+  telemetryRequestSchema,
+  telemetrySchema,
+} from "./schema.ts";
+export { SessionTelemetry } from "./session-telemetry.ts";

@@ -1,0 +1,10 @@
+export { addRecording, addSessionTime, addUse, count, recordSessionUse } from "./add-use.ts";
+export { readMetrics } from "./metrics.ts";
+export {
+  operatorUsageQuerySchema,
+  organizationUsageSchema,
+  usageQuerySchema,
+  usageSchema,
+} from "./schema.ts";
+export { readUsage } from "./store.ts";
+export { sweepUsage } from "./sweep.ts";

@@ -1,0 +1,22 @@
+export { attemptDelivery } from "./attempt-delivery.ts";
+export { changeWebhook, createWebhook, rotateSecret } from "./change-webhook.ts";
+export { type Background, emitEvent, toMessage } from "./emit-event.ts";
+export {
+  createdWebhookSchema,
+  createWebhookBodySchema,
+  deliverySchema,
+  presentDelivery,
+  presentWebhook,
+  updateWebhookBodySchema,
+  webhookParamSchema,
+  webhookSchema,
+} from "./schema.ts";
+export {
+  deleteWebhook,
+  findWebhook,
+  insertDeliveries,
+  isWebhook,
+  listDeliveries,
+  listWebhooks,
+} from "./store.ts";
+export { sweepWebhooks } from "./sweep.ts";

@@ -1,0 +1,28 @@
+import { eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { REGIONS, type Region } from "../../lib/common/regions.ts";
+import type { Database } from "../../lib/database/client.ts";
+import { type BrowserSessionRow, browserSessions } from "../../lib/database/schema/browser-sessions.ts";
+
+// SQLite uses a partial index only if the query repeats its condition word for word.
+const isLiving = sql`state <> 'ended'`;
+
+type LivingSession = Pick<BrowserSessionRow, "id" | "state" | "createdAt">;
+
+/** The sessions of a broker that have not ended. */
+export function listLivingSessions(database: Database, region: Region | null): Promise<LivingSession[]> {
+  const { id, state, createdAt } = browserSessions;
+  const isOfBroker = region === null ? isNull(browserSessions.region) : eq(browserSessions.region, region);
+  return database
+    .select({ id, state, createdAt })
+    .from(browserSessions)
+    .where(sql`${isLiving} AND ${isOfBroker}`);
+}
+
+/** The regions of sessions that have not ended. */
+export async function listRegionsInUse(database: Database): Promise<Region[]> {
+  const rows = await database
+    .selectDistinct({ region: browserSessions.region })
+    .from(browserSessions)
+    .where(sql`${isLiving} AND ${isNotNull(browserSessions.region)}`);
+  return REGIONS.filter((region) => rows.some((row) => row.region === region));
+}

@@ -1,2 +1,0 @@
-export { playwrightRoutes } from "./routes.ts";
-export { SessionEndpoint } from "./session-endpoint.ts";

@@ -1,4 +1,0 @@
-export { type ExporterOptions, OTLPExporter } from "./exporter.ts";
-export { otlpDestinationRoutes } from "./routes.ts";
-export { type SendResult, sendLogs } from "./send-logs.ts";
-export { selectDestination } from "./store.ts";

@@ -1,0 +1,67 @@
+import type { ViewerMessage } from "../../src/features/live-view/protocol.ts";
+import type { Screen } from "./screen.ts";
+import { TouchIds } from "./touch-ids.ts";
+
+type TouchMessage = Extract<ViewerMessage, { type: "touch" }>;
+
+const MAX_POINTS = 10;
+
+export interface TouchOptions {
+  canvas: HTMLCanvasElement;
+  screen: Screen;
+  canControl: () => boolean;
+  send: (message: ViewerMessage) => void;
+  onPress: () => void;
+}
+
+export class Touch {
+  readonly #options: TouchOptions;
+  readonly #ids = new TouchIds();
+  #isPinch = false;
+  #move: TouchMessage | undefined;
+
+  constructor(options: TouchOptions) {
+    this.#options = options;
+    for (const action of ["start", "move", "end", "cancel"] as const) {
+      options.canvas.addEventListener(`touch${action}`, (event) => this.#touched(event, action), {
+        passive: false,
+      });
+    }
+  }
+
+  #touched(event: TouchEvent, action: TouchMessage["action"]): void {
+    if (!this.#options.canControl()) return;
+    const wasPinch = this.#isPinch;
+    this.#isPinch = event.touches.length > (wasPinch ? 0 : 1);
+    if (wasPinch || this.#isPinch) {
+      // The viewer's browser zooms. The remote page must not keep the first finger.
+      if (!wasPinch) this.#options.send({ type: "touch", action: "cancel", points: [] });
+      return;
+    }
+    // Prevents emulated mouse events. Preventing the start would also prevent zooming.
+    if (event.cancelable && action === "end") event.preventDefault();
+    if (action === "start") this.#options.onPress();
+    const touches = [...event.targetTouches].slice(0, MAX_POINTS);
+    const points = touches.map((touch) => ({
+      id: this.#ids.idOf(touch.identifier),
+      ...this.#options.screen.pagePoint(touch),
+    }));
+    this.#ids.keep(touches.map(({ identifier }) => identifier));
+    const message: TouchMessage = { type: "touch", action, points };
+    if (action === "move") this.#schedule(message);
+    else {
+      this.#flush();
+      this.#options.send(message);
+    }
+  }
+
+  #schedule(move: TouchMessage): void {
+    if (this.#move === undefined) requestAnimationFrame(() => this.#flush());
+    this.#move = move;
+  }
+
+  #flush(): void {
+    if (this.#move !== undefined) this.#options.send(this.#move);
+    this.#move = undefined;
+  }
+}

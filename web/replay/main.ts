@@ -1,0 +1,133 @@
+import type { ReplayDocument, ReplayItem } from "../../src/features/recordings/replay-document.ts";
+import { find } from "./elements.ts";
+import { EventList } from "./event-list.ts";
+import { findError, formatTime } from "./items.ts";
+import { TimeLine } from "./time-line.ts";
+
+const RECHECK_MS = 5000;
+const STEP_SECONDS = 5;
+
+const video = find("#video", HTMLVideoElement);
+const list = new EventList(seek);
+const line = new TimeLine(seek);
+let items: ReplayItem[] = [];
+
+/** The address of what the page loads, with the page's token. */
+function addressOf(name: string): string {
+  return `${location.pathname}/${name}${location.search}`;
+}
+
+function seek(time: number): void {
+  video.currentTime = time;
+  followVideo();
+}
+
+function jumpToError(direction: 1 | -1): void {
+  const error = findError(items, video.currentTime, direction);
+  if (error === undefined) return;
+  seek(error.time);
+  list.moveTo(error.time, true);
+}
+
+function notify(title: string, text: string): void {
+  find("#player", HTMLElement).hidden = true;
+  find("#notice", HTMLElement).hidden = false;
+  find("#notice-title", HTMLElement).textContent = title;
+  find("#notice-text", HTMLElement).textContent = text;
+}
+
+function showNote(note: string | null): void {
+  const box = find("#note", HTMLElement);
+  box.textContent = note;
+  box.hidden = note === null;
+}
+
+async function load(): Promise<void> {
+  const response = await fetch(addressOf("events"));
+  if (response.status === 401) {
+    return notify(
+      "This link is not valid",
+      "It is incomplete, or it has expired or was revoked. Ask for a new one.",
+    );
+  }
+  if (response.status === 404) {
+    return notify("Recording not found", "Recordings are deleted some time after their session has ended.");
+  }
+  if (!response.ok) {
+    const { message } = await response.json();
+    return notify("This recording cannot be shown right now", String(message));
+  }
+  const replay: ReplayDocument = await response.json();
+  const { startedAt, finishedAt, sizeBytes, note } = replay.recording;
+  showFacts(replay.recording);
+  showNote(note && `This recording is incomplete: ${note}.`);
+  if (finishedAt === null) {
+    setTimeout(start, RECHECK_MS);
+    return notify("Still recording", "The video appears here when the recording has ended.");
+  }
+  if (sizeBytes === 0) return notify("This recording is empty", "No picture was recorded.");
+  show(replay, (finishedAt - startedAt) / 1000);
+}
+
+function showFacts({ startedAt, finishedAt, sizeBytes }: ReplayDocument["recording"]): void {
+  const facts = [new Date(startedAt).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })];
+  if (finishedAt !== null) {
+    const megabytes = Math.max(sizeBytes / 1_000_000, 0.1).toFixed(1);
+    facts.push(formatTime((finishedAt - startedAt) / 1000), `${megabytes} MB`);
+  }
+  find("#facts", HTMLElement).textContent = facts.join("\u00a0· ");
+}
+
+function show({ items: shown, isCut }: ReplayDocument, duration: number): void {
+  items = shown;
+  find("#cut", HTMLElement).hidden = !isCut;
+  find("#notice", HTMLElement).hidden = true;
+  find("#player", HTMLElement).hidden = false;
+  const download = find("#download", HTMLAnchorElement);
+  download.href = addressOf("video");
+  download.hidden = false;
+  video.src = addressOf("video");
+  list.show(items);
+  line.show(items, duration);
+  const hasErrors = items.some(({ isError }) => isError);
+  find("#previous-error", HTMLButtonElement).disabled = !hasErrors;
+  find("#next-error", HTMLButtonElement).disabled = !hasErrors;
+  followVideo();
+}
+
+function followVideo(): void {
+  line.moveTo(video.currentTime);
+  list.moveTo(video.currentTime);
+}
+
+function handleKey(event: KeyboardEvent): void {
+  const isUsed = event.target instanceof Element && event.target.matches("input, select, video");
+  if (isUsed || event.ctrlKey || event.metaKey || event.altKey) return;
+  const isButton = event.target instanceof Element && event.target.matches("button, a");
+  if (event.key.toLowerCase() === "e") jumpToError(event.shiftKey ? -1 : 1);
+  else if (event.key === "ArrowLeft") seek(video.currentTime - STEP_SECONDS);
+  else if (event.key === "ArrowRight") seek(video.currentTime + STEP_SECONDS);
+  else if (event.key === " " && !isButton) togglePlay();
+  else return;
+  event.preventDefault();
+}
+
+function togglePlay(): void {
+  if (video.paused) video.play().catch(() => undefined);
+  else video.pause();
+}
+
+function start(): void {
+  load().catch(() => notify("The service is not responding", "Reload this page to try again."));
+}
+
+video.addEventListener("timeupdate", followVideo);
+video.addEventListener("seeking", followVideo);
+video.addEventListener("error", () => {
+  video.hidden = true;
+  showNote("The video cannot be played here. Download it or reload this page to try again.");
+});
+find("#previous-error", HTMLElement).addEventListener("click", () => jumpToError(-1));
+find("#next-error", HTMLElement).addEventListener("click", () => jumpToError(1));
+document.addEventListener("keydown", handleKey);
+start();
