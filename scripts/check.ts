@@ -59,7 +59,12 @@ const CHECKS: readonly Check[] = [
     program: binary("tsc"),
     args: ["--noEmit", "-p", "tsconfig.page.json"],
   },
-  { title: "lint, format and import rules", program: binary("biome"), args: ["check"] },
+  { title: "lint and format", program: binary("biome"), args: ["check"] },
+  {
+    title: "floors of src",
+    program: process.execPath,
+    args: [join(ROOT, "scripts", "check-floors.ts")],
+  },
   { title: "unused files, exports and packages", program: process.execPath, args: [KNIP] },
 ];
 

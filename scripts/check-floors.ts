@@ -1,0 +1,101 @@
+/** Checks the order of the code: floors, the doors of their folders, and that no folders import each other in a circle. */
+import { globSync, readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { ROOT } from "./local/paths.ts";
+
+/** From the top: an import goes down a floor or stays on it. `entry` is index.ts and app.ts. */
+const FLOORS = ["entry", "web", "api", "features", "platform", "lib"];
+
+/** What others may import of a folder besides its index.ts; `*` stands for all folders of the floor. */
+const DOORS: Readonly<Record<string, RegExp>> = {
+  "api/*": /(^|-)(routes|schema)\.ts$/,
+  // What a page and the service tell each other.
+  "features/live-view": /^(constants|protocol)\.ts$/,
+  "features/recordings": /^replay-document\.ts$/,
+  // Modules of Dynamic Workers, which are bundled by themselves.
+  "platform/dynamic-workers": /^runtime\//,
+  // Collections of independent modules.
+  "platform/network": /./,
+  "platform/page-scripts": /./,
+  "lib/*": /./,
+};
+
+export interface Import {
+  from: string;
+  to: string;
+}
+
+interface Place {
+  floor: string;
+  /** A folder of a floor, or a file beside these folders. */
+  room: string;
+  /** The path in the room. */
+  rest: string;
+}
+
+function placeOf(path: string): Place {
+  const parts = path.split("/").slice(path.startsWith("src/") ? 1 : 0);
+  const [floor = "", name = "", ...rest] = parts;
+  if (!path.startsWith("web/") && parts.length === 1) return { floor: "entry", room: path, rest: "" };
+  return { floor, room: `${floor}/${name}`, rest: rest.join("/") };
+}
+
+/** @returns a sentence for each fault. */
+export function faultsOf(imports: readonly Import[]): string[] {
+  const faults: string[] = [];
+  const between = new Map<string, Map<string, Import>>();
+  for (const found of imports) {
+    const [from, to] = [placeOf(found.from), placeOf(found.to)];
+    const sentence = `${found.from} imports ${found.to}`;
+    for (const { floor, room } of [from, to]) {
+      if (!FLOORS.includes(floor)) faults.push(`${sentence}, and ${room} is on no floor`);
+    }
+    if (FLOORS.indexOf(to.floor) < FLOORS.indexOf(from.floor))
+      faults.push(`${sentence}, which is a floor above`);
+    if (from.room === to.room) continue;
+    if (!isDoor(to)) faults.push(`${sentence}, which is inside another folder: import its index.ts`);
+    const imported = between.get(from.room) ?? new Map<string, Import>();
+    between.set(from.room, imported.set(to.room, imported.get(to.room) ?? found));
+  }
+  return [...faults, ...circlesOf(between)];
+}
+
+function isDoor({ floor, room, rest }: Place): boolean {
+  const door = DOORS[room] ?? DOORS[`${floor}/*`];
+  return rest === "" || rest === "index.ts" || door?.test(rest) === true;
+}
+
+/** A circle of rooms is found at the import that closes it. */
+function circlesOf(between: ReadonlyMap<string, ReadonlyMap<string, Import>>): string[] {
+  const circles: string[] = [];
+  const done = new Set<string>();
+  const visit = (room: string, path: readonly string[]) => {
+    for (const [next, { from, to }] of between.get(room) ?? []) {
+      const start = path.indexOf(next);
+      const circle = [...path.slice(start), next].join(" > ");
+      if (start >= 0) circles.push(`${from} imports ${to}, which closes a circle: ${circle}`);
+      else if (!done.has(next)) visit(next, [...path, next]);
+    }
+    done.add(room);
+  };
+  for (const room of between.keys()) if (!done.has(room)) visit(room, [room]);
+  return circles;
+}
+
+const SPECIFIER = /(?:\bfrom|\bimport|\bimport\()\s*"(\.[^"?]+)/g;
+
+/** The imports of the files of `src` and `web` among each other. */
+function readImports(): Import[] {
+  return globSync("{src,web}/**/*.{ts,tsx}", { cwd: ROOT }).flatMap((from) =>
+    [...readFileSync(join(ROOT, from), "utf8").matchAll(SPECIFIER)].map(([, path = ""]) => ({
+      from,
+      to: posix.join(posix.dirname(from), path),
+    })),
+  );
+}
+
+if (import.meta.main) {
+  const faults = faultsOf(readImports());
+  for (const fault of faults) console.error(fault);
+  process.exitCode = faults.length === 0 ? 0 : 1;
+}
