@@ -2,7 +2,6 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
-import { ROOT } from "../../scripts/local/paths.ts";
 import { readSecrets } from "../conformance/service-client.ts";
 import { openSite } from "../conformance/site.ts";
 import { Demo } from "./demo.ts";
@@ -14,8 +13,8 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 const PHONE = { width: 390, height: 844 };
 
-/** Where the pictures of the documentation go; they are taken only on request. */
-const PICTURES = process.env.CONSOLE_PICTURES === "1" ? join(ROOT, "docs", "console") : undefined;
+/** A folder for a picture of each view, on request. Those that the documentation shows are in docs/console. */
+const PICTURES = process.env.CONSOLE_PICTURES;
 
 const LOOKS = [
   { size: "laptop", viewport: LAPTOP, colorScheme: "light", isTested: true },
