@@ -1,6 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, expect, it } from "vitest";
+import { readModule } from "../../../src/platform/dynamic-workers/modules.ts?again";
 
 const { ASSETS } = env;
 afterEach(() => {
@@ -8,9 +9,6 @@ afterEach(() => {
 });
 
 it("a request that is never answered does not hold later ones up", async () => {
-  // With an empty cache.
-  vi.resetModules();
-  const { readModule } = await import("../../../src/platform/dynamic-workers/modules.ts");
   env.ASSETS = { ...ASSETS, fetch: () => new Promise<Response>(() => undefined), connect: ASSETS.connect };
   void readModule(env, "bundler.js");
   env.ASSETS = ASSETS;

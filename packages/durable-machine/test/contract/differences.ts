@@ -179,7 +179,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     cases: {
       "builtins: test of an unknown builtin option": ["stdout"],
       "file-commands: cp options": ["stdout", "tree", "stderr"],
-      "file-commands: du of apparent sizes": ["stdout", "stderr"],
       "find: paths: find . -wholename '*lib*' | sort": ["stdout", "stderr"],
       "find: types: find . -type l": ["stdout", "exitCode", "stderr"],
       "find: types: find . -type f,l | sort": ["stdout", "stderr"],

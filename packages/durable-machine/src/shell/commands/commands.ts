@@ -9,6 +9,7 @@ import { cp, install, mv } from "./copying.ts";
 import { curl } from "./curl.ts";
 import { dd } from "./dd.ts";
 import { cmp, diff } from "./diff.ts";
+import { du } from "./du.ts";
 import { head, tail } from "./head-tail.ts";
 import { od, xxd } from "./hex-dumps.ts";
 import { type MachineCommand, toShellCommand } from "./invocation.ts";
@@ -41,7 +42,7 @@ const COMMANDS: readonly MachineCommand[] = [
   [cat, cut, head, paste, shuf, sort, tac, tail, tr, uniq, wc],
   [base64, cmp, dd, diff, od, tar, unzip, xxd, zip, ...checksums],
   [chgrp, chmod, chown, cp, install, ln, mkdir, mv, rm, rmdir, touch, truncate],
-  [df, ls, stat, sync],
+  [df, du, ls, stat, sync],
   [groups, hostname, id, nproc, uname, whoami],
   [kill, nohup, pgrep, pkill, ps, xargs],
   [curl, wget],

@@ -37,7 +37,7 @@ export const wc: MachineCommand = {
   name: "wc",
   usage: "wc [OPTION]... [FILE]...",
   async run(invocation) {
-    const options = invocation.options("c,bytes m,chars l,lines w,words L,max-line-length");
+    const options = invocation.options("c,bytes m,chars l,lines w,words L,max-line-length ,input-is-file");
     const wanted = LETTERS.filter((letter) => options.has(letter));
     const letters = wanted.length > 0 ? wanted : (["l", "w", "c"] as const);
     const countsText = letters.some((letter) => letter !== "l" && letter !== "c");
@@ -47,7 +47,8 @@ export const wc: MachineCommand = {
     const count = async (source: ByteSource, operand: string) => {
       const counts = { ...NO_COUNTS };
       const countText = newTextCounter(counts);
-      if (source.size === undefined || operand.startsWith("/dev/")) width = STREAM_WIDTH;
+      const hasSize = source.size !== undefined || options.has("input-is-file");
+      if (!hasSize || operand.startsWith("/dev/")) width = STREAM_WIDTH;
       for await (const piece of pieces(source)) {
         counts.l += countNewlines(piece);
         counts.c += piece.length;

@@ -32,6 +32,13 @@ export function redirectsInput(redirections: readonly Redirection[]): boolean {
   return redirections.some((item) => !item.fdVariable && descriptorOf(item) === 0);
 }
 
+/** Whether standard input is a file, not a pipe, a text or a device. */
+export function readsFile(redirections: readonly Redirection[]): boolean {
+  const input = redirections.findLast((item) => redirectsInput([item]));
+  if (input?.operator !== "<" || input.target.type !== "Word") return false;
+  return !(constantText(input.target) ?? "").startsWith("/dev/");
+}
+
 export function moveOutput(item: Redirection): Redirection[] {
   const { operator, target } = item;
   const isOwn = item.fd !== null && item.fd >= stdout;

@@ -63,6 +63,7 @@ import {
   ERRORS_TO_OUTPUT,
   IN_SUBSHELL,
   moveOutput,
+  readsFile,
   redirectsInput,
   routed,
   TO_INTERPRETER,
@@ -260,7 +261,10 @@ export class ScriptTransform {
     if (!this.#isProgramCall(command)) return this.#call(command, input);
     const program = REPLACED_BUILTINS.has(name)
       ? { ...command, name: literal(`${COMMAND_DIRECTORY}/${name}`) }
-      : command;
+      : name === "wc" && readsFile(redirections)
+        ? // The command does not see where its input comes from, and its columns depend on it.
+          { ...command, args: [literal("--input-is-file"), ...command.args] }
+        : command;
     const mayBeLive = this.takesInput && input !== "own" && !redirectsInput(redirections);
     return mayBeLive ? withLiveInput(program) : withRoutes(program);
   }

@@ -158,6 +158,12 @@ printf 'hello world' | dd of=/dev/null bs=4 2>&1 | head -n 2; dd if=nope; echo $
 #### du of apparent sizes
 mkdir d; printf '%01000d' 0 > d/f; du -b d/f | cut -f1; du -bc d/f d/f | tail -n 1; du nope; echo $?
 
+#### du of files
+printf '%05000d' 0 > f; printf x > g; ln f h; du f g; du -k f; du -h f g; du -ac f h; du -sc f; du -s -a f; echo $?; du -d x f; echo $?
+
+#### du of directories
+mkdir -p d/e; printf '%05000d' 0 > d/e/f; printf x > d/g; cd d; du | cut -f2; du -a . | cut -f2 | sort; du -d 1 | cut -f2; du -s | cut -f2; du --max-depth=0 e/ | cut -f2
+
 #### the file system's devices
 #@ each
 [ -c /dev/zero ] && head -c 3 /dev/zero | od -An -tx1

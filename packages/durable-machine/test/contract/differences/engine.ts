@@ -30,10 +30,9 @@ export const ENGINE: readonly KnownDifference[] = [
     },
   },
   {
-    reason: "du -b and ${x~~} are not supported.",
+    reason: "${x~~} is not supported.",
     cases: {
       "everyday: lower and upper case": ["stdout", "exitCode", "stderr"],
-      "everyday: the largest files": ["stdout", "stderr"],
     },
   },
 ];

@@ -199,8 +199,4 @@ export const TEXT: readonly KnownDifference[] = [
     reason: "The message for an ambiguous option does not name the candidates.",
     cases: { "text: options and errors: cat --show f": ["stderr"] },
   },
-  {
-    reason: "wc does not know the size of a file that is its standard input.",
-    cases: { "everyday: a report": ["stdout"] },
-  },
 ];
