@@ -24,6 +24,7 @@ const IN_PAGES = /^src\/platform\/page-scripts\//;
 /** Files that compose regular expressions, with what keeps these linear. */
 const COMPOSED: Record<string, string> = {
   "packages/browser-account/src/paths.ts": "parts of fixed length",
+  "packages/durable-machine/src/shell/awk-numbers.ts": "a name between constants and single classes",
   "packages/durable-machine/src/shell/bundled-arguments.ts":
     "constants, as below; arguments of a command are bounded",
   "packages/durable-machine/src/shell/commands/checksums.ts": "a fixed number of digits, then one repetition",

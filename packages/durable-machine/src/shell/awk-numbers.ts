@@ -20,6 +20,9 @@ const WHOLE_VARIABLE = /^(?:NR|NF|FNR|RSTART|RLENGTH|ARGC)$/;
 
 const CONVERSION = /%([-+ #0]{0,5})(\d{1,9}|\*|)(?:\.(\d{1,9}|\*|))?([a-zA-Z%])/g;
 
+/** Each is looked for in the whole program. */
+const MAX_FORMATS = 20;
+
 const FORMAT_ASSIGNMENT = /\b([A-Za-z_]\w*)[ \t]*=[ \t]*("(?:[^"\\\n]|\\.)*")(?=[ \t]*[;}\n])/g;
 
 /** The values of a format that is known only when the program runs. */
@@ -107,7 +110,8 @@ class NumberRewriter {
     this.#tokens = tokensOf(program);
     for (const [, name = ""] of program.matchAll(/\bfunc(?:tion)?\s+(\w+)/g)) this.#functions.add(name);
     // A variable that holds one text, and is nothing but a format, stands for that text.
-    for (const [, name = "", text = ""] of program.matchAll(FORMAT_ASSIGNMENT)) {
+    const assignments = [...program.matchAll(FORMAT_ASSIGNMENT)].slice(0, MAX_FORMATS);
+    for (const [, name = "", text = ""] of assignments) {
       const uses = program.match(new RegExp(`\\b${name}\\b`, "g"))?.length ?? 0;
       const asFormat = new RegExp(`\\bs?printf[ \\t]*\\(?[ \\t]*${name}[ \\t]*(?=[,;})\\n])`, "g");
       if (uses - 1 === program.match(asFormat)?.length) this.#formats.set(name, text);
