@@ -1,5 +1,4 @@
 import { Hono, type HonoRequest } from "hono";
-import { HTTPException } from "hono/http-exception";
 import { adminRoutes } from "./api/admin/routes.ts";
 import { adminSessionRoutes } from "./api/admin/session-routes.ts";
 import { auditLogRoutes } from "./api/audit/routes.ts";
@@ -14,13 +13,15 @@ import { documentationRoutes } from "./api/documentation/routes.ts";
 import { extensionRoutes } from "./api/extensions/routes.ts";
 import { fileRoutes } from "./api/files/routes.ts";
 import { handoffRoutes } from "./api/handoffs/routes.ts";
+import { healthRoutes } from "./api/health/routes.ts";
 import { invokeRoutes } from "./api/invocations/invoke-routes.ts";
 import { invocationRoutes } from "./api/invocations/routes.ts";
 import { apiKeyRoutes } from "./api/keys/routes.ts";
 import { liveViewPageRoutes } from "./api/live-view/page-routes.ts";
 import { liveViewRoutes } from "./api/live-view/routes.ts";
 import { mcpRoutes } from "./api/mcp/index.ts";
-import { NOT_IMPLEMENTED_ROUTES } from "./api/not-implemented-routes.ts";
+import { notImplementedRoutes } from "./api/not-implemented-routes.ts";
+import { describeOperations } from "./api/openapi-document.ts";
 import { organizationRoutes } from "./api/organizations/routes.ts";
 import { otlpDestinationRoutes } from "./api/otlp-destinations/routes.ts";
 import { playwrightRoutes } from "./api/playwright/routes.ts";
@@ -47,71 +48,20 @@ import {
   authenticateCaller,
   authenticateOperator,
   type CallerEnv,
-  findAPIKey,
-  isOperator,
   limitFailedAuthentications,
-  requireAPIKey,
 } from "./features/organizations/index.ts";
-import { endOrphanedSessions, revokeURLs } from "./features/sessions/index.ts";
-import {
-  badRequest,
-  isStorageFull,
-  notFound,
-  ServiceError,
-  serviceUnavailable,
-  storageFull,
-} from "./lib/common/errors.ts";
-import { logError } from "./lib/common/log.ts";
-import { requireConfiguration, requireSecrets } from "./lib/common/settings.ts";
-import { isDatabaseError, openDatabase } from "./lib/database/client.ts";
+import { endOrphanedSessions } from "./features/sessions/index.ts";
+import { notFound, ServiceError } from "./lib/common/errors.ts";
+import { requireSecrets } from "./lib/common/settings.ts";
 import { jsonHeaders } from "./lib/http/json-headers.ts";
 import { KnownPaths } from "./lib/http/known-paths.ts";
-import { listOperationIds, withOperationIds } from "./lib/http/operation-ids.ts";
+import { listOperationIds } from "./lib/http/operation-ids.ts";
 import { readBodyToEnd } from "./lib/http/request-body.ts";
 import { logRequest } from "./lib/http/request-log.ts";
 import { newRouter } from "./lib/http/router.ts";
+import { toServiceError } from "./lib/http/to-service-error.ts";
 import { acceptTokenInQuery } from "./lib/http/token-in-query.ts";
 import { toErrorResponse } from "./lib/http/wire-error.ts";
-
-const DOCUMENT = {
-  openapi: "3.1.0",
-  info: {
-    title: "Berth",
-    version: "1",
-    license: { name: "MIT", identifier: "MIT" },
-    description:
-      "Cloud browser sessions. Create one, connect Playwright or Puppeteer to its `cdp_ws_url`, and drive it. " +
-      "The Kernel SDK and CLI work with this API: set their base URL to this service.\n\n" +
-      "`cdp_ws_url` is a WebSocket URL of the Chrome DevTools Protocol. With the scheme `http(s)` it serves " +
-      "`/json/version` and `/json/list` below its path. It carries its own token. It answers 401 without the token, 410 once the " +
-      "session has ended and 503 while its browser does not respond.\n\n" +
-      "`wss://…/connect?token=<API key>` creates a session, connects, and ends the session with the connection. " +
-      "Its query takes the fields of POST /browsers; see the page about connect URLs.\n\n" +
-      "Fields and query parameters that an operation does not know are ignored, unless that would give more than the caller " +
-      "asked for. The response's header `x-unknown-fields` names them, separated by commas.",
-  },
-  servers: [{ url: "/", description: "This service." }],
-  tags: [
-    { name: "Browser sessions", description: "Create, find, change and end remote browsers." },
-    { name: "Browser pools", description: "Browsers that are launched in advance." },
-    { name: "Proxies", description: "Proxies for sessions' traffic." },
-    { name: "Extensions", description: "Content scripts and styles for sessions' pages." },
-    { name: "Profiles", description: "Cookies and storage that are kept between sessions." },
-    { name: "Computer", description: "A session's mouse, keyboard, clipboard and screen." },
-    { name: "Live view", description: "A page to watch and control a session." },
-    { name: "Recordings", description: "Videos of sessions." },
-    { name: "Files", description: "The files of a session's machine." },
-    { name: "Processes", description: "The processes of a session's machine." },
-    { name: "Telemetry", description: "What happened in a session." },
-    { name: "Playwright", description: "Code that runs beside a session's browser." },
-    { name: "Apps", description: "Automation apps, their deployments and invocations." },
-    { name: "Organization", description: "The caller's own API keys and limits." },
-    { name: "Audit log", description: "The organization's calls, in a chain of hashes." },
-    { name: "Webhooks", description: "Events that are sent to the organization's own servers." },
-    { name: "Console", description: "Signing in to the web console at /console." },
-    { name: "Operator", description: "For the operator of the service, with ADMIN_TOKEN." },
-  ],
-};
 
 /** In the order of the documentation. */
 const FEATURES = [
@@ -140,6 +90,18 @@ const FEATURES = [
   webhookRoutes,
 ];
 
+const operatorRoutes = adminRoutes({
+  // Pools first: they would replace browsers that end.
+  endOrphaned: async (env, organizationId) => {
+    await endOrphanedPools(env);
+    await failOrphanedInvocations(env);
+    await endOrphanedSessions(env);
+    await env.AUDIT_LOG.getByName(organizationId).settle();
+  },
+});
+
+const OPERATOR_FEATURES = [operatorRoutes, adminSessionRoutes, operatorUsageRoutes, probeRoutes];
+
 let openAPI: ReturnType<typeof openAPIDocument> | undefined;
 
 export const app = new Hono<{ Bindings: Env }>();
@@ -151,19 +113,7 @@ app.notFound((c) => {
   throw unknownRoute(c.req);
 });
 
-app.get("/health", async (c) => {
-  try {
-    requireConfiguration(c.env);
-    return c.json({ status: "ok" });
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    logError("misconfigured", error.cause);
-    const showsCause =
-      error.cause instanceof Error && (await isOperator(c.env, c.req.header("authorization")));
-    const message = showsCause ? String(error.cause) : error.message;
-    return c.json({ status: "misconfigured", message }, 503, { "retry-after": "60" });
-  }
-});
+app.route("/", healthRoutes);
 app.get("/", (c, next) => (isForBrowser(c.req) ? next() : Promise.resolve(c.redirect("/docs/"))));
 app.get("/openapi.json", (c) => {
   openAPI ??= openAPIDocument();
@@ -193,21 +143,9 @@ for (const path of ["/", "/wd/hub"]) {
   app.route(path, webDriverRoutes(authenticate, restrictRunKeys));
 }
 
-const operatorRoutes = adminRoutes({
-  // Pools first: they would replace browsers that end.
-  endOrphaned: async (env, organizationId) => {
-    await endOrphanedPools(env);
-    await failOrphanedInvocations(env);
-    await endOrphanedSessions(env);
-    await env.AUDIT_LOG.getByName(organizationId).settle();
-  },
-});
 app.use("/admin/*", acceptConsoleSession, authenticateOperator);
 app.use("/metrics", authenticateOperator);
-app.route("/", operatorRoutes);
-app.route("/", adminSessionRoutes);
-app.route("/", operatorUsageRoutes);
-app.route("/", probeRoutes);
+for (const routes of OPERATOR_FEATURES) app.route("/", routes);
 app.all("/admin/*", (c) => {
   throw unknownRoute(c.req);
 });
@@ -221,25 +159,8 @@ callerRoutes.use(
   restrictRunKeys,
   recordCalls((method, route) => operationIds().get(`${method} ${route}`)),
 );
-// Connections made with a leaked key must end before the key is deleted.
-callerRoutes.delete("/org/api_keys/:id", async (c, next) => {
-  const caller = requireAPIKey(c.var.caller);
-  const apiKeyId = c.req.param("id");
-  const key = await findAPIKey(openDatabase(c.env.DB), caller, apiKeyId);
-  if (key !== undefined && apiKeyId !== caller.keyId) {
-    await revokeURLs(c.env, caller.organizationId, { apiKeyId });
-  }
-  await next();
-});
 // First, because a path such as /extensions/from_chrome_store also matches a route with a name.
-for (const route of NOT_IMPLEMENTED_ROUTES) {
-  const [method = "", path = ""] = route.split(" ");
-  callerRoutes.on(method, path, () => {
-    throw new ServiceError("not_implemented", `${route} is not implemented by this service`, {
-      shouldRetry: false,
-    });
-  });
-}
+callerRoutes.route("/", notImplementedRoutes);
 for (const routes of FEATURES) callerRoutes.route("/", routes);
 callerRoutes.route("/", mcpRoutes);
 app.route("/", callerRoutes);
@@ -263,45 +184,9 @@ function unknownRoute({ method, path }: HonoRequest): ServiceError {
 }
 
 function openAPIDocument() {
-  const document = newRouter();
-  for (const routes of FEATURES) document.route("/", routes);
-  document.route("/", consoleSessionRoutes);
-  document.route("/", operatorRoutes);
-  document.route("/", adminSessionRoutes);
-  document.route("/", operatorUsageRoutes);
-  document.route("/", probeRoutes);
-  document.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {
-    type: "http",
-    scheme: "bearer",
-    description: "An API key of an organization, or the key of an invocation's run.",
-  });
-  document.openAPIRegistry.registerComponent("securitySchemes", "operatorToken", {
-    type: "http",
-    scheme: "bearer",
-    description: "ADMIN_TOKEN of the deployment.",
-  });
-  return withOperationIds(document.getOpenAPI31Document(DOCUMENT));
-}
-
-/** Only the causes of refusals and unexpected errors are logged. */
-function toServiceError(error: Error): ServiceError {
-  if (error instanceof ServiceError) {
-    if (error.cause !== undefined) logError("request_refused", error.cause);
-    return error;
-  }
-  if (error instanceof HTTPException && error.status < 500) {
-    return badRequest({ field: "", message: error.message });
-  }
-  logError("request_failed", error);
-  if (isStorageFull(error)) return storageFull();
-  if (isDatabaseError(error)) return serviceUnavailable("The database does not answer");
-  if (isTransient(error)) return serviceUnavailable("The session or pool is restarting; try again");
-  return new ServiceError("internal_error", "Internal error", { cause: error });
-}
-
-/** The platform marks errors of calls that may succeed on retry, as during a deployment. */
-function isTransient(error: Error): boolean {
-  return (
-    ("retryable" in error && error.retryable === true) || ("overloaded" in error && error.overloaded === true)
-  );
+  const documented = newRouter();
+  for (const routes of FEATURES) documented.route("/", routes);
+  documented.route("/", consoleSessionRoutes);
+  for (const routes of OPERATOR_FEATURES) documented.route("/", routes);
+  return describeOperations(documented);
 }

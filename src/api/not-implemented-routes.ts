@@ -1,3 +1,6 @@
+import { ServiceError } from "../lib/common/errors.ts";
+import { newRouter } from "../lib/http/router.ts";
+
 /** Operations of the Kernel SDK that answer 501, to distinguish them from misspelt paths. */
 export const NOT_IMPLEMENTED_ROUTES = [
   "POST /auth/connections",
@@ -26,3 +29,14 @@ export const NOT_IMPLEMENTED_ROUTES = [
   "GET /org/credential_providers/:id/items",
   "POST /org/credential_providers/:id/test",
 ] as const;
+
+export const notImplementedRoutes = newRouter();
+
+for (const route of NOT_IMPLEMENTED_ROUTES) {
+  const [method = "", path = ""] = route.split(" ");
+  notImplementedRoutes.on(method, path, () => {
+    throw new ServiceError("not_implemented", `${route} is not implemented by this service`, {
+      shouldRetry: false,
+    });
+  });
+}

@@ -26,6 +26,7 @@ import {
   rotateAPIKeyBodySchema,
   updateAPIKey,
 } from "../../features/organizations/index.ts";
+import { revokeURLs } from "../../features/sessions/index.ts";
 import { conflict, notFound, ServiceError } from "../../lib/common/errors.ts";
 import { readSettings } from "../../lib/common/settings.ts";
 import { type Database, openDatabase } from "../../lib/database/client.ts";
@@ -162,6 +163,10 @@ apiKeyRoutes.openapi(
     const caller = requireAPIKey(c.var.caller);
     if (id === caller.keyId)
       throw new ServiceError("cannot_delete_current_key", "This call was made with that key");
+    // Connections made with a leaked key must end before the key is deleted.
+    if ((await findAPIKey(openDatabase(c.env.DB), caller, id)) !== undefined) {
+      await revokeURLs(c.env, caller.organizationId, { apiKeyId: id });
+    }
     await change(c.env, caller, id, { deletedAt: Date.now() });
     return c.body(null, 204);
   },
