@@ -31,7 +31,7 @@ export interface SessionOwner extends ProjectScope {
   keyId: string;
 }
 
-interface SessionRecord extends SessionOwner {
+interface MCPSessionRecord extends SessionOwner {
   /** The client's request to initialize, for the server of a restarted object. */
   initialize: string;
   usedAt: number;
@@ -45,7 +45,7 @@ interface SessionRecord extends SessionOwner {
  * does not end it.
  */
 export class MCPSession extends DurableObject<Env> {
-  #record: SessionRecord | undefined;
+  #record: MCPSessionRecord | undefined;
   #server: McpServer | undefined;
   #transport: Promise<Transport> | undefined;
   readonly #running = new Set<string>();
@@ -53,7 +53,7 @@ export class MCPSession extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    this.#record = ctx.storage.kv.get<SessionRecord>(RECORD_KEY);
+    this.#record = ctx.storage.kv.get<MCPSessionRecord>(RECORD_KEY);
     this.#browsers = new SessionBrowsers(env, ctx.id.toString(), {
       read: () => this.#record?.browserId,
       write: (browserId) => this.#update({ browserId }),
@@ -129,7 +129,7 @@ export class MCPSession extends DurableObject<Env> {
     return transport;
   }
 
-  async #isKeyValid({ organizationId, keyId }: SessionRecord): Promise<boolean> {
+  async #isKeyValid({ organizationId, keyId }: MCPSessionRecord): Promise<boolean> {
     const database = openDatabase(this.env.DB);
     const key = await findAPIKey(database, { organizationId }, keyId);
     return key !== undefined && (key.expiresAt === null || key.expiresAt > Date.now());
@@ -157,13 +157,13 @@ export class MCPSession extends DurableObject<Env> {
   }
 
   /** @returns false when the session no longer exists. */
-  #update(change: Partial<SessionRecord>): boolean {
+  #update(change: Partial<MCPSessionRecord>): boolean {
     if (this.#record === undefined || this.#record.hasEnded) return false;
     this.#write({ ...this.#record, ...change });
     return true;
   }
 
-  #write(record: SessionRecord): void {
+  #write(record: MCPSessionRecord): void {
     this.#record = record;
     this.ctx.storage.kv.put(RECORD_KEY, record);
   }

@@ -134,13 +134,13 @@ export class SessionClients {
         throw notFound("page");
       }
       const hung = target.skipsHungTabs ? await this.#findHungTabs() : [];
-      const { 0: client, 1: server } = new WebSocketPair();
-      server.accept();
+      const { 0: answered, 1: client } = new WebSocketPair();
+      client.accept();
       const openedAt = Date.now();
       const files = this.#openFiles();
       const contexts = new ClientContexts(() => browser.connect());
       const relay = new Relay({
-        client: server,
+        client,
         upstream,
         server: {
           serve: async (command, ask) => {
@@ -179,7 +179,7 @@ export class SessionClients {
       if (!isRunning()) relay.close(1001, RUN_ENDED);
       if (target.generation < (scope.record?.urlGeneration ?? 0)) relay.close(1001, REVOKED);
       const headers = hung.length === 0 ? undefined : { [HUNG_TABS_HEADER]: presentHungTabs(hung) };
-      return new Response(null, { status: 101, webSocket: client, headers });
+      return new Response(null, { status: 101, webSocket: answered, headers });
     } catch (error) {
       use?.[Symbol.dispose]();
       throw error;

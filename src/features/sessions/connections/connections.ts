@@ -9,9 +9,9 @@ import { BrowserWatch } from "./browser-watch.ts";
 import { SessionClients } from "./clients.ts";
 import { SessionControl } from "./control.ts";
 import { ConnectionScope } from "./scope.ts";
-import { SessionRecording } from "./session-recording.ts";
 import { Snapshots } from "./snapshots.ts";
 import { SessionWebDriver } from "./webdriver.ts";
+import { WholeSessionRecording } from "./whole-session-recording.ts";
 
 export interface ConnectionsListener {
   /** Called once the browser is lost. */
@@ -29,7 +29,7 @@ export class SessionConnections {
   readonly browser: SessionBrowser;
   readonly clients: SessionClients;
   readonly control: SessionControl;
-  readonly recording: SessionRecording;
+  readonly recording: WholeSessionRecording;
   readonly watch: BrowserWatch;
   readonly snapshots: Snapshots;
   readonly activityRow: ActivityRow;
@@ -57,7 +57,7 @@ export class SessionConnections {
       },
       inBackground: (event, work) => state.inBackground(event, work),
     });
-    this.recording = new SessionRecording(this.#scope, {
+    this.recording = new WholeSessionRecording(this.#scope, {
       browser: this.browser,
       recordings: this.control.recordings,
     });

@@ -20,7 +20,7 @@ interface Parts {
  * The recording of a whole session, if requested. It is continued after the connection to the browser was
  * lost.
  */
-export class SessionRecording {
+export class WholeSessionRecording {
   readonly #scope: ConnectionScope;
   readonly #browser: SessionBrowser;
   readonly #recordings: SessionRecordings;
