@@ -1,5 +1,4 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import { withOperationIds } from "../lib/http/operation-ids.ts";
 
 const DOCUMENT = {
   openapi: "3.1.0",
@@ -53,5 +52,5 @@ export function describeOperations(router: OpenAPIHono) {
     scheme: "bearer",
     description: "ADMIN_TOKEN of the deployment.",
   });
-  return withOperationIds(router.getOpenAPI31Document(DOCUMENT));
+  return router.getOpenAPI31Document(DOCUMENT);
 }

@@ -45,6 +45,7 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
       ...shared,
       method: "post",
       path: "/admin/organizations",
+      operationId: "createOrganizationWithItsFirstAPIKey",
       summary: "Create an organization with its first API key",
       description: "The key never expires. It is shown only in this response.",
       middleware: jsonBody,
@@ -83,6 +84,7 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
       ...shared,
       method: "get",
       path: "/admin/organizations",
+      operationId: "listOrganizations",
       summary: "List organizations",
       description: "Newest first, including disabled ones.",
       request: { query: pageQuerySchema },
@@ -104,6 +106,7 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
       ...shared,
       method: "get",
       path: "/admin/organizations/{id}",
+      operationId: "getOrganization",
       summary: "Get an organization",
       description: "A limit of null means the service's default.",
       request: { params: idParamSchema },
@@ -125,6 +128,7 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
       ...shared,
       method: "patch",
       path: "/admin/organizations/{id}",
+      operationId: "renameLimitWeighDisableOrEnableOrganization",
       summary: "Rename, limit, weigh, disable or enable an organization",
       description:
         "An absent field keeps its value. Disabling ends sessions and fails unfinished invocations; pools lose their browsers " +
@@ -168,6 +172,7 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
       ...shared,
       method: "delete",
       path: "/admin/organizations/{id}",
+      operationId: "deleteOrganizationItsKeysAndWhatItRuns",
       summary: "Delete an organization, its keys, and what it runs",
       description: "This cannot be undone. To suspend an organization, disable it.",
       request: { params: idParamSchema },
@@ -188,6 +193,7 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
       ...shared,
       method: "get",
       path: "/admin/settings",
+      operationId: "listSettings",
       summary: "List settings",
       description:
         "All settings with their current values, including invalid ones, and whether each secret is set. Change them in " +

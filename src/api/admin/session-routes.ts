@@ -26,6 +26,7 @@ adminSessionRoutes.openapi(
     ...shared,
     method: "get",
     path: "/admin/sessions",
+    operationId: "listAllSessions",
     summary: "List all sessions",
     description:
       "Sessions of all organizations, newest first, including those that are starting or idle in a pool. The response has no " +
@@ -48,6 +49,7 @@ adminSessionRoutes.openapi(
     ...shared,
     method: "delete",
     path: "/admin/sessions/{id}",
+    operationId: "endAnySession",
     summary: "End any session",
     description:
       "As if its organization had ended it; `end_details` says that the operator did. If it belongs to a pool, the pool replaces its browser.",
@@ -67,6 +69,7 @@ adminSessionRoutes.openapi(
     ...shared,
     method: "get",
     path: "/admin/browsers",
+    operationId: "listAccountBrowsers",
     summary: "List the account's browsers",
     description:
       "All browsers that the platform runs in the account and in those of BROWSER_ACCOUNTS, newest first, including those that " +

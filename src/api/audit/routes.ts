@@ -24,6 +24,7 @@ auditLogRoutes.openapi(
   createRoute({
     ...read,
     path: "/audit-logs",
+    operationId: "searchAuditLog",
     summary: "Search the audit log",
     description:
       "At most 30 days, newest first, in the order of recording. A call appears about a second after its response. A page is " +
@@ -53,6 +54,7 @@ auditLogRoutes.openapi(
   createRoute({
     ...read,
     path: "/audit-logs/export/chunk",
+    operationId: "exportChunkOfAuditLog",
     summary: "Export a chunk of the audit log",
     description:
       "JSON lines, newest first. Follow `X-Next-Cursor` while `X-Has-More` is true, even after an empty chunk; concatenated, the " +
@@ -87,6 +89,7 @@ auditLogRoutes.openapi(
   createRoute({
     ...read,
     path: "/audit-logs/verify",
+    operationId: "verifyDayOfAuditLog",
     summary: "Verify a day of the audit log",
     description: "Follows the hash chain through the entries that were recorded on the day.",
     request: { query: verifyQuerySchema },

@@ -55,6 +55,7 @@ browserSessionRoutes.openapi(
     path: "/browsers",
     tags,
     security,
+    operationId: "createBrowserSession",
     summary: "Create a browser session",
     description: "Launches a browser. The body is optional. An unused session ends after `timeout_seconds`.",
     middleware: jsonBody,
@@ -94,6 +95,7 @@ browserSessionRoutes.openapi(
     path: "/browsers",
     tags,
     security,
+    operationId: "listBrowserSessions",
     summary: "List browser sessions",
     description: "Newest first.",
     request: { query: sessionListQuerySchema },
@@ -114,6 +116,7 @@ browserSessionRoutes.openapi(
     path: "/org/sessions/stream",
     tags,
     security,
+    operationId: "followListOfBrowserSessions",
     summary: "Follow a list of browser sessions",
     description:
       "Sends a page of the list, as returned by GET /browsers, and again whenever it changes. Its URLs are new each time. The " +
@@ -134,6 +137,7 @@ browserSessionRoutes.openapi(
     path: "/browsers/{id_or_name}",
     tags,
     security,
+    operationId: "getBrowserSession",
     summary: "Get a browser session",
     description:
       "A name finds the active session with that name. Ended sessions return 404 unless `include_deleted` is set.",
@@ -155,6 +159,7 @@ browserSessionRoutes.openapi(
     path: "/browsers/{id_or_name}",
     tags,
     security,
+    operationId: "changeBrowserSession",
     summary: "Change a browser session",
     description:
       "Changes the name, tags, viewport, proxy and profile; all of them or none. A resize returns 409 while somebody is watching " +
@@ -187,6 +192,7 @@ browserSessionRoutes.openapi(
     path: "/browsers/{id_or_name}/revoke_urls",
     tags,
     security,
+    operationId: "revokeSessionURLs",
     summary: "Revoke a session's URLs",
     description:
       "Existing `cdp_ws_url`, `browser_live_view_url` and live view links return 401 from now on, and their connections are " +
@@ -211,6 +217,7 @@ browserSessionRoutes.openapi(
     path: "/browsers/{id_or_name}",
     tags,
     security,
+    operationId: "endBrowserSession",
     summary: "End a browser session",
     description:
       "Ends the browser and processes, deletes the files, closes connections, and saves a profile with `save_changes`. Lists " +
@@ -241,6 +248,7 @@ browserSessionRoutes.openapi(
     tags,
     security,
     deprecated: true,
+    operationId: "endPersistentBrowserSession",
     summary: "End a persistent browser session",
     description: "Use DELETE /browsers/{id_or_name}.",
     request: { query: persistentIdQuerySchema },

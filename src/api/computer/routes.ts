@@ -40,11 +40,12 @@ const errors = errorResponses(400, 404, 409, 413);
 function actionRoute<S extends z.ZodType>(
   name: string,
   schema: S,
-  texts: { summary: string; description?: string; done: string },
+  texts: { operationId: string; summary: string; description?: string; done: string },
 ) {
   return createRoute({
     ...shared,
     path: `/browsers/{id}/computer/${name}`,
+    operationId: texts.operationId,
     summary: texts.summary,
     description: texts.description,
     middleware: jsonBody,
@@ -55,6 +56,7 @@ function actionRoute<S extends z.ZodType>(
 
 computerRoutes.openapi(
   actionRoute("move_mouse", moveMouseSchema, {
+    operationId: "moveMouse",
     summary: "Move the mouse",
     description: "Moves it to a point in the viewport. Returns 400 for a point outside it.",
     done: "Mouse cursor moved.",
@@ -64,6 +66,7 @@ computerRoutes.openapi(
 
 computerRoutes.openapi(
   actionRoute("click_mouse", clickMouseSchema, {
+    operationId: "clickPressOrReleaseMouseButton",
     summary: "Click, press or release a mouse button",
     description: "Moves the mouse there first. Returns 400 for a point outside the viewport.",
     done: "Mouse action performed.",
@@ -73,6 +76,7 @@ computerRoutes.openapi(
 
 computerRoutes.openapi(
   actionRoute("drag_mouse", dragMouseSchema, {
+    operationId: "dragAlongPath",
     summary: "Drag along a path",
     description: "Presses the button at the path's first point and releases it at its last.",
     done: "Dragged.",
@@ -82,6 +86,7 @@ computerRoutes.openapi(
 
 computerRoutes.openapi(
   actionRoute("scroll", scrollSchema, {
+    operationId: "turnMouseWheel",
     summary: "Turn the mouse wheel",
     description: "Moves the mouse there first. At least one of `delta_x` and `delta_y` must not be 0.",
     done: "Scrolled.",
@@ -91,6 +96,7 @@ computerRoutes.openapi(
 
 computerRoutes.openapi(
   actionRoute("type", typeTextSchema, {
+    operationId: "typeText",
     summary: "Type text",
     description: "Types into the focused element, key by key.",
     done: "Text typed.",
@@ -100,6 +106,7 @@ computerRoutes.openapi(
 
 computerRoutes.openapi(
   actionRoute("press_key", pressKeySchema, {
+    operationId: "pressKeys",
     summary: "Press keys",
     description:
       "Shortcuts work as in a desktop browser: `Ctrl+t` opens a tab, `Ctrl+l` focuses the address bar, " +
@@ -113,6 +120,7 @@ computerRoutes.openapi(
   createRoute({
     ...shared,
     path: "/browsers/{id}/computer/cursor",
+    operationId: "showOrHideMousePointerInLiveViews",
     summary: "Show or hide the mouse pointer in live views",
     description: "Applies to all live views of the session. Mouse actions still work.",
     middleware: jsonBody,
@@ -127,6 +135,7 @@ computerRoutes.openapi(
 
 computerRoutes.openapi(
   actionRoute("batch", batchSchema, {
+    operationId: "doSeveralActionsOneAfterOther",
     summary: "Do several actions, one after the other",
     description: "All actions are validated before the first one runs. A failure skips the rest.",
     done: "Done.",
@@ -142,6 +151,7 @@ computerRoutes.openapi(
   createRoute({
     ...shared,
     path: "/browsers/{id}/computer/screenshot",
+    operationId: "takeScreenshot",
     summary: "Take a screenshot",
     description:
       "Shows the visible tab with an open dialog or select list. An unresponsive page is shown " +
@@ -167,6 +177,7 @@ computerRoutes.openapi(
   createRoute({
     ...shared,
     path: "/browsers/{id}/computer/get_mouse_position",
+    operationId: "getMousePosition",
     summary: "Get the mouse's position",
     description: "In pixels of the viewport, after all earlier actions.",
     request: { params },
@@ -179,6 +190,7 @@ computerRoutes.openapi(
   createRoute({
     ...shared,
     path: "/browsers/{id}/computer/clipboard/read",
+    operationId: "readClipboard",
     summary: "Read the clipboard",
     description: "Reads text only. All pages of the browser share the clipboard.",
     request: { params },
@@ -189,6 +201,7 @@ computerRoutes.openapi(
 
 computerRoutes.openapi(
   actionRoute("clipboard/write", writeClipboardSchema, {
+    operationId: "writeClipboard",
     summary: "Write the clipboard",
     description: "All pages of the browser share it.",
     done: "Written.",

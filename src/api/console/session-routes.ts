@@ -67,6 +67,7 @@ consoleSessionRoutes.openapi(
   createRoute({
     ...shared,
     method: "post",
+    operationId: "signInToConsole",
     summary: "Sign in to the console",
     description:
       "Exchanges an API key, or ADMIN_TOKEN, for a signed cookie that scripts cannot read. With the cookie and the header " +
@@ -92,6 +93,7 @@ consoleSessionRoutes.openapi(
   createRoute({
     ...shared,
     method: "get",
+    operationId: "getWhoIsSignedInToConsole",
     summary: "Get who is signed in to the console",
     description:
       "Where Cloudflare Access is configured and has authenticated the request, this also signs in.",
@@ -111,6 +113,7 @@ consoleSessionRoutes.openapi(
   createRoute({
     ...shared,
     method: "delete",
+    operationId: "signOutOfConsole",
     summary: "Sign out of the console",
     description: "Ends the sign-in and deletes its cookie.",
     middleware: requireConsole,
@@ -133,6 +136,7 @@ consoleSessionRoutes.openapi(
     ...signIns,
     path: "/console/session/sign_ins",
     method: "get",
+    operationId: "listSignInsToConsole",
     summary: "List sign-ins to the console",
     description: "The newest 100 with the same key.",
     request: { headers },
@@ -159,6 +163,7 @@ consoleSessionRoutes.openapi(
     ...signIns,
     path: "/console/session/sign_ins",
     method: "delete",
+    operationId: "signOutOfConsoleEverywhere",
     summary: "Sign out of the console everywhere",
     description: "Ends all sign-ins with the same key, including this one.",
     request: { headers },
@@ -177,6 +182,7 @@ consoleSessionRoutes.openapi(
     ...signIns,
     path: "/console/session/sign_ins/{id}",
     method: "delete",
+    operationId: "endSignInToConsole",
     summary: "End a sign-in to the console",
     description: "One with the same key.",
     request: { headers, params: z.object({ id: textOf("Id of the sign-in.", "o4h8w2k6s0v3z9c1m5x7t2qd") }) },

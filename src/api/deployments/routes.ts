@@ -71,6 +71,7 @@ deploymentRoutes.openapi(
     ...shared,
     method: "post",
     path: "/deployments",
+    operationId: "deployApp",
     summary: "Deploy an app",
     description:
       "Responds at once; the deployment's events report its progress. An app is TypeScript or JavaScript that uses " +
@@ -93,6 +94,7 @@ deploymentRoutes.openapi(
     ...shared,
     method: "get",
     path: "/deployments",
+    operationId: "listDeployments",
     summary: "List deployments",
     description: "Newest first.",
     request: { query: deploymentListQuerySchema },
@@ -111,6 +113,7 @@ deploymentRoutes.openapi(
     ...shared,
     method: "get",
     path: "/deployments/{id}",
+    operationId: "getDeployment",
     summary: "Get a deployment",
     description: "Includes failed and stopped deployments.",
     request: { params: deploymentParamSchema },
@@ -127,6 +130,7 @@ deploymentRoutes.openapi(
     ...shared,
     method: "delete",
     path: "/deployments/{id}",
+    operationId: "stopDeployment",
     summary: "Stop a deployment",
     description:
       "Its apps can no longer be invoked, and their unfinished invocations fail. Lists of deployments still contain it, " +
@@ -146,6 +150,7 @@ deploymentRoutes.openapi(
     ...shared,
     method: "get",
     path: "/deployments/{id}/events",
+    operationId: "followDeployment",
     summary: "Follow a deployment",
     description:
       "Begins with past events: states, deployed apps, and the last log lines of the deployment and its invocations. " +
@@ -165,6 +170,7 @@ deploymentRoutes.openapi(
     ...shared,
     method: "get",
     path: "/apps",
+    operationId: "listApps",
     summary: "List apps",
     description: "Apps that can be invoked, newest first: one for each name and version.",
     request: { query: appListQuerySchema },

@@ -41,7 +41,7 @@ function operationRoute<S extends z.ZodType, N extends 200 | 201>(
   name: string,
   status: N,
   schema: S,
-  texts: { summary: string; description?: string; done: string },
+  texts: { operationId: string; summary: string; description?: string; done: string },
 ) {
   // A computed key loses the literal type of the status.
   const done = { [status]: { description: texts.done } } as Record<N, { description: string }>;
@@ -49,6 +49,7 @@ function operationRoute<S extends z.ZodType, N extends 200 | 201>(
     ...shared,
     method: "put",
     path: `/browsers/{id}/fs/${name}`,
+    operationId: texts.operationId,
     summary: texts.summary,
     description: texts.description,
     middleware: jsonBody,
@@ -59,6 +60,7 @@ function operationRoute<S extends z.ZodType, N extends 200 | 201>(
 
 fileRoutes.openapi(
   operationRoute("create_directory", 201, createDirectorySchema, {
+    operationId: "makeDirectory",
     summary: "Make a directory",
     description:
       "Missing parents are created with mode 755. An existing directory gets the `mode`, if given.",
@@ -76,6 +78,7 @@ fileRoutes.openapi(
     ...shared,
     method: "put",
     path: "/browsers/{id}/fs/write_file",
+    operationId: "writeFile",
     summary: "Write a file",
     description:
       "The body is the file's content. The file is created or replaced once all of it has arrived. Missing parents " +
@@ -104,6 +107,7 @@ fileRoutes.openapi(
     ...shared,
     method: "get",
     path: "/browsers/{id}/fs/read_file",
+    operationId: "readFile",
     summary: "Read a file",
     description: "Symlinks are followed. Answers 400 for a directory.",
     request: { params: ofSession, query: filePathSchema },
@@ -124,6 +128,7 @@ fileRoutes.openapi(
     ...shared,
     method: "get",
     path: "/browsers/{id}/fs/list_files",
+    operationId: "listDirectory",
     summary: "List a directory",
     description: "Sorted by name, bytewise. Symlinks are listed, not followed.",
     request: { params: ofSession, query: directoryPathSchema },
@@ -140,6 +145,7 @@ fileRoutes.openapi(
     ...shared,
     method: "get",
     path: "/browsers/{id}/fs/file_info",
+    operationId: "lookAtFileOrDirectory",
     summary: "Look at a file or directory",
     description: "Symlinks are followed.",
     request: { params: ofSession, query: filePathSchema },
@@ -153,6 +159,7 @@ fileRoutes.openapi(
 
 fileRoutes.openapi(
   operationRoute("move", 200, moveSchema, {
+    operationId: "moveOrRenameFileOrDirectory",
     summary: "Move or rename a file or directory",
     description: "Replaces a file at the destination. Answers 409 if the destination is a directory.",
     done: "Moved.",
@@ -166,6 +173,7 @@ fileRoutes.openapi(
 
 fileRoutes.openapi(
   operationRoute("delete_file", 200, filePathSchema, {
+    operationId: "deleteFile",
     summary: "Delete a file",
     description: "Deletes a symlink itself, not its target. Answers 400 for a directory.",
     done: "Deleted.",
@@ -179,6 +187,7 @@ fileRoutes.openapi(
 
 fileRoutes.openapi(
   operationRoute("delete_directory", 200, directoryPathSchema, {
+    operationId: "deleteDirectoryAndAllThatIsInIt",
     summary: "Delete a directory and all that is in it",
     description: "Symlinks are deleted, not followed. Answers 400 unless the path is a directory.",
     done: "Deleted.",
@@ -192,6 +201,7 @@ fileRoutes.openapi(
 
 fileRoutes.openapi(
   operationRoute("set_file_permissions", 200, setFilePermissionsSchema, {
+    operationId: "setFileModeOwnerAndGroup",
     summary: "Set a file's mode, owner and group",
     description:
       "Also works for directories, but does not affect their entries. Symlinks are followed. Answers 400 for an unknown owner or group.",
@@ -209,6 +219,7 @@ fileRoutes.openapi(
     ...shared,
     method: "post",
     path: "/browsers/{id}/fs/upload",
+    operationId: "uploadFiles",
     summary: "Upload files",
     description: "The files appear together once all have arrived, or not at all.",
     request: { params: ofSession },
@@ -228,6 +239,7 @@ fileRoutes.openapi(
     ...shared,
     method: "post",
     path: "/browsers/{id}/fs/upload_zip",
+    operationId: "uploadZipAndUnpackIt",
     summary: "Upload a zip and unpack it",
     description: "A zip that would write outside `dest_path` is rejected as a whole.",
     request: { params: ofSession },
@@ -247,6 +259,7 @@ fileRoutes.openapi(
     ...shared,
     method: "get",
     path: "/browsers/{id}/fs/download_dir_zip",
+    operationId: "downloadDirectoryAsZip",
     summary: "Download a directory as a zip",
     description:
       "The zip is generated while it is sent, so its size is unknown. Symlinks are stored as symlinks. Answers 400 unless " +
@@ -271,6 +284,7 @@ fileRoutes.openapi(
     ...shared,
     method: "post",
     path: "/browsers/{id}/fs/watch",
+    operationId: "watchDirectoryForChanges",
     summary: "Watch a directory for changes",
     description: "Changes are recorded from now on, for readers of the events.",
     middleware: jsonBody,
@@ -289,6 +303,7 @@ fileRoutes.openapi(
     ...shared,
     method: "get",
     path: "/browsers/{id}/fs/watch/{watchId}/events",
+    operationId: "followWatch",
     summary: "Follow a watch",
     description: "Ends when the watch is stopped. Allows any number of readers.",
     request: { params: ofWatch },
@@ -305,6 +320,7 @@ fileRoutes.openapi(
     ...shared,
     method: "delete",
     path: "/browsers/{id}/fs/watch/{watchId}",
+    operationId: "stopWatch",
     summary: "Stop a watch",
     description: "Ends its event streams and discards unread events.",
     request: { params: ofWatch },

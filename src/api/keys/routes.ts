@@ -46,6 +46,7 @@ apiKeyRoutes.openapi(
     ...shared,
     method: "post",
     path: "/org/api_keys",
+    operationId: "createAPIKey",
     summary: "Create an API key",
     description:
       "It has at most the rights of the calling key, which must have no limits of its own (otherwise 403). 429 when the organization " +
@@ -87,6 +88,7 @@ apiKeyRoutes.openapi(
     ...shared,
     method: "get",
     path: "/org/api_keys",
+    operationId: "listAPIKeys",
     summary: "List API keys",
     description: "Newest first, unless sorted otherwise. Keys are masked.",
     request: { query: apiKeyListQuerySchema },
@@ -111,6 +113,7 @@ apiKeyRoutes.openapi(
     ...shared,
     method: "get",
     path: "/org/api_keys/{id}",
+    operationId: "getAPIKey",
     summary: "Get an API key",
     description: "The key is masked. A deleted key is found only with `include_deleted`.",
     request: { params: idParamSchema, query: apiKeyQuerySchema },
@@ -131,6 +134,7 @@ apiKeyRoutes.openapi(
     ...shared,
     method: "patch",
     path: "/org/api_keys/{id}",
+    operationId: "renameAPIKey",
     summary: "Rename an API key",
     description: "The key itself stays the same. A deleted key returns 404.",
     middleware: jsonBody,
@@ -153,6 +157,7 @@ apiKeyRoutes.openapi(
     ...shared,
     method: "delete",
     path: "/org/api_keys/{id}",
+    operationId: "deleteAPIKey",
     summary: "Delete an API key",
     description: "The key stops working at once, and within 30 seconds at other locations.",
     request: { params: idParamSchema },
@@ -177,6 +182,7 @@ apiKeyRoutes.openapi(
     ...shared,
     method: "post",
     path: "/org/api_keys/{id}/rotate",
+    operationId: "rotateAPIKey",
     summary: "Rotate an API key",
     description:
       "Creates a key with the same name and rights, which the calling key must have. The old key stays valid for `expire_in_days`.",

@@ -16,6 +16,7 @@ liveViewRoutes.openapi(
     path: "/browsers/{id}/live_view_urls",
     tags: ["Live view"],
     security: API_KEY_SECURITY,
+    operationId: "makeLinkToSessionLiveView",
     summary: "Make a link to a session's live view",
     description: "Lets people watch or control a session. The link is valid until the session ends.",
     middleware: jsonBody,

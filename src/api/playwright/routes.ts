@@ -18,6 +18,7 @@ playwrightRoutes.openapi(
     path: "/browsers/{id}/playwright/execute",
     tags: ["Playwright"],
     security: API_KEY_SECURITY,
+    operationId: "runCodeBesideBrowser",
     summary: "Run code beside the browser",
     description:
       "Runs Playwright code beside the session's browser and returns its result. `page` is the first page, as " +

@@ -39,6 +39,7 @@ browserPoolRoutes.openapi(
     ...shared,
     method: "post",
     path: "/browser_pools",
+    operationId: "createBrowserPool",
     summary: "Create a browser pool",
     description: "The pool launches one browser at once and the others at its fill rate.",
     middleware: jsonBody,
@@ -56,6 +57,7 @@ browserPoolRoutes.openapi(
     ...shared,
     method: "get",
     path: "/browser_pools",
+    operationId: "listBrowserPools",
     summary: "List browser pools",
     description: "Newest first.",
     request: { query: poolListQuerySchema },
@@ -75,6 +77,7 @@ browserPoolRoutes.openapi(
     ...shared,
     method: "get",
     path: "/browser_pools/{id_or_name}",
+    operationId: "getBrowserPool",
     summary: "Get a browser pool",
     description:
       "`available_count` and `acquired_count` are current values; another caller may acquire an available browser at any " +
@@ -93,6 +96,7 @@ browserPoolRoutes.openapi(
     ...shared,
     method: "patch",
     path: "/browser_pools/{id_or_name}",
+    operationId: "changeBrowserPool",
     summary: "Change a browser pool",
     description:
       "Applies to browsers launched from now on; telemetry and record apply to leases from now on. A smaller size ends idle browsers at once, and leased ones when they " +
@@ -128,6 +132,7 @@ browserPoolRoutes.openapi(
     ...shared,
     method: "delete",
     path: "/browser_pools/{id_or_name}",
+    operationId: "deleteBrowserPool",
     summary: "Delete a browser pool",
     description: "Answers 409 while browsers of the pool are leased, unless `force` is set.",
     middleware: jsonBody,
@@ -149,6 +154,7 @@ browserPoolRoutes.openapi(
     ...shared,
     method: "post",
     path: "/browser_pools/{id_or_name}/acquire",
+    operationId: "acquireBrowser",
     summary: "Acquire a browser",
     description:
       "Returns an idle browser at once. Otherwise the call waits in order of arrival and answers 204 when none becomes idle in " +
@@ -186,6 +192,7 @@ browserPoolRoutes.openapi(
     ...shared,
     method: "post",
     path: "/browser_pools/{id_or_name}/release",
+    operationId: "releaseBrowser",
     summary: "Release a browser",
     description:
       "Ends the session's connections and processes, deletes its files and revokes its URLs. With `reuse`, tabs and cookies " +
@@ -210,6 +217,7 @@ browserPoolRoutes.openapi(
     ...shared,
     method: "post",
     path: "/browser_pools/{id_or_name}/flush",
+    operationId: "endEveryIdleBrowserOfPool",
     summary: "End every idle browser of a pool",
     description: "They are replaced at the fill rate. Leased browsers are not affected.",
     request: { params: poolParamSchema },

@@ -29,6 +29,7 @@ probeRoutes.openapi(
     ...shared,
     method: "get",
     path: "/admin/capabilities",
+    operationId: "listWhatPlatformWasSeenToDo",
     summary: "List what the platform was seen to do",
     description:
       "All checks of `npm run probe` with their last results. Requests that depend on something that differs are refused with 501 until " +
@@ -47,6 +48,7 @@ probeRoutes.openapi(
     ...shared,
     method: "post",
     path: "/admin/capabilities/{check}/probe",
+    operationId: "tryWhatPlatformDoes",
     summary: "Try what the platform does",
     description:
       "Runs a check with its own browsers, and stores the result. A difference is checked again at once, and must occur " +
@@ -72,6 +74,7 @@ probeRoutes.openapi(
     ...shared,
     method: "put",
     path: "/admin/capabilities/{check}",
+    operationId: "reportWhatPlatformDoes",
     summary: "Report what the platform does",
     description: "For the checks that only a client can try, such as a reconnect after a deployment.",
     middleware: jsonBody,

@@ -43,6 +43,7 @@ processRoutes.openapi(
     ...shared,
     method: "post",
     path: "/browsers/{id}/process/exec",
+    operationId: "runCommandToItsEnd",
     summary: "Run a command to its end",
     description:
       "The command is killed after its time-out (500 `process timed out`) and when the caller disconnects. A non-zero exit " +
@@ -67,6 +68,7 @@ processRoutes.openapi(
     ...shared,
     method: "post",
     path: "/browsers/{id}/process/spawn",
+    operationId: "startProcessAndLeaveItRunning",
     summary: "Start a process and leave it running",
     description:
       "The process continues when the caller disconnects, until its time-out or the end of the session. Answers 429 when the " +
@@ -87,6 +89,7 @@ processRoutes.openapi(
     ...shared,
     method: "get",
     path: "/browsers/{id}/process/{processId}/status",
+    operationId: "lookWhetherProcessStillRuns",
     summary: "Look whether a process still runs",
     description: "The last 100 exited processes are kept.",
     request: { params: ofProcess },
@@ -104,6 +107,7 @@ processRoutes.openapi(
     ...shared,
     method: "post",
     path: "/browsers/{id}/process/{processId}/stdin",
+    operationId: "writeToProcessStandardInput",
     summary: "Write to a process's standard input",
     description: "Answers 409 when the process has exited or its input is closed.",
     middleware: jsonBody,
@@ -123,6 +127,7 @@ processRoutes.openapi(
     ...shared,
     method: "post",
     path: "/browsers/{id}/process/{processId}/kill",
+    operationId: "sendSignalToProcess",
     summary: "Send a signal to a process",
     description: "Child processes also get the signal. Answers 409 when the process has exited.",
     middleware: jsonBody,
@@ -142,6 +147,7 @@ processRoutes.openapi(
     ...shared,
     method: "post",
     path: "/browsers/{id}/process/{processId}/resize",
+    operationId: "changeSizeOfProcessTerminal",
     summary: "Change the size of a process's terminal",
     description: "Not supported: the machine has no terminals.",
     middleware: jsonBody,
@@ -160,6 +166,7 @@ processRoutes.openapi(
     ...shared,
     method: "get",
     path: "/browsers/{id}/process/{processId}/stdout/stream",
+    operationId: "followWhatProcessWrites",
     summary: "Follow what a process writes",
     description:
       "Starts with the last MiB of output and ends with an `exit` event. Allows any number of readers.",

@@ -44,6 +44,7 @@ profileRoutes.openapi(
     ...shared,
     method: "post",
     path: "/profiles",
+    operationId: "createProfile",
     summary: "Create a profile",
     description:
       "It is empty. A session that selects it with `save_changes` saves its state into it when it ends.",
@@ -77,6 +78,7 @@ profileRoutes.openapi(
     ...shared,
     method: "get",
     path: "/profiles",
+    operationId: "listProfiles",
     summary: "List profiles",
     description: "Newest first.",
     request: { query: profileListQuerySchema },
@@ -95,6 +97,7 @@ profileRoutes.openapi(
     ...shared,
     method: "get",
     path: "/profiles/{id_or_name}",
+    operationId: "getProfile",
     summary: "Get a profile",
     description: "Its metadata, without cookies and storage. Download the profile to get those.",
     request: { params: profileParamSchema },
@@ -111,6 +114,7 @@ profileRoutes.openapi(
     ...shared,
     method: "patch",
     path: "/profiles/{id_or_name}",
+    operationId: "renameProfile",
     summary: "Rename a profile",
     description: "Running sessions keep it.",
     middleware: jsonBody,
@@ -132,6 +136,7 @@ profileRoutes.openapi(
     ...shared,
     method: "delete",
     path: "/profiles/{id_or_name}",
+    operationId: "deleteProfile",
     summary: "Delete a profile",
     description:
       "Its content is deleted at once. Running sessions continue and save nothing; new sessions, and pools that " +
@@ -153,6 +158,7 @@ profileRoutes.openapi(
     ...shared,
     method: "get",
     path: "/profiles/{id_or_name}/download",
+    operationId: "downloadProfile",
     summary: "Download a profile",
     description:
       "The decrypted content as JSON: `cookies`, and the storage of each origin in `origins`. The format is Berth's own, " +
@@ -181,6 +187,7 @@ profileRoutes.openapi(
     ...shared,
     method: "get",
     path: "/profiles/{id_or_name}/contents",
+    operationId: "listProfileContents",
     summary: "List a profile's contents",
     description:
       "Which cookies and storage it holds, without values unless `include_values` is set. Records of IndexedDB are only " +

@@ -41,6 +41,7 @@ projectRoutes.openapi(
     ...shared,
     method: "post",
     path: "/org/projects",
+    operationId: "createProject",
     summary: "Create a project",
     description:
       "Resources of one project are not visible in another. A call selects its project with the header `X-Kernel-Project-Id`, " +
@@ -73,6 +74,7 @@ projectRoutes.openapi(
     ...shared,
     method: "get",
     path: "/org/projects",
+    operationId: "listProjects",
     summary: "List projects",
     description: "Newest first, including archived ones. A project's key sees only that project.",
     request: { query: projectListQuerySchema },
@@ -91,6 +93,7 @@ projectRoutes.openapi(
     ...shared,
     method: "get",
     path: "/org/projects/{id}",
+    operationId: "getProject",
     summary: "Get a project",
     description: "Matches an id first, then a name.",
     request: { params: projectParamSchema },
@@ -105,6 +108,7 @@ projectRoutes.openapi(
     ...shared,
     method: "patch",
     path: "/org/projects/{id}",
+    operationId: "renameArchiveOrRestoreProject",
     summary: "Rename, archive or restore a project",
     description: "A project's key may only rename it. The default project cannot be archived.",
     middleware: jsonBody,
@@ -131,6 +135,7 @@ projectRoutes.openapi(
     ...shared,
     method: "delete",
     path: "/org/projects/{id}",
+    operationId: "deleteEmptyProject",
     summary: "Delete an empty project",
     description:
       "409 while it has sessions, pools, profiles, proxies, extensions, deployments or invocations, and for the default " +
@@ -157,6 +162,7 @@ projectRoutes.openapi(
     ...shared,
     method: "get",
     path: "/org/projects/{id}/limits",
+    operationId: "getProjectOwnLimits",
     summary: "Get a project's own limits",
     description: "Null where the project has no limit of its own.",
     request: { params: projectParamSchema },
@@ -170,6 +176,7 @@ projectRoutes.openapi(
     ...shared,
     method: "patch",
     path: "/org/projects/{id}/limits",
+    operationId: "changeProjectOwnLimits",
     summary: "Change a project's own limits",
     description: "They apply to whatever is created from now on, within the limits of the organization.",
     middleware: jsonBody,

@@ -31,6 +31,7 @@ telemetryRoutes.openapi(
     ...shared,
     method: "get",
     path: "/browsers/{id}/telemetry/events",
+    operationId: "listSessionEvents",
     summary: "List a session's events",
     description: "Includes events of ended sessions, for the service's TELEMETRY_RETENTION_SECONDS.",
     request: { params, query: eventsQuerySchema },
@@ -65,6 +66,7 @@ telemetryRoutes.openapi(
     ...shared,
     method: "get",
     path: "/browsers/{id}/telemetry/stream",
+    operationId: "followSessionEvents",
     summary: "Follow a session's events",
     description:
       "Sends new events until the session ends. Each has its `seq` as `id`; send the last one as `Last-Event-ID` to continue.",
@@ -108,6 +110,7 @@ telemetryRoutes.openapi(
     ...shared,
     method: "get",
     path: "/browsers/{id}/logs/stream",
+    operationId: "followLog",
     summary: "Follow a log",
     description:
       "The lines of a file of the session, or the console and crashes of its browser. Lines above 64 KiB are split into " +
@@ -142,6 +145,7 @@ telemetryRoutes.openapi(
     ...shared,
     method: "get",
     path: "/browsers/{id}/evidence/screenshot",
+    operationId: "downloadEndedSessionLastScreenshot",
     summary: "Download an ended session's last screenshot",
     description: "For the service's TELEMETRY_RETENTION_SECONDS.",
     request: { params },

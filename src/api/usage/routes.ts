@@ -23,6 +23,7 @@ usageRoutes.openapi(
     path: "/org/usage",
     tags: ["Organization"],
     security: API_KEY_SECURITY,
+    operationId: "getOrganizationUsage",
     summary: "Get the organization's usage",
     description:
       "What the organization used in a range of whole hours, and its estimated cost. Living sessions are counted " +
@@ -59,6 +60,7 @@ operatorUsageRoutes.openapi(
     ...operator,
     method: "get",
     path: "/admin/usage",
+    operationId: "getUsageOfAllOrganizations",
     summary: "Get the usage of all organizations",
     description: "Like GET /org/usage, for all organizations or one, including deleted ones.",
     request: { query: operatorUsageQuerySchema },
@@ -75,6 +77,7 @@ operatorUsageRoutes.openapi(
     ...operator,
     method: "get",
     path: "/metrics",
+    operationId: "getMetricsForPrometheus",
     summary: "Get metrics for Prometheus",
     description: "In the Prometheus text format. Metrics do not name organizations.",
     responses: {
