@@ -1,4 +1,7 @@
-/** Checks the order of the code: floors, the doors of their folders, and that no folders import each other in a circle. */
+/**
+ * Checks the order of the code: floors, the doors of their folders, that no folders import each other in a
+ * circle, and who uses bindings and tables.
+ */
 import { globSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { ROOT } from "./local/paths.ts";
@@ -18,6 +21,37 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   "platform/network": /./,
   "platform/page-scripts": /./,
   "lib/*": /./,
+};
+
+/** Who may use the binding of a Durable Object, or tables; its owner is first. */
+const USERS: Readonly<Record<string, readonly string[]>> = {
+  AUDIT_LOG: ["features/audit", "src/app.ts"],
+  BROWSER_BROKER: ["platform/broker"],
+  BROWSER_POOL: ["features/browser-pools", "features/sessions"],
+  BROWSER_SESSION: ["features/sessions", "features/machine", "platform/broker"],
+  DEPLOYMENT: ["features/apps"],
+  INVOCATION: ["features/apps", "features/sessions"],
+  MCP_SESSION: ["api/mcp", "lib/common"],
+  PLATFORM_PROBE: ["api/probe", "platform/broker"],
+  SESSION_MACHINE: ["features/machine", "features/sessions"],
+  apps: ["features/apps", "features/organizations", "features/sessions"],
+  "browser-pools": ["features/browser-pools", "features/organizations", "features/sessions"],
+  "browser-sessions": [
+    ...["features/sessions", "features/audit", "features/browser-pools", "features/organizations"],
+    ...["features/recordings", "features/usage", "platform/broker"],
+  ],
+  capabilities: ["platform/capabilities", "api/probe"],
+  extensions: ["features/extensions", "features/organizations"],
+  organizations: [
+    ...["features/organizations", "features/apps", "features/audit", "features/browser-pools"],
+    ...["features/recordings", "features/sessions", "features/usage", "features/webhooks"],
+  ],
+  profiles: ["features/profiles", "features/organizations"],
+  proxies: ["features/proxies", "features/organizations"],
+  replays: ["features/recordings", "features/organizations", "features/usage"],
+  telemetry: ["features/telemetry", "features/organizations"],
+  usage: ["features/usage"],
+  webhooks: ["features/webhooks", "features/organizations", "api/webhooks"],
 };
 
 export interface Import {
@@ -82,6 +116,22 @@ function circlesOf(between: ReadonlyMap<string, ReadonlyMap<string, Import>>): s
   return circles;
 }
 
+const BINDING = /\benv\.([A-Z_]+)\b/g;
+const TABLES = /\bimport \{([^}]*)\} from "[^"]*\/database\/schema\/([\w-]+)\.ts"/g;
+
+/** @returns a sentence for each binding and table that a file of `src` may not use. */
+export function foreignUsesOf(path: string, text: string): string[] {
+  const { room } = placeOf(path);
+  const tables = [...text.matchAll(TABLES)].flatMap(([, names = "", file = ""]) =>
+    // Types of rows may go anywhere.
+    names.split(",").some((name) => /^\s*(?!type )\w/.test(name)) ? [file] : [],
+  );
+  const used = [...tables, ...[...text.matchAll(BINDING)].map(([, name = ""]) => name)];
+  return used
+    .filter((name) => USERS[name]?.includes(room) === false)
+    .map((name) => `${path} uses ${name}, which belongs to ${USERS[name]?.[0]}`);
+}
+
 const SPECIFIER = /(?:\bfrom|\bimport|\bimport\()\s*"(\.[^"?]+)/g;
 
 /** The imports of the files of `src` and `web` among each other. */
@@ -95,7 +145,10 @@ function readImports(): Import[] {
 }
 
 if (import.meta.main) {
-  const faults = faultsOf(readImports());
+  const uses = globSync("src/**/*.ts", { cwd: ROOT }).flatMap((path) =>
+    foreignUsesOf(path, readFileSync(join(ROOT, path), "utf8")),
+  );
+  const faults = [...faultsOf(readImports()), ...uses];
   for (const fault of faults) console.error(fault);
   process.exitCode = faults.length === 0 ? 0 : 1;
 }

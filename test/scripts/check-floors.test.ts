@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { faultsOf } from "../../scripts/check-floors.ts";
+import { faultsOf, foreignUsesOf } from "../../scripts/check-floors.ts";
 
 /** @example "src/app.ts > src/api/files/routes.ts" */
 const check = (...lines: string[]) =>
@@ -54,5 +54,25 @@ describe("imports between floors", () => {
     expect(
       check("src/features/a/x.ts > src/features/c/index.ts", "src/features/b/x.ts > src/features/c/index.ts"),
     ).toEqual([]);
+  });
+});
+
+describe("bindings and tables", () => {
+  it.each([
+    ["src/features/sessions/stub.ts", "env.BROWSER_SESSION.getByName(id)"],
+    ["src/features/webhooks/a.ts", 'import type { AppRow } from "../../lib/database/schema/apps.ts";'],
+    ["src/features/webhooks/a.ts", 'import { type AppRow } from "../../lib/database/schema/apps.ts";'],
+    ["src/features/apps/a.ts", 'import { type AppRow, apps } from "../../lib/database/schema/apps.ts";'],
+    ["src/features/webhooks/a.ts", "env.TOKEN_SECRET"],
+  ])("are used in %s: %s", (path, text) => {
+    expect(foreignUsesOf(path, text)).toEqual([]);
+  });
+
+  it.each([
+    ["src/features/webhooks/a.ts", "await this.env.BROWSER_SESSION.getByName(id).end()"],
+    ["src/features/usage/a.ts", 'import { apps } from "../../lib/database/schema/apps.ts";'],
+    ["src/lib/http/a.ts", 'import {\n  type AppRow,\n  apps,\n} from "../database/schema/apps.ts";'],
+  ])("are refused in %s: %s", (path, text) => {
+    expect(foreignUsesOf(path, text)).toHaveLength(1);
   });
 });
