@@ -31,7 +31,7 @@ const USERS: Readonly<Record<string, readonly string[]>> = {
   BROWSER_SESSION: ["features/sessions", "features/machine", "platform/broker"],
   DEPLOYMENT: ["features/apps"],
   INVOCATION: ["features/apps", "features/sessions"],
-  MCP_SESSION: ["api/mcp", "lib/common"],
+  MCP_SESSION: ["api/mcp"],
   PLATFORM_PROBE: ["api/probe", "platform/broker"],
   SESSION_MACHINE: ["features/machine", "features/sessions"],
   apps: ["features/apps", "features/organizations", "features/sessions"],

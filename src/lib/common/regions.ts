@@ -87,7 +87,7 @@ export function regionOfRequest({ cf }: Request): Region | null {
  * a region it is created near its first caller.
  *
  * @example
- * env.MCP_SESSION.getByName(id, placedIn(regionOfRequest(request)));
+ * namespace.getByName(id, placedIn(regionOfRequest(request)));
  */
 export function placedIn(region: Region | null): DurableObjectNamespaceGetDurableObjectOptions {
   return region === null ? {} : { locationHint: region };
