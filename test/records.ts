@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
-import { newIdentifier } from "../src/lib/common/identifiers.ts";
+import { createSessionBodySchema, newSessionRow, toOptionColumns } from "../src/features/sessions/index.ts";
 import { openDatabase } from "../src/lib/database/client.ts";
 import {
   type BrowserSessionRow,
@@ -17,46 +17,24 @@ const database = openDatabase(env.DB);
 export async function insertSessionRow(
   details: Pick<BrowserSessionRow, "organizationId"> & Partial<BrowserSessionRow>,
 ): Promise<BrowserSessionRow> {
-  const row: BrowserSessionRow = {
-    id: newIdentifier(),
-    state: "active",
-    name: null,
-    tags: {},
-    headless: false,
-    stealth: false,
-    kioskMode: false,
-    timeoutSeconds: 60,
-    viewportWidth: 1920,
-    viewportHeight: 1080,
-    viewportRefreshRate: 25,
-    startURL: null,
-    persistenceId: null,
-    createdAt: Date.now(),
-    deletedAt: null,
-    endReason: null,
-    poolId: null,
-    poolName: null,
-    lease: null,
+  const row = sessionRow(details);
+  await database.insert(browserSessions).values(row);
+  return row;
+}
+
+/** With the defaults of the API. */
+export function sessionRow(
+  details: Pick<BrowserSessionRow, "organizationId"> & Partial<BrowserSessionRow>,
+): BrowserSessionRow {
+  return newSessionRow({
+    ...toOptionColumns(createSessionBodySchema.parse({})),
     extensionIds: [],
     proxyId: null,
     profileId: null,
-    invocationId: null,
-    endDetails: null,
-    endedByApiKeyId: null,
-    apiKeyId: null,
-    urlGeneration: 0,
-    telemetry: null,
-    evidence: null,
-    record: false,
-    clients: 0,
-    viewers: 0,
-    idleSince: null,
+    state: "active",
     projectId: "",
-    region: null,
     ...details,
-  };
-  await database.insert(browserSessions).values(row);
-  return row;
+  });
 }
 
 export function insertEndedRow(

@@ -1,4 +1,4 @@
-import { type SelectedReferences, toViewportColumns } from "../sessions/index.ts";
+import { type SelectedReferences, toChangedOptionColumns, toOptionColumns } from "../sessions/index.ts";
 import { changeConfig, DEFAULT_CONFIG } from "../telemetry/index.ts";
 import type { CreatePoolBody, UpdatePoolBody } from "./schema.ts";
 import type { PoolChange } from "./store.ts";
@@ -8,21 +8,14 @@ export function toConfiguration(body: CreatePoolBody, selected: SelectedReferenc
   return {
     size: body.size,
     fillRatePerMinute: body.fill_rate_per_minute,
-    timeoutSeconds: body.timeout_seconds,
-    headless: body.headless,
-    stealth: body.stealth,
-    kioskMode: body.kiosk_mode,
-    ...toViewportColumns(body.viewport),
+    ...toOptionColumns(body),
     name: body.name || null,
-    startURL: body.start_url || null,
     extensions: body.extensions ?? [],
     extensionIds: selected.extensionIds,
     proxyId: selected.proxyId,
     profile: body.profile ?? null,
     profileId: selected.profile?.id ?? null,
     telemetry: changeConfig(DEFAULT_CONFIG, body.telemetry),
-    record: body.record ?? false,
-    region: body.region ?? null,
   };
 }
 
@@ -32,11 +25,7 @@ export function toConfigurationChange(body: UpdatePoolBody, selected: SelectedRe
   return {
     size: body.size,
     fillRatePerMinute: body.fill_rate_per_minute,
-    timeoutSeconds: body.timeout_seconds,
-    headless: body.headless,
-    stealth: body.stealth,
-    kioskMode: body.kiosk_mode,
-    ...(body.viewport === undefined ? {} : toViewportColumns(body.viewport)),
+    ...toChangedOptionColumns(body),
     ...(body.name ? { name: body.name } : {}),
     ...(body.extensions === undefined
       ? {}
@@ -45,7 +34,5 @@ export function toConfigurationChange(body: UpdatePoolBody, selected: SelectedRe
     ...(body.profile === undefined
       ? {}
       : { profile: profile === null ? null : body.profile, profileId: profile?.id ?? null }),
-    ...(body.start_url === undefined ? {} : { startURL: body.start_url || null }),
-    record: body.record,
   };
 }

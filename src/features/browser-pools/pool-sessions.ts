@@ -129,27 +129,7 @@ export async function returnPooledSession(
 }
 
 function toRow(pool: BrowserPoolRow, id: string): BrowserSessionRow {
-  const { organizationId, projectId, headless, stealth, kioskMode, timeoutSeconds, startURL } = pool;
-  const { viewportWidth, viewportHeight, viewportRefreshRate, extensionIds, proxyId, profileId } = pool;
-  const { telemetry, region } = pool;
-  return newSessionRow({
-    id,
-    organizationId,
-    projectId,
-    poolId: pool.id,
-    poolName: pool.name,
-    headless,
-    stealth,
-    kioskMode,
-    timeoutSeconds,
-    viewportWidth,
-    viewportHeight,
-    viewportRefreshRate,
-    startURL,
-    extensionIds,
-    proxyId,
-    profileId,
-    telemetry,
-    region,
-  });
+  const { id: poolId, name: poolName, record, createdAt, ...options } = pool;
+  const { size, fillRatePerMinute, extensions, profile, lastError, lastErrorAt, ...row } = options;
+  return newSessionRow({ ...row, id, poolId, poolName });
 }

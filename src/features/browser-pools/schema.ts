@@ -5,8 +5,11 @@ import { pageQuerySchema, queryInteger } from "../../lib/http/pagination.ts";
 import { VIEWPORT_LIST } from "../../platform/browser/index.ts";
 import {
   browserShape,
+  changedFlags,
   extensionsSchema,
   parseViewport,
+  presentedFlags,
+  presentOptions,
   profileSelectionSchema,
   proxyIdSchema,
   recordSchema,
@@ -79,9 +82,7 @@ export const updatePoolBodySchema = z
     }),
     fill_rate_per_minute: fillRateSchema.optional(),
     timeout_seconds: timeoutSchema.optional(),
-    headless: flagOf("Run without a live view.", false).optional(),
-    stealth: flagOf("Reduce the signs of an automated browser.", true).optional(),
-    kiosk_mode: flagOf("Hide the address bar and tabs in the live view.", false).optional(),
+    ...changedFlags,
     viewport: viewportShape
       .transform(parseViewport)
       .optional()
@@ -206,9 +207,7 @@ export const poolSchema = z
           "Seconds of inactivity after which an acquired browser is ended and replaced.",
           600,
         ),
-        headless: flagOf("Whether browsers run without a live view.", false),
-        stealth: flagOf("Whether signs of automation are reduced.", false),
-        kiosk_mode: flagOf("Whether the live view hides the address bar and tabs.", false),
+        ...presentedFlags,
         viewport: viewportShape.describe("Size of the browsers' windows."),
         start_url: textOf(
           "URL that each browser opens when it is launched; absent when there is none.",
@@ -298,22 +297,10 @@ export function presentPool(pool: CountedPool): PoolBody {
       size: pool.size,
       name,
       fill_rate_per_minute: pool.fillRatePerMinute,
-      timeout_seconds: pool.timeoutSeconds,
-      headless: pool.headless,
-      stealth: pool.stealth,
-      kiosk_mode: pool.kioskMode,
-      viewport: {
-        width: pool.viewportWidth,
-        height: pool.viewportHeight,
-        refresh_rate: pool.viewportRefreshRate,
-      },
-      start_url: pool.startURL ?? undefined,
+      ...presentOptions(pool),
       extensions: pool.extensions,
-      proxy_id: pool.proxyId ?? undefined,
       profile: pool.profile ?? undefined,
       telemetry: presentConfig(pool.telemetry ?? DEFAULT_CONFIG),
-      record: pool.record,
-      region: pool.region ?? undefined,
     },
     extension_ids: pool.extensionIds,
     profile_id: pool.profileId ?? undefined,

@@ -7,11 +7,13 @@ export { OutgoingCalls } from "./outgoing-calls.ts";
 export { revokeURLs } from "./requests/revoke-urls.ts";
 export {
   browserShape,
+  changedFlags,
   extensionsSchema,
   getSessionQuerySchema,
   idOrNameParamSchema,
   parseViewport,
   persistentIdQuerySchema,
+  presentedFlags,
   profileSelectionSchema,
   proxyIdSchema,
   recordSchema,
@@ -35,7 +37,13 @@ export {
 } from "./queries.ts";
 export { requireRecordable } from "./require-recordable.ts";
 export { emitSessionCreated, emitSessionEnded } from "./session-events.ts";
-export { newSessionRow, toSessionStart, toViewportColumns } from "./row.ts";
+export {
+  presentOptions,
+  toChangedOptionColumns,
+  toOptionColumns,
+  toViewportColumns,
+} from "./options.ts";
+export { newSessionRow, toSessionStart } from "./row.ts";
 export { insertPooledSession, leaseSession, returnSession } from "./store.ts";
 
 // Creating and finding sessions, for connect URLs.

@@ -1,4 +1,3 @@
-import type { Region } from "../../lib/common/regions.ts";
 import type { Evidence } from "../../lib/database/schema/browser-sessions.ts";
 import type { MainContext, TabList, Viewport } from "../../platform/browser/index.ts";
 import type { UnfinishedReplay } from "../recordings/index.ts";
@@ -7,9 +6,10 @@ import type { DriverState } from "../webdriver/index.ts";
 import type { PersistedActivity } from "./activity.ts";
 import type { EndReason } from "./end-reason.ts";
 import type { Handoff } from "./handoff-schema.ts";
+import type { StartedOptions } from "./options.ts";
 
 /** The start parameters of a session's object. */
-export interface SessionStart {
+export interface SessionStart extends StartedOptions {
   id: string;
   organizationId: string;
   /** Empty: the default project. */
@@ -18,20 +18,12 @@ export interface SessionStart {
   invocationId: string | null;
   timeoutMs: number;
   viewport: Viewport;
-  startURL: string | null;
-  headless: boolean;
-  stealth: boolean;
-  kiosk: boolean;
-  extensionIds: string[];
-  proxyId: string | null;
   profile: LoadedProfile | null;
   /** How often the session's URLs were revoked. */
   urlGeneration: number;
   telemetry: TelemetryConfig;
   /** Whether a recording of the whole session is to begin. */
   isRecorded: boolean;
-  /** Null: none was requested. */
-  region: Region | null;
   /** The organization's share of browser launches. */
   weight: number;
   /** Whether it ends, or returns to its pool, when its last DevTools connection closes. */

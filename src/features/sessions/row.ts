@@ -1,29 +1,17 @@
 import { newIdentifier } from "../../lib/common/identifiers.ts";
+import type { ProjectScope } from "../../lib/database/project-scope.ts";
 import type { BrowserSessionRow } from "../../lib/database/schema/browser-sessions.ts";
-import type { Viewport } from "../../platform/browser/index.ts";
 import { DEFAULT_CONFIG } from "../telemetry/index.ts";
+import { readViewport, type SessionOptions, toStartedOptions } from "./options.ts";
 import type { SessionStart } from "./record.ts";
 
-/** The columns that configure a session's browser. */
-type BrowserColumns = Pick<
-  BrowserSessionRow,
-  | "organizationId"
-  | "projectId"
-  | "headless"
-  | "stealth"
-  | "kioskMode"
-  | "timeoutSeconds"
-  | "viewportWidth"
-  | "viewportHeight"
-  | "viewportRefreshRate"
-  | "startURL"
-  | "extensionIds"
-  | "proxyId"
-  | "profileId"
->;
+/** The options that have no default. */
+type GivenOptions = Omit<SessionOptions, "telemetry" | "record" | "region">;
 
 /** The row of a session in state `starting`, with empty columns where nothing is given. */
-export function newSessionRow(given: BrowserColumns & Partial<BrowserSessionRow>): BrowserSessionRow {
+export function newSessionRow(
+  given: GivenOptions & ProjectScope & Partial<BrowserSessionRow>,
+): BrowserSessionRow {
   return {
     id: newIdentifier(),
     state: "starting",
@@ -64,7 +52,7 @@ export function toSessionStart(
   row: BrowserSessionRow,
   { savesProfile = false, weight = 1, ...options }: StartOptions = {},
 ): SessionStart {
-  const viewport = parseViewport(row);
+  const viewport = readViewport(row);
   const telemetry = row.telemetry ?? DEFAULT_CONFIG;
   const { startURL, proxyId, poolId } = row;
   const profile = row.profileId === null ? null : { id: row.profileId, saveChanges: savesProfile };
@@ -76,28 +64,12 @@ export function toSessionStart(
     invocationId: row.invocationId,
     timeoutMs: row.timeoutSeconds * 1000,
     viewport,
-    startURL,
-    headless: row.headless,
-    stealth: row.stealth,
-    kiosk: row.kioskMode,
-    extensionIds: row.extensionIds,
-    proxyId,
+    ...toStartedOptions(row),
     profile,
     urlGeneration: row.urlGeneration,
     telemetry,
     isRecorded: row.record,
-    region: row.region,
     weight,
     ...(poolId === null ? {} : { pool: { id: poolId, viewport, startURL, proxyId, profile, telemetry } }),
   };
-}
-
-type ViewportColumns = Pick<BrowserSessionRow, "viewportWidth" | "viewportHeight" | "viewportRefreshRate">;
-
-export function parseViewport(row: ViewportColumns): Viewport {
-  return { width: row.viewportWidth, height: row.viewportHeight, refreshRate: row.viewportRefreshRate };
-}
-
-export function toViewportColumns({ width, height, refreshRate }: Viewport): ViewportColumns {
-  return { viewportWidth: width, viewportHeight: height, viewportRefreshRate: refreshRate };
 }

@@ -97,10 +97,24 @@ const regionNameSchema = z
 
 export const recordSchema = z.boolean().optional();
 
+const flags = {
+  headless: flagOf("Run without a live view.", false),
+  stealth: flagOf("Reduce the signs of an automated browser.", true),
+  kiosk_mode: flagOf("Hide the address bar and tabs in the live view.", false),
+};
+
+export const changedFlags = z.object(flags).partial().shape;
+
+export const presentedFlags = {
+  headless: flagOf("Whether it runs without a live view.", false),
+  stealth: flagOf("Whether signs of automation are reduced.", false),
+  kiosk_mode: flagOf("Whether the live view hides the address bar and tabs.", false),
+};
+
 export const browserShape = {
-  headless: flagOf("Run without a live view.").default(false),
-  stealth: flagOf("Reduce the signs of an automated browser.").default(false),
-  kiosk_mode: flagOf("Hide address bar and tabs in the live view.").default(false),
+  headless: flags.headless.default(false),
+  stealth: flags.stealth.default(false),
+  kiosk_mode: flags.kiosk_mode.default(false),
   viewport: viewportSchema
     .default(DEFAULT_VIEWPORT)
     .openapi({ default: { width: 1920, height: 1080, refresh_rate: 25 } }),
@@ -185,6 +199,14 @@ export const createSessionBodySchema = z
   });
 
 export type CreateSessionBody = z.infer<typeof createSessionBodySchema>;
+
+/** The fields that a session and a pool have as columns. */
+export type OptionFields = Pick<
+  CreateSessionBody,
+  keyof typeof flags | "timeout_seconds" | "viewport" | "start_url" | "record" | "region"
+>;
+
+export type OptionChange = Partial<Omit<OptionFields, "region">>;
 
 export const updateSessionBodySchema = z
   .object({

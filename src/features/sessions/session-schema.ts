@@ -10,7 +10,8 @@ import { countOf, flagOf, textOf, timeOf } from "../../lib/http/fields.ts";
 import { presentProfile, profileSchema } from "../profiles/index.ts";
 import { DEFAULT_CONFIG, presentConfig, telemetrySchema } from "../telemetry/index.ts";
 import { describeEnd, END_REASON_MEANINGS } from "./end-reason.ts";
-import { regionSchema, viewportShape } from "./schema.ts";
+import { presentOptions } from "./options.ts";
+import { presentedFlags, regionSchema, viewportShape } from "./schema.ts";
 
 export const sessionSchema = z
   .object({
@@ -29,9 +30,7 @@ export const sessionSchema = z
         "headless and ended sessions.",
       "https://berth.example.com/live/htzv5orfit78e1m2biiifpbv?jwt=…",
     ).optional(),
-    headless: flagOf("Whether it runs without a live view.", false),
-    stealth: flagOf("Whether signs of automation are reduced.", false),
-    kiosk_mode: flagOf("Whether the live view hides the address bar and tabs.", false),
+    ...presentedFlags,
     timeout_seconds: countOf("Seconds of inactivity after which it ends.", 300),
     viewport: viewportShape.describe("Size of its windows."),
     name: textOf("Its name; absent when it has none.", "first").optional(),
@@ -170,23 +169,15 @@ export function presentSession(
     cdp_ws_url: urls.cdp,
     webdriver_ws_url: urls.bidi,
     browser_live_view_url: row.headless || row.deletedAt !== null ? undefined : urls.liveView,
-    headless: row.headless,
-    stealth: row.stealth,
-    kiosk_mode: row.kioskMode,
-    timeout_seconds: row.timeoutSeconds,
-    viewport: { width: row.viewportWidth, height: row.viewportHeight, refresh_rate: row.viewportRefreshRate },
+    ...presentOptions(row),
     name: row.name ?? undefined,
     tags: row.tags,
-    start_url: row.startURL ?? undefined,
     persistence: row.persistenceId === null ? undefined : { id: row.persistenceId },
-    region: row.region ?? undefined,
-    proxy_id: row.proxyId ?? undefined,
     profile: profile === undefined ? undefined : presentProfile(profile),
     pool: row.poolId === null ? undefined : { id: row.poolId, name: row.poolName ?? undefined },
     invocation_id: row.invocationId ?? undefined,
     api_key: presentKey(row.apiKeyId, apiKeys),
     telemetry: presentConfig(row.telemetry ?? DEFAULT_CONFIG),
-    record: row.record,
     activity: row.state === "active" ? presentActivity(row) : undefined,
     deleted_at: row.deletedAt === null ? undefined : new Date(row.deletedAt).toISOString(),
     evidence:

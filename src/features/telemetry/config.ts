@@ -1,7 +1,7 @@
-import type { TelemetryConfig } from "../../lib/database/schema/browser-sessions.ts";
+import type { TelemetryConfig } from "../../lib/database/schema/session-options.ts";
 import { CATEGORIES, type Category } from "./event.ts";
 
-export type { TelemetryConfig } from "../../lib/database/schema/browser-sessions.ts";
+export type { TelemetryConfig } from "../../lib/database/schema/session-options.ts";
 
 /** A requested configuration or change, as in the Kernel SDK. */
 export interface TelemetryRequest {

@@ -186,7 +186,7 @@ describe("a pool's browsers", () => {
       phase: "idle",
       headless: true,
       stealth: true,
-      kiosk: true,
+      kioskMode: true,
       viewport: { width: 1024, height: 768, refreshRate: 60 },
       startURL: "about:blank#pool",
     });

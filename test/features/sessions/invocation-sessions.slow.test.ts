@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { endSessionsOfInvocation } from "../../../src/features/sessions/lifecycle/invocation-sessions.ts";
 import { sweepSessions } from "../../../src/features/sessions/lifecycle/sweep.ts";
+import { toSessionStart } from "../../../src/features/sessions/row.ts";
 import { sessionSchema } from "../../../src/features/sessions/session-schema.ts";
-import { DEFAULT_CONFIG } from "../../../src/features/telemetry/index.ts";
 import { newIdentifier } from "../../../src/lib/common/identifiers.ts";
 import { type Client, newClient } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
@@ -16,6 +16,7 @@ import {
   readLaunchedBrowsers,
   readSessionRow,
   readSessionRows,
+  sessionRow,
 } from "../../records.ts";
 import { useBlockedRuns, type WaitingRun } from "../apps/invocations/waiting-runs.ts";
 import { createFullPool, endPoolsAfterAll } from "../browser-pools/pools.ts";
@@ -199,24 +200,7 @@ describe("an Idempotency-Key of a run", () => {
 });
 
 function startOf(id: string) {
-  return {
-    id,
-    invocationId: run.id,
-    timeoutMs: 60_000,
-    viewport: { width: 1920, height: 1080, refreshRate: 25 },
-    startURL: null,
-    headless: false,
-    stealth: false,
-    kiosk: false,
-    extensionIds: [],
-    proxyId: null,
-    profile: null,
-    urlGeneration: 0,
-    telemetry: DEFAULT_CONFIG,
-    isRecorded: false,
-    region: null,
-    weight: 1,
-  };
+  return toSessionStart(sessionRow({ id, organizationId: owner.organizationId, invocationId: run.id }));
 }
 
 describe("the end of an invocation", () => {
@@ -275,7 +259,7 @@ describe("the end of an invocation", () => {
     });
     await run.finish();
     expect(await readSessionRow(id)).toBeUndefined();
-    const outcome = await objectOf(id).start({ projectId: "", ...startOf(id), organizationId });
+    const outcome = await objectOf(id).start({ ...startOf(id), organizationId });
     expect(outcome).toMatchObject({ ok: false, error: { code: "service_unavailable" } });
     await expectOnlyEndedRows();
   });

@@ -2,39 +2,19 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { SessionBrowser } from "../../../src/features/sessions/connections/browser.ts";
 import { ConnectionScope } from "../../../src/features/sessions/connections/scope.ts";
-import type { SessionStart } from "../../../src/features/sessions/record.ts";
+import { toSessionStart } from "../../../src/features/sessions/row.ts";
 import { SessionState } from "../../../src/features/sessions/state.ts";
-import { DEFAULT_CONFIG } from "../../../src/features/telemetry/index.ts";
 import { acquireBrowser } from "../../../src/platform/browser/connection/binding.ts";
-import { DEFAULT_VIEWPORT } from "../../../src/platform/browser/tabs/viewport.ts";
 import { type Refusal, useFakeBrowsers } from "../../fakes/browser-binding.ts";
 import { advanceTime, runInSession } from "../../objects.ts";
+import { sessionRow } from "../../records.ts";
 
 const browsers = useFakeBrowsers();
 afterEach(() => {
   vi.useRealTimers();
 });
 
-const SESSION: SessionStart = {
-  projectId: "",
-  id: "s",
-  organizationId: "o",
-  invocationId: null,
-  timeoutMs: 1000,
-  viewport: DEFAULT_VIEWPORT,
-  startURL: null,
-  headless: false,
-  stealth: false,
-  kiosk: false,
-  extensionIds: [],
-  proxyId: null,
-  profile: null,
-  urlGeneration: 0,
-  telemetry: DEFAULT_CONFIG,
-  isRecorded: false,
-  region: null,
-  weight: 1,
-};
+const SESSION = toSessionStart(sessionRow({ id: "s", organizationId: "o", timeoutSeconds: 1 }));
 
 const outage = () => new Response("no", { status: 500 });
 

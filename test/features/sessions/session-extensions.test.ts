@@ -3,30 +3,15 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { zipKey } from "../../../src/features/extensions/extension-files.ts";
 import { SessionExtensions } from "../../../src/features/sessions/connections/extensions.ts";
 import { type SessionRecord, SessionStorage } from "../../../src/features/sessions/record.ts";
-import { DEFAULT_CONFIG } from "../../../src/features/telemetry/index.ts";
-import { DEFAULT_VIEWPORT } from "../../../src/platform/browser/tabs/viewport.ts";
+import { toSessionStart } from "../../../src/features/sessions/row.ts";
 import { runInSession } from "../../objects.ts";
+import { sessionRow } from "../../records.ts";
 import { extensionZip } from "../extensions/extensions.ts";
 
 const RECORD: SessionRecord = {
-  projectId: "",
-  id: "s",
-  organizationId: "organization-of-loaded-extensions",
-  invocationId: null,
-  timeoutMs: 1000,
-  viewport: DEFAULT_VIEWPORT,
-  startURL: null,
-  headless: false,
-  stealth: false,
-  kiosk: false,
-  extensionIds: ["x"],
-  proxyId: null,
-  profile: null,
-  urlGeneration: 0,
-  telemetry: DEFAULT_CONFIG,
-  isRecorded: false,
-  region: null,
-  weight: 1,
+  ...toSessionStart(
+    sessionRow({ id: "s", organizationId: "organization-of-loaded-extensions", extensionIds: ["x"] }),
+  ),
   phase: "starting",
   browserId: "first",
 };

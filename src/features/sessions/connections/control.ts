@@ -52,7 +52,7 @@ export class SessionControl {
       screencast,
       computer: this.computer,
       viewport,
-      kiosk: () => scope.record?.kiosk ?? false,
+      kiosk: () => scope.record?.kioskMode ?? false,
       handoffs: this.handoffs,
       describe: async () => {
         const record = scope.state.requireLiving();

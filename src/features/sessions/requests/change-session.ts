@@ -7,8 +7,8 @@ import type { Viewport } from "../../../platform/browser/index.ts";
 import type { CallerReach } from "../../organizations/index.ts";
 import { touchProfile } from "../../profiles/index.ts";
 import type { TelemetryConfig } from "../../telemetry/index.ts";
+import { readViewport, toViewportColumns } from "../options.ts";
 import type { SessionReferences } from "../record.ts";
-import { parseViewport, toViewportColumns } from "../row.ts";
 import type { UpdateSessionBody } from "../schema.ts";
 import { updateSession } from "../store.ts";
 import { sessionObject } from "../stub.ts";
@@ -51,8 +51,8 @@ export async function changeSession(
     if (viewport !== undefined) {
       await resize(env, before, viewport.size, viewport.force);
       undo.push(async () => {
-        await resize(env, before, parseViewport(before), true);
-        return updateRow(database, before, { viewport: parseViewport(before) });
+        await resize(env, before, readViewport(before), true);
+        return updateRow(database, before, { viewport: readViewport(before) });
       });
       await updateRow(database, before, { viewport: viewport.size });
     }

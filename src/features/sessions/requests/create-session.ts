@@ -9,9 +9,10 @@ import { brokerOf, sessionLimitReached } from "../../../platform/broker/index.ts
 import type { Caller } from "../../organizations/index.ts";
 import { changeConfig, DEFAULT_CONFIG, type TelemetryConfig } from "../../telemetry/index.ts";
 import type { UnlistedSession } from "../lifecycle/start.ts";
+import { toOptionColumns } from "../options.ts";
 import { findIdempotencyClaim, findLivingSession, isInvocationUnfinished } from "../queries.ts";
 import { requireRecordable } from "../require-recordable.ts";
-import { newSessionRow, type StartOptions, toSessionStart, toViewportColumns } from "../row.ts";
+import { newSessionRow, type StartOptions, toSessionStart } from "../row.ts";
 import type { CreateSessionBody } from "../schema.ts";
 import { explainRefusedInsert, hasReachedLimit, type IdempotencyClaim, insertSession } from "../store.ts";
 import { sessionObject } from "../stub.ts";
@@ -256,12 +257,7 @@ function toRow(
     projectId: caller.projectId,
     name: body.name ?? null,
     tags: body.tags,
-    headless: body.headless,
-    stealth: body.stealth,
-    kioskMode: body.kiosk_mode,
-    timeoutSeconds: body.timeout_seconds,
-    ...toViewportColumns(body.viewport),
-    startURL: body.start_url ?? null,
+    ...toOptionColumns(body),
     persistenceId: body.persistence?.id ?? null,
     extensionIds,
     proxyId,
@@ -269,7 +265,5 @@ function toRow(
     invocationId,
     apiKeyId,
     telemetry,
-    record: body.record ?? false,
-    region: body.region ?? null,
   });
 }

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { REGIONS } from "../../common/regions.ts";
 import { projectId } from "./project-id.ts";
+import { sessionOptionColumns } from "./session-options.ts";
 
 export const END_REASONS = [
   "deleted",
@@ -15,18 +15,6 @@ export const END_REASONS = [
   "invocation_ended",
   "connection_closed",
 ] as const;
-
-/** What a session's telemetry records. */
-export interface TelemetryConfig {
-  /** Whether the default events are recorded. */
-  isOn: boolean;
-  /** Categories that are recorded in full (true) or not at all (false). */
-  categories: Partial<Record<string, boolean>>;
-  /** Whether bodies of requests and responses are recorded. */
-  bodies: boolean;
-  /** Where the events are sent, with the labels that they carry there. */
-  export?: { destinationId: string; name: string | null; tags: Record<string, string> };
-}
 
 /** What an ended session last showed. */
 export interface Evidence {
@@ -45,14 +33,7 @@ export const browserSessions = sqliteTable(
     state: text("state", { enum: ["starting", "idle", "active", "ended"] }).notNull(),
     name: text("name"),
     tags: text("tags", { mode: "json" }).$type<Record<string, string>>().notNull(),
-    headless: integer("headless", { mode: "boolean" }).notNull(),
-    stealth: integer("stealth", { mode: "boolean" }).notNull(),
-    kioskMode: integer("kiosk_mode", { mode: "boolean" }).notNull(),
-    timeoutSeconds: integer("timeout_seconds").notNull(),
-    viewportWidth: integer("viewport_width").notNull(),
-    viewportHeight: integer("viewport_height").notNull(),
-    viewportRefreshRate: integer("viewport_refresh_rate").notNull(),
-    startURL: text("start_url"),
+    ...sessionOptionColumns(),
     persistenceId: text("persistence_id"),
     createdAt: integer("created_at").notNull(),
     deletedAt: integer("deleted_at"),
@@ -62,9 +43,6 @@ export const browserSessions = sqliteTable(
     poolName: text("pool_name"),
     /** Number of the current lease of a pooled session. Its URLs are valid for this lease only. */
     lease: integer("lease"),
-    extensionIds: text("extension_ids", { mode: "json" }).$type<string[]>().notNull().default([]),
-    proxyId: text("proxy_id"),
-    profileId: text("profile_id"),
     invocationId: text("invocation_id"),
     /** What could not be done at the end, and what is known of the cause. */
     endDetails: text("end_details"),
@@ -73,11 +51,7 @@ export const browserSessions = sqliteTable(
     /** The API key that created or leased the session; null for keys of runs and idle sessions. */
     apiKeyId: text("api_key_id"),
     urlGeneration: integer("url_generation").notNull().default(0),
-    /** Null: the default. */
-    telemetry: text("telemetry", { mode: "json" }).$type<TelemetryConfig>(),
     evidence: text("evidence", { mode: "json" }).$type<Evidence>(),
-    /** Whether the whole session, or the current lease, is recorded as a video. */
-    record: integer("record", { mode: "boolean" }).notNull().default(false),
     /** Open connections of clients, written shortly after each change. */
     clients: integer("clients").notNull().default(0),
     /** Open live views. */
@@ -85,8 +59,6 @@ export const browserSessions = sqliteTable(
     /** Since when nothing uses the session; null while it is in use. */
     idleSince: integer("idle_since"),
     projectId: projectId(),
-    /** Where the session's object and its broker run; null: where the caller was. */
-    region: text("region", { enum: REGIONS }),
   },
   (table) => [
     index("browser_sessions_all").on(table.organizationId, table.createdAt, table.id),
