@@ -83,6 +83,6 @@ test("the overview shows use, and how to begin", async ({ kernel, signedIn: page
   await kernel.browsers.create({ name: "counted", headless: true });
   await page.reload();
   await expect(page.locator(".meter", { hasText: "Sessions" })).toContainText("1 of 100");
-  await page.getByRole("link", { name: "counted" }).click();
+  await page.getByRole("link", { name: "counted", exact: true }).click();
   await expect(page.getByRole("heading", { name: "counted" })).toBeVisible();
 });
