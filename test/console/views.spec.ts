@@ -13,7 +13,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 const PHONE = { width: 390, height: 844 };
 
-/** A folder for a picture of each view, on request. Those that the documentation shows are in docs/console. */
+/** A folder for a screenshot of each view, on request. The documentation shows those in docs/console. */
 const PICTURES = process.env.CONSOLE_PICTURES;
 
 const LOOKS = [

@@ -6,8 +6,8 @@ import type { CallerEnv } from "./caller.ts";
 const refusals = new Spacer({ intervalMs: 50, freeMs: 1000, maxDelayMs: 5000 });
 
 /**
- * Answers 429 late to organizations that get many from this isolate. Callers that repeat a refused call at once would
- * otherwise take the time of others.
+ * Delays 429 for organizations that get many from this isolate. Otherwise, callers that retry a refused call at
+ * once would slow others down.
  */
 export const answerRefusalsLate: MiddlewareHandler<{
   Bindings: Env;

@@ -107,7 +107,7 @@ export type Settings = z.infer<typeof settingsSchema>;
 
 const NAMES = Object.keys(SETTINGS);
 
-/** Settings that were read, with the values that they have been read from: a check of all takes 20 times as long. */
+/** The settings of an environment and the values that they were read from. Parsing takes 20 times as long. */
 const read = new WeakMap<Env, { values: unknown[]; settings: Settings }>();
 
 /**

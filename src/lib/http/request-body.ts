@@ -47,7 +47,7 @@ export async function withBody<T>(
   const writer = writable.getWriter();
   const forwarded = forward(source, writer);
   const result = await work(readable).catch((error: unknown) => {
-    // Nobody is reading it any more.
+    // `work` has stopped reading.
     writer.abort(error).catch(() => undefined);
     discarded.set(source, forwarded);
     throw error;

@@ -71,7 +71,7 @@ export const GREP_COMMANDS: Readonly<Record<string, ShellCommand>> = {
   fgrep: grep("-F"),
 };
 
-/** The bundled grep has one escape for both ends of words, and knows the ends of lines only at those of a pattern. */
+/** The bundled grep has one escape for both ends of words, and takes `$` as a line's end only at a pattern's end. */
 function withPlainEnds(pattern: string, isBasic: boolean): string {
   return pattern.replace(/\\(.)|\$(?=\\\||\n)/gs, (all, escaped) =>
     escaped === undefined ? (isBasic ? "\\($\\)" : all) : /[<>]/.test(escaped) ? "\\b" : all,

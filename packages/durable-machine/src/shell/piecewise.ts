@@ -76,7 +76,7 @@ const NEWLINE = 0x0a;
 
 export const PIECES_PER_LIMIT = 8;
 
-/** The longest pieces of whole lines, or single lines. @returns undefined where a line is longer than the limit. */
+/** The longest pieces of whole lines, or single lines. @returns undefined if a line is longer than the limit. */
 export function splitAtLines(
   bytes: Uint8Array,
   pieceBytes: number,

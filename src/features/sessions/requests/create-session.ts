@@ -26,7 +26,7 @@ const MAX_ATTEMPTS = 2;
 /** After a refusal, creates of the organization are counted before they start. */
 const COUNT_AFTER_REFUSAL_MS = 5000;
 
-/** When creates without a reservation were last refused, by organization. Those that were refused last come last. */
+/** When creates without a reservation were last refused, by organization, in that order. */
 const refusedAt = new Map<string, number>();
 
 const MAX_REFUSED = 1000;

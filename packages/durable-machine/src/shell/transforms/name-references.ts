@@ -20,7 +20,7 @@ export function arrayNames(node: object): string[] {
   return [...assigned, ...(command === "unset" ? indexed : []), ...(fillsArray ? words : [])];
 }
 
-/** Declares a reference to an array, of which just-bash makes a reference to text. @returns what fails instead. */
+/** Refuses a reference to an array, which just-bash would treat as text. @returns what fails instead. */
 export function refusedReference(
   { name, args }: SimpleCommandNode,
   arrays: ReadonlySet<string>,
