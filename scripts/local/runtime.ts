@@ -4,9 +4,18 @@ import { request } from "node:http";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4WorkerOptions } from "miniflare";
+import {
+  convertV4MiniflareOptions,
+  Log,
+  LogLevel,
+  Miniflare,
+  Response as NodeResponse,
+  type V4WorkerOptions,
+} from "miniflare";
 import { z } from "zod";
+import { storageFull } from "../../src/lib/common/errors.ts";
 import { CALLER_HEADER } from "../../src/platform/network/caller-headers.ts";
+import { freeBytesOf } from "./state-directory.ts";
 
 /** A separate Worker for static files. Otherwise miniflare would put one in front of every request. */
 const ASSETS_WORKER = "assets";
@@ -18,12 +27,16 @@ const UNUSED_SCRIPT = "export default { fetch: () => new Response(null, { status
  * Answers callers of this service's own names only: the page of a site whose name was rebound to this machine
  * would be of the same origin. It also keeps internal headers and calls of the runtime from the Worker, and
  * addresses that callers claim to have, because there is no Cloudflare proxy in front. An https proxy may say
- * how clients reach it.
+ * how clients reach it. The runtime calls a full disk an internal error; the front tells callers what it is.
  */
 const FRONT_WORKER = "front";
 
-const FRONT_SCRIPT = `export default {
-  async fetch(request, { WORKER, HOSTS }) {
+const FRONT_SCRIPT = `function refuse(status, code, message, headers) {
+  return Response.json({ code, message, details: [{ code, message }], inner_error: { code, message } }, { status, headers });
+}
+
+export default {
+  async fetch(request, { WORKER, HOSTS, DISK }) {
     const url = URL.parse(request.url) ?? new URL("about:blank");
     if (/^[\\d.]+$|^\\[/.test(url.hostname) || HOSTS.includes(url.hostname)) {
       if (request.headers.get("x-forwarded-proto") === "https") url.protocol = "https:";
@@ -31,11 +44,13 @@ const FRONT_SCRIPT = `export default {
       if (/^[\\w.-]+(:\\d+)?$/.test(host)) Object.assign(url, { port: "", host });
       const passed = new Request(url, request);
       for (const name of [...request.headers.keys()]) if (${CALLER_HEADER}.test(name)) passed.headers.delete(name);
-      return WORKER.fetch(passed);
+      const response = await WORKER.fetch(passed);
+      const isFull = [500, 503].includes(response.status) && (await DISK.fetch("http://disk/")).status === 507;
+      if (!isFull) return response;
+      return refuse(507, "insufficient_storage", "${storageFull().message}", { "x-should-retry": "false" });
     }
-    const code = "misdirected_request";
     const message = "This service does not answer for this host. Set PUBLIC_URL to the address that clients use";
-    return Response.json({ code, message, details: [{ code, message }], inner_error: { code, message } }, { status: 421 });
+    return refuse(421, "misdirected_request", message);
   },
 }`;
 
@@ -57,6 +72,9 @@ const PUBLIC_NETWORK = "PUBLIC_NETWORK";
 const requireFromMiniflare = createRequire(createRequire(import.meta.url).resolve("miniflare"));
 
 const LOOPBACK = "127.0.0.1";
+
+/** The database writes several pages at once. */
+const FULL_DISK_BYTES = 1024 * 1024;
 
 const EVERY_MINUTE = "* * * * *";
 
@@ -84,6 +102,8 @@ export interface RuntimeOptions {
   data: string;
   /** New folder for sockets, with a short path: a socket has at most about 100 characters. */
   sockets: string;
+  /** Free space of the disk that `data` is on. */
+  freeBytes?: () => number;
   /** Names that clients reach the Worker by, besides `localhost` and addresses. */
   hosts?: readonly string[];
 }
@@ -161,7 +181,7 @@ function writeLauncher(options: RuntimeOptions): string {
 }
 
 function workersOf(options: RuntimeOptions): V4WorkerOptions[] {
-  const { worker, browsers, assets, hosts = [] } = options;
+  const { worker, browsers, assets, hosts = [], freeBytes = () => freeBytesOf(options.data) } = options;
   const directSocket = (name: string) => [{ host: `unix:${join(options.sockets, name)}`, port: 0 }];
   const { compatibilityDate } = worker;
   const assetsBinding = assets === undefined ? {} : { [assets.binding]: ASSETS_WORKER };
@@ -179,7 +199,10 @@ function workersOf(options: RuntimeOptions): V4WorkerOptions[] {
       modules: true,
       script: FRONT_SCRIPT,
       bindings: { HOSTS: ["localhost", ...hosts] },
-      serviceBindings: { WORKER: worker.name },
+      serviceBindings: {
+        WORKER: worker.name,
+        DISK: () => new NodeResponse(null, { status: freeBytes() < FULL_DISK_BYTES ? 507 : 204 }),
+      },
       unsafeDirectSockets: directSocket(FRONT_WORKER),
     },
     {

@@ -38,8 +38,13 @@ export function openStateDirectory(environment: NodeJS.ProcessEnv): StateDirecto
 /** @throws SetUpError when a service cannot store its data there. */
 export function requireWritable(path: string): void {
   refuseUnwritable(path, () => accessSync(path, constants.W_OK));
+  requireSpace(path, freeBytesOf(path));
+}
+
+/** What the user may still store on the disk of a folder. */
+export function freeBytesOf(path: string): number {
   const { bavail, bsize } = statfsSync(path);
-  requireSpace(path, bavail * bsize);
+  return bavail * bsize;
 }
 
 /** @throws SetUpError when the disk is full or nearly so. */

@@ -16,6 +16,7 @@ const SCRIPT = `export default {
   async fetch(request, env) {
     const { way, url } = await request.json();
     try {
+      if (way === "failure") return new Response("internal error", { status: 500 });
       if (way === "url") return new Response(request.url);
       if (way === "headers") return Response.json([...request.headers.keys()]);
       const answer = way === "public" ? await env.PUBLIC_NETWORK.fetch(url) : await fetch(url);
@@ -37,6 +38,7 @@ const restarts: number[] = [];
 let folder: string;
 let localServer: Server;
 let runtime: LocalRuntime;
+let freeBytes = 1e9;
 let relay: TCPRelay;
 
 beforeAll(async () => {
@@ -47,6 +49,7 @@ beforeAll(async () => {
     worker: { name: "tested", compatibilityDate: "2026-08-01", modules: true, script: SCRIPT },
     browsers: { binding: "BROWSER", socketPath: join(folder, "none.sock") },
     data: folder,
+    freeBytes: () => freeBytes,
     sockets: join(folder, "r"),
     hosts: ["berth.example"],
     log: (line) => void log.push(line),
@@ -123,6 +126,17 @@ it.each([
 ])("knows from a proxy how clients reach it: %j", async (forwarded, url) => {
   const options = { method: "POST", headers: { ...forwarded, host: "127.0.0.1:8787" } };
   expect((await ask(options, JSON.stringify({ way: "url" }))).body).toBe(url);
+});
+
+it("calls a failure on a full disk what it is", async () => {
+  const fail = () => ask({ method: "POST" }, JSON.stringify({ way: "failure" }));
+  expect(await fail()).toEqual({ status: 500, body: "internal error" });
+  freeBytes = 4096;
+  const { status, body } = await fail();
+  freeBytes = 1e9;
+  const { code, message } = errorBodySchema.parse(JSON.parse(body));
+  expect([status, code]).toEqual([507, "insufficient_storage"]);
+  expect(message).toContain("no space left");
 });
 
 it("believes no caller who claims an address", async () => {
