@@ -25,6 +25,8 @@ const MAX_FORMATS = 20;
 
 const FORMAT_ASSIGNMENT = /\b([A-Za-z_]\w*)[ \t]*=[ \t]*("(?:[^"\\\n]|\\.)*")(?=[ \t]*[;}\n])/g;
 
+const EMPTY_ASSIGNMENT = /\b([A-Za-z_]\w{0,99})[ \t]{0,9}(?:\[[^\]]{0,99}\][ \t]{0,9})?=[ \t]{0,9}""/g;
+
 /** The values of a format that is known only when the program runs. */
 const FORMATTED = Array.from({ length: 9 }, (_, index) => `_${index + 1}`);
 
@@ -35,9 +37,16 @@ const FORMATTED = Array.from({ length: 9 }, (_, index) => `_${index + 1}`);
  */
 const FUNCTIONS: Readonly<Record<string, string>> = {
   _int: "function _int(_x) {return _x < 0 ? -int(-_x) : int(_x)}",
+  // A number just nearer to zero where C rounds to even and the bundled awk would round up.
+  _even: `function _even(_x, _d, _n) {_n = (_x < 0 ? -_x : _x) * 2 ^ (_d + 1)
+if (_n % 2 != 1) return _x
+_n = _x < 0 ? -_x : _x; _n = _d < 0 ? _n / 10 ^ (0 - _d) : _n * 10 ^ _d
+return int(_n) % 2 ? _x : _x * 0.9999999999999998}`,
+  _fixed: "function _fixed(_x, _digits) {return _even(_x + 0, _digits + 0)}",
   _float: `function _float(_x, _kind, _digits, _flags, _width, _s, _at, _power, _head) {
 _x += 0; if (_kind ~ /[gG]/ && !_digits) _digits = 1
-_s = sprintf("%." (_kind ~ /[gG]/ ? _digits - 1 : _digits + 0) (_kind ~ /[fF]/ ? "f" : "e"), _x); _at = index(_s, "e")
+_head = "%." (_kind ~ /[gG]/ ? _digits - 1 : _digits + 0) (_kind ~ /[fF]/ ? "f" : "e"); _s = sprintf(_head, _x); _at = index(_s, "e")
+_x = _even(_x, _at ? (_kind ~ /[gG]/ ? _digits - 1 : _digits + 0) - substr(_s, _at + 1) : _digits + 0); _s = sprintf(_head, _x); _at = index(_s, "e")
 if (_kind ~ /[gG]/ && _at) {_power = substr(_s, _at + 1) + 0
 if (_power >= -4 && _power < _digits) {_s = sprintf("%." (_digits - 1 - _power) "f", _x); _at = 0}
 _head = _at ? substr(_s, 1, _at - 1) : _s
@@ -62,14 +71,21 @@ if (_w == "*") _w = _given(_all, ++_i, _n, ${FORMATTED.join(", ")})
 if (_d == ".*") _d = "." _given(_all, ++_i, _n, ${FORMATTED.join(", ")})
 _v = _given(_all, ++_i, _n, ${FORMATTED.join(", ")})
 if (_k ~ /[eEgG]/ || (_k ~ /[fF]/ && _marks ~ /[+ #0]/)) _out = _out "" _float(_v, _k, _d == "" ? 6 : substr(_d, 2) + 0, _marks, _w)
-else _out = _out "" sprintf("%" _marks "" _w "" _d "" (_k == "u" ? "d" : _k), _k ~ /[dioxuX]/ ? _int(_v) : _k == "f" ? _v + 0 : _k == "s" ? _text(_v) : _v)}}
+else _out = _out "" sprintf("%" _marks "" _w "" _d "" (_k == "u" ? "d" : _k), _k ~ /[dioxuX]/ ? _int(_v) : _k == "f" ? _fixed(_v, _d == "" ? 6 : substr(_d, 2)) : _k == "s" ? _text(_v) : _v)}}
 RSTART = _start; RLENGTH = _length; return _out "" _f}`,
   _given: `function _given(_text_of, _at_value, _most, ${FORMATTED.map((name) => `${name}v`).join(", ")}) {
 if (_at_value > _most) {print "awk: not enough arguments passed to printf(\\"" _text_of "\\")" > "/dev/stderr"; exit 2}
 return ${FORMATTED.map((name, index) => `_at_value == ${index + 1} ? ${name}v : `).join("")}""}`,
-  // Only "%c" distinguishes numbers from text, except for 53 and a fraction, where both give "5".
-  _text: `function _text(_x) {return _x !~ /^[-0-9IN].*[.eN]|^-?I|^-?[0-9]{17}/ || sprintf("%c", _x) == substr(_x, 1, 1) && !(_x ~ /^53[.]/ && length(_x) > 8) ? _x : _float(_x, "g", 6)}`,
+  _text: textFunction("_text", `_float(_x, "g", 6)`),
+  _converted: textFunction("_text", `_format(CONVFMT == "" ? "%.6g" : CONVFMT, 1, _x)`),
+  _printed: textFunction("_printed", `_format(OFMT == "" ? "%.6g" : OFMT, 1, _x)`),
 };
+
+/** A number as text, in the format of CONVFMT, or of OFMT where it is printed. */
+function textFunction(name: string, text: string): string {
+  // Only "%c" distinguishes numbers from text, except for 53 and a fraction, where both give "5".
+  return `function ${name}(_x) {return _x !~ /^[-0-9IN].*[.eN]|^-?I|^-?[0-9]{17}/ || sprintf("%c", _x) == substr(_x, 1, 1) && !(_x ~ /^53[.]/ && length(_x) > 8) ? _x : ${text}}`;
+}
 
 /** A fraction is a number that may not be whole. In arithmetic, a text is one. */
 const Kind = { Whole: 0, Text: 1, Fraction: 2 } as const;
@@ -98,16 +114,20 @@ export function rewriteAwkNumbers(program: string): string {
 }
 
 class NumberRewriter {
-  readonly #tokens: readonly string[];
+  #tokens: string[] = [];
   readonly #functions = new Set<string>();
   readonly #variables = new Map<string, Kind>();
   readonly #formats = new Map<string, string>();
+  /** Variables that are assigned an empty text. */
+  readonly #emptied = new Set<string>();
   readonly #used = new Set<string>();
+  readonly #program: string;
   #position = 0;
   #depth = 0;
 
   constructor(program: string) {
-    this.#tokens = tokensOf(program);
+    this.#program = program;
+    for (const [, name = ""] of program.matchAll(EMPTY_ASSIGNMENT)) this.#emptied.add(name);
     for (const [, name = ""] of program.matchAll(/\bfunc(?:tion)?\s+(\w+)/g)) this.#functions.add(name);
     // A variable that holds one text, and is nothing but a format, stands for that text.
     const assignments = [...program.matchAll(FORMAT_ASSIGNMENT)].slice(0, MAX_FORMATS);
@@ -119,14 +139,20 @@ class NumberRewriter {
   }
 
   pass(): string {
+    this.#tokens = tokensOf(this.#program);
     this.#position = 0;
     this.#used.clear();
     let text = "";
     // A bracket without its opening one ends a sequence.
     while (this.#position < this.#tokens.length) text += this.#sequence("").text + this.#next();
-    if (this.#used.has("_format")) for (const name of ["_given", "_int", "_text"]) this.#used.add(name);
+    const isConverted = /\bCONVFMT\b/.test(this.#program);
+    if (this.#used.has("_printed") || (isConverted && this.#used.has("_text"))) this.#used.add("_format");
+    if (this.#used.has("_format"))
+      for (const name of ["_given", "_int", "_text", "_fixed"]) this.#used.add(name);
     if (this.#used.has("_text")) this.#used.add("_float");
-    return [text, ...[...this.#used].map((name) => FUNCTIONS[name])].join("\n");
+    if (this.#used.has("_float") || this.#used.has("_fixed")) this.#used.add("_even");
+    const definitionOf = (name: string) => FUNCTIONS[name === "_text" && isConverted ? "_converted" : name];
+    return [text, ...[...this.#used].map(definitionOf)].join("\n");
   }
 
   #next(): string {
@@ -150,11 +176,10 @@ class NumberRewriter {
     let isCompared = false;
     let closing = "";
     const endRun = () => {
-      const ended = endOfRun(
-        run,
-        !isCompared && (isField || verb === "print" || verb === "[" || TAKES_TEXT.test(verb)),
-      );
-      if (ended.text.includes("_text(")) this.#used.add("_text");
+      const isPrinted = verb === "print" && /\b(?:CONV|O)FMT\b/.test(this.#program);
+      const isText = !isCompared && (isField || verb === "print" || verb === "[" || TAKES_TEXT.test(verb));
+      const ended = endOfRun(run, isText, isPrinted ? "_printed" : "_text");
+      for (const name of ["_text", "_printed"]) if (ended.text.includes(`${name}(`)) this.#used.add(name);
       for (const { name, operator } of targets) this.#assign(name, operator, ended.kind);
       arg.text += ended.text;
       arg.kind = Math.max(arg.kind, ended.kind);
@@ -179,7 +204,10 @@ class NumberRewriter {
         args.push(arg);
       } else if (given === "" && this.#endsStatement(token, verb)) {
         endCall();
-        text += token;
+        // The bundled awk takes only the first value of a file's name.
+        const names = verb !== "" && /^>>?$/.test(token);
+        text += names ? `${token}(` : token;
+        if (names) closing = ")";
         if (token === "{") text += this.#sequence("").text + this.#next();
         if (/^func/.test(token)) text += this.#header();
         if (/^(?:if|while|for|switch)$/.test(token)) text += this.#condition();
@@ -204,6 +232,7 @@ class NumberRewriter {
         } else arg.text += token;
       } else if (/^(?:[?:~<>|!\n]|>>|[=!<>]=|&&|\|\||!~|#.*)$/.test(token) || KEYWORD.test(token)) {
         const compares = /^(?:[<>~]|[=!<>]=|!~)$/.test(token);
+        if (/^(?:[<>]|[=!<>]=)$/.test(token)) run = this.#compared(run);
         isCompared ||= compares;
         endRun();
         isCompared = compares;
@@ -218,6 +247,36 @@ class NumberRewriter {
     endCall();
     this.#depth--;
     return { text, kind: arg.kind, isList: args.length > 1 };
+  }
+
+  /**
+   * The left side of a comparison. The bundled awk compares what looks like two numbers as numbers, and a
+   * variable without a value as text.
+   */
+  #compared(run: Item[]): Item[] {
+    const at = this.#position + (/^[ \t]/.test(this.#tokens[this.#position] ?? "") ? 1 : 0);
+    const right = this.#tokens.slice(at, at + 4).join("");
+    const text = run.map((item) => item.text).join("");
+    const [, literal] = /^("\s*[-+]?(?:[\d.]|inf|nan)[^"\\]*")\s*(?:[)\]};?:{,&|\n]|$)/i.exec(right) ?? [];
+    if (literal !== undefined) {
+      this.#tokens[at] = `${literal.slice(0, -1)}\\001"`;
+      return [
+        { text: `((${endOfRun(run, true, "_text").text}) "\\001")`, kind: Kind.Text, isOperator: false },
+      ];
+    }
+    const [, name = ""] = /^\s*([A-Za-z_]\w*)\s*(?:\[|$)/.exec(text) ?? [];
+    const isOne = run.filter((item) => item.text.trim() !== "").length === 1;
+    const isNumber = /^-?[\d.][\w.]*\s*(?:[)\]};?:{,&|\n]|$)/.test(right);
+    if (
+      !isOne ||
+      !isNumber ||
+      name === "" ||
+      WHOLE_VARIABLE.test(name) ||
+      this.#emptied.has(name) ||
+      /\+\+|--/.test(text)
+    )
+      return run;
+    return [{ text: `(${text.trim()} == "" ? 0 : ${text.trim()})`, kind: Kind.Whole, isOperator: false }];
   }
 
   #endsStatement(token: string, verb: string): boolean {
@@ -332,12 +391,13 @@ class NumberRewriter {
         const converter = /^[dioxuX]$/.test(kind)
           ? "_int"
           : kind === "f"
-            ? "0 + "
+            ? "_fixed"
             : kind === "s" && isFraction
               ? "_text"
               : "";
         if (Object.hasOwn(FUNCTIONS, converter)) this.#used.add(converter);
-        values.push(converter === "" ? value : `${converter}(${value})`);
+        const digitsOfFixed = converter === "_fixed" ? `, ${digitsValue || "0"}` : "";
+        values.push(converter === "" ? value : `${converter}(${value}${digitsOfFixed})`);
         return kind === "u" ? `${all.slice(0, -1)}d` : all;
       },
     );
@@ -366,7 +426,7 @@ function tokensOf(program: string): string[] {
 }
 
 /** Values that follow one another are joined. */
-function endOfRun(run: readonly Item[], isText: boolean): Argument {
+function endOfRun(run: readonly Item[], isText: boolean, converter: string): Argument {
   const pieces: Item[][] = [[]];
   let followsValue = false;
   for (const item of run) {
@@ -382,7 +442,7 @@ function endOfRun(run: readonly Item[], isText: boolean): Argument {
     if (kinds[index] !== Kind.Fraction || !(isJoined || isText)) return text;
     const value = text.trim();
     const [before = "", after = ""] = text.split(value);
-    return `${before}_text(${value})${after}`;
+    return `${before}${isJoined ? "_text" : converter}(${value})${after}`;
   });
   return { text: texts.join(""), kind: isJoined ? Kind.Text : (kinds[0] ?? Kind.Whole) };
 }

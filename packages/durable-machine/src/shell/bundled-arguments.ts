@@ -15,7 +15,6 @@ type Translate = (args: readonly string[], context: CallContext) => Promise<stri
 const TRANSLATIONS: Readonly<Record<string, Translate>> = {
   awk: awkArguments,
   date: dateArguments,
-  join: joinArguments,
   jq: jqArguments,
   sed: sedArguments,
 };
@@ -44,6 +43,8 @@ const SPLIT_AT_PATTERN = /(\bsplit\s*\([^();{}\n"]*,\s*)"([^"\\/]{2,})"(?=\s*\))
 /** `split(text, parts)`, which splits at the separator of fields. */
 const SPLIT_AT_FIELDS = /(\bsplit\s*\([^(),;{}\n"]*,\s*\w+\s*)(?=\))/g;
 
+const OWN_RECORDS = "records that do not end with a line break are not supported";
+
 const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s;
 
 /**
@@ -60,13 +61,16 @@ async function awkArguments(args: readonly string[], { fs, cwd }: CallContext): 
   const flags: string[] = [];
   const assign = (assigned: string) => {
     const [, name = "", value = ""] = ASSIGNMENT.exec(assigned) ?? [];
+    if (name === "RS" && value !== "\\n") throw new ProgramError(OWN_RECORDS);
     if (name === "FS") separator = value;
     // The bundled awk ignores assignments to these on its command line.
-    else if (/^(?:NR|OFMT|OFS|ORS|SUBSEP)$/.test(name)) prologue += `${name}=${stringLiteral(value)};`;
+    else if (/^(?:CONVFMT|NR|OFMT|OFS|ORS|SUBSEP)$/.test(name))
+      prologue += `${name}=${stringLiteral(value)};`;
     else flags.push("-v", assigned);
   };
   options.values("v").forEach(assign);
   while (operands[0] !== undefined && ASSIGNMENT.test(operands[0])) assign(operands.shift() ?? "");
+  if (/\bRS\s*=(?!=)(?!\s*"\\n")/.test(program)) throw new ProgramError(OWN_RECORDS);
   let text = program
     .replace(/>>?[ \t]*"\/dev\/stdout"/g, "")
     .replace(SEPARATOR_ASSIGNMENT, (_, before, between, character: string) =>
@@ -79,36 +83,14 @@ async function awkArguments(args: readonly string[], { fs, cwd }: CallContext): 
       .replace(/\bOFS\s*=\s*FS\b(?!\s*=)/g, () => `OFS="${separator}"`)
       .replace(SPLIT_AT_FIELDS, (split) => `${split},"${separator}"`);
   } else if (separator !== undefined) flags.push("-F", separator);
+  if (prologue !== "") text = `BEGIN{${prologue}}\n${text}`;
   text = rewriteProgram(text, (program) => rewriteAwkNumbers(rewriteAwk(program, separator !== undefined)));
   const inputs = operands.length === 1 && operands[0] === "-" ? [] : operands;
-  return [...flags, prologue === "" ? text : `BEGIN{${prologue}}\n${text}`, ...inputs];
+  return [...flags, text, ...inputs];
 }
 
 function stringLiteral(text: string): string {
   return `"${text.replace(/"/g, '\\"').replace(/\n/g, "\\n")}"`;
-}
-
-/** The join field in `-o` is a field of the file whose lines are all printed. */
-function joinArguments(args: readonly string[]): string[] {
-  const at = args.indexOf("-o") + 1;
-  const list = args[at]?.replace(/[ \t]+/g, ",").split(",") ?? [];
-  if (at === 0 || !list.includes("0")) return [...args];
-  const file = args.some(
-    (arg, index) => /^-[av]2$/.test(arg) || (arg === "2" && /^-[av]$/.test(args[index - 1] ?? "")),
-  )
-    ? "2"
-    : "1";
-  const isOfBoth =
-    file === "2" &&
-    args.some((arg, index) => /^-[av]1$/.test(arg) || (arg === "1" && /^-[av]$/.test(args[index - 1] ?? "")));
-  if (isOfBoth)
-    throw new ProgramError("the field 0 of -o is not supported for unpairable lines of both files");
-  const field = args[args.indexOf(`-${file}`) + 1];
-  const isGiven = args.includes(`-${file}`);
-  return args.with(
-    at,
-    list.map((each) => (each === "0" ? `${file}.${isGiven ? field : 1}` : each)).join(","),
-  );
 }
 
 const DATE_OPTIONS = "d,date= r,reference= u,utc R,rfc-email ,rfc-3339= I,iso-8601=?";

@@ -173,6 +173,9 @@ const SIMPLE_VALUE = /^\s*(?:\.|(?:\.[A-Za-z_]\w*)+|\$\w+|\d+(?:\.\d+)?|"[^"\\]*
 /** A number whose exponent has a sign. */
 const EXPONENT = /(?:^|[^\w$.])[\d.]+[eE]$/;
 
+/** What takes a value on both sides. */
+const OPERATOR = /^(?:and|or|\/\/|[-+*/%<>]|[=!<>]=)$/;
+
 const ENDS_VALUE = /^(?:[|,;:]|\/\/|then|elif|else|end|[)\]}])$/;
 
 /**
@@ -238,6 +241,7 @@ class JqRewriter {
       values = [];
     };
     let conditions = 0;
+    let followsOperator = false;
     while (this.#position < this.#program.length) {
       TOKEN.lastIndex = this.#position;
       const token = TOKEN.exec(this.#program)?.[0] ?? "";
@@ -245,6 +249,11 @@ class JqRewriter {
       if (token === end || (isValue && conditions === 0 && ENDS_VALUE.test(token))) break;
       const before = this.#position;
       this.#position += token.length;
+      // The bundled jq binds all that stands before, and jq only the value after the operator.
+      if (token === "as" && (followsOperator || /^\s*-/.test(operand)))
+        throw new ProgramError("a value before `as` that is calculated needs parentheses");
+      if (OPERATOR.test(token)) followsOperator ||= /\S/.test(operand);
+      else if (ENDS_VALUE.test(token) || /^(?:reduce|foreach)$/.test(token)) followsOperator = false;
       if (token === "if") conditions++;
       if (token === "end") conditions--;
       if (/^(?:[-+*/%|]|\/\/)?=$/.test(token)) {

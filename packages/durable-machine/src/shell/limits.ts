@@ -63,7 +63,7 @@ export interface ReadLimit {
  */
 const READ_LIMITS: readonly [names: string, ReadLimit][] = [
   ["awk", { bytes: 2 * MEBIBYTE, isPerFile: false }],
-  ["column comm expand fold join jq nl rev strings unexpand", { bytes: MEBIBYTE, isPerFile: false }],
+  ["column comm expand fold jq nl rev strings unexpand", { bytes: MEBIBYTE, isPerFile: false }],
   ["grep", { bytes: 192 * KIBIBYTE, isPerFile: true }],
   ["rg", { bytes: MEBIBYTE, isPerFile: true }],
   ["sed", { bytes: 192 * KIBIBYTE, isPerFile: false }],

@@ -6,6 +6,7 @@ import { exportedVariables, runChild, startChild } from "./child-processes.ts";
 import type { RunOptions } from "./command-environment.ts";
 import { bundledCommand, isComplete, isInSubshell, parseScript, printScript, statusOf } from "./just-bash.ts";
 import { joinPath } from "./paths.ts";
+import { roundableValues } from "./rounding.ts";
 import type { Shell } from "./shell.ts";
 import type { ShellProgram } from "./shell-program.ts";
 import { script } from "./transforms/ast.ts";
@@ -35,7 +36,7 @@ export const SHELL_COMMANDS: Readonly<Record<string, ShellCommand>> = {
   [OWN_COMMANDS.nextCommand]: readCommand,
   [OWN_COMMANDS.script]: runScript,
   echo: (_, args, context) => print(args, context, !args.some((arg) => arg.includes("\\"))),
-  printf: (_, args, context) => print(args, context, args[0] === "-v"),
+  printf: (_, args, context) => printFormatted(args, context),
   bash: (shell, args, context) => runProgram(shell, ["bash", ...args], context),
   sh: (shell, args, context) => runProgram(shell, ["sh", ...args], context),
 };
@@ -48,6 +49,12 @@ async function print(args: string[], context: CommandContext, isText: boolean): 
   const bundled = bundledCommand(context);
   if (isText) return await bundled(args);
   return { ...(await bundled(args.map(toBytes))), stdoutKind: "bytes" };
+}
+
+async function printFormatted(args: string[], context: CommandContext): Promise<ExecResult> {
+  const at = args[0] === "-v" ? 2 : args[0] === "--" ? 1 : 0;
+  const [format = "", ...values] = args.slice(at);
+  return print([...args.slice(0, at + 1), ...roundableValues(format, values)], context, args[0] === "-v");
 }
 
 function toBytes(arg: string): string {

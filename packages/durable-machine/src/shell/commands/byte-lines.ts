@@ -1,8 +1,9 @@
 import { Buffer } from "node:buffer";
 import { toByteString } from "../byte-strings.ts";
 import type { ByteSink } from "./byte-sink.ts";
-import { type ByteSource, pieces } from "./byte-source.ts";
+import { type ByteSource, openOnly, pieces } from "./byte-source.ts";
 import type { Invocation } from "./invocation.ts";
+import type { ParsedOptions } from "./options.ts";
 
 /** The UTF-8 bytes of a text as a byte string: one character for each byte. */
 export function argumentBytes(text: string): string {
@@ -15,6 +16,10 @@ export function decodeByteString(text: string): string {
 
 export async function writeLines(sink: ByteSink, lines: readonly string[], end: string): Promise<void> {
   await sink.write(Buffer.from(lines.map((line) => line + end).join(""), "latin1"));
+}
+
+export function endOfLine(options: ParsedOptions): string {
+  return options.has("z") ? "\0" : "\n";
 }
 
 export function splitLines(text: string, end = "\n"): string[] {
@@ -41,6 +46,16 @@ export async function* lineGroups(
     await invocation.stepBytes(8 * piece.length);
   }
   if (rest !== "") yield [rest];
+}
+
+/** The lines of the file that an operand names. */
+export async function* linesOf(
+  invocation: Invocation,
+  operand: string,
+  end: string,
+): AsyncGenerator<string, undefined> {
+  const source = await openOnly(invocation, operand);
+  for await (const lines of lineGroups(invocation, source, end)) yield* lines;
 }
 
 /** The rest of a source as a byte string. @param options.held bytes that the command holds already. */

@@ -13,6 +13,7 @@ import { du } from "./du.ts";
 import { head, tail } from "./head-tail.ts";
 import { od, xxd } from "./hex-dumps.ts";
 import { type MachineCommand, toShellCommand } from "./invocation.ts";
+import { join } from "./join.ts";
 import { kill, pgrep, pkill } from "./kill.ts";
 import { cut, paste, shuf, tac, uniq } from "./line-commands.ts";
 import { ln } from "./ln.ts";
@@ -39,7 +40,7 @@ import { zip } from "./zip/zip.ts";
 
 const COMMANDS: readonly MachineCommand[] = [
   [basename, dirname, mktemp, readlink, realpath],
-  [cat, cut, head, paste, shuf, sort, tac, tail, tr, uniq, wc],
+  [cat, cut, head, join, paste, shuf, sort, tac, tail, tr, uniq, wc],
   [base64, cmp, dd, diff, od, tar, unzip, xxd, zip, ...checksums],
   [chgrp, chmod, chown, cp, install, ln, mkdir, mv, rm, rmdir, touch, truncate],
   [df, du, ls, stat, sync],

@@ -1,5 +1,13 @@
 import { randomInt } from "node:crypto";
-import { argumentBytes, lineGroups, readText, splitLines, writeLines } from "./byte-lines.ts";
+import {
+  argumentBytes,
+  endOfLine,
+  lineGroups,
+  linesOf,
+  readText,
+  splitLines,
+  writeLines,
+} from "./byte-lines.ts";
 import { openOutput, outputSink } from "./byte-sink.ts";
 import { forEachSource, openOnly } from "./byte-source.ts";
 import type { Invocation, MachineCommand } from "./invocation.ts";
@@ -17,10 +25,6 @@ const SHUF_OPTIONS = "e,echo i,input-range= n,head-count= o,output= r,repeat z,z
 const MAX_SHUFFLED_ITEMS = 1_000_000;
 
 const PASTE_ESCAPES: Record<string, string> = { "\\0": "", "\\n": "\n", "\\t": "\t", "\\\\": "\\" };
-
-function endOfLine(options: ParsedOptions): string {
-  return options.has("z") ? "\0" : "\n";
-}
 
 /** Whether a position, counted from 1, is in a list such as `1,3-5,7-`. @throws UsageError */
 function readList(list: string): (position: number) => boolean {
@@ -71,15 +75,6 @@ export const cut: MachineCommand = {
     await sink.flush();
   },
 };
-
-async function* linesOf(
-  invocation: Invocation,
-  operand: string,
-  end: string,
-): AsyncGenerator<string, undefined> {
-  const source = await openOnly(invocation, operand);
-  for await (const lines of lineGroups(invocation, source, end)) yield* lines;
-}
 
 export const paste: MachineCommand = {
   name: "paste",

@@ -225,3 +225,62 @@ awk 'BEGIN {print "e" > "/dev/stderr"}' 2>&1 | wc -c
 x=$(awk 'BEGIN {print "e" > "/dev/stderr"}' 2>&1); echo "[$x]"
 awk 'BEGIN {print "e" > "/dev/stderr"; print "o"}' 2> err; cat err
 awk 'BEGIN {print "a"; print "b" > "/dev/stdout"; print "c"}' | cat
+
+#### rounding to even
+#@ each
+awk 'BEGIN{printf "%.1f %.1f %.1f %.1f\n", 2.25, 2.35, 0.25, 0.35}'
+awk 'BEGIN{printf "%.0f %.0f %.0f %.0f %.0f\n", 0.5, 1.5, 2.5, -0.5, -2.5}'
+awk 'BEGIN{printf "%.2f %.2f %.2f %6.2f|%-8.1f|\n", 1.005, 0.125, 0.375, 2.675, 3.25}'
+awk 'BEGIN{x = 123456.5; print x; print x ""; print 100000.5; print 0.1 + 0.2, 1234567.5}'
+awk 'BEGIN{printf "%.2e %.3g %g\n", 12.25, 2.125, 1.5}'
+awk 'BEGIN{printf "%.2e %.2e\n", 1.125, 1.375; printf "%.3g %.3g\n", 1.125, 1.375}'
+awk '{s += $1} END {print s / 2; printf "%.1f\n", s / 4}' <<< '246913'
+awk 'BEGIN{f = "%.1f\n"; g = f; printf g, 2.25; printf(g, 0.75)}'
+awk 'BEGIN{OFMT="%.2f"; print 3.14159, 2.125; CONVFMT="%.3f"; x = 2.0625 ""; print x}'
+awk 'BEGIN{printf "%+.1f % .1f %08.1f\n", 2.25, 2.25, 2.25}'
+awk 'BEGIN{printf "%.1f %.1f\n", -2.25, -2.35; printf "%.15f\n", 0.1; printf "%.1f\n", 1e15 + 0.5}'
+printf '%.1f %.1f %.0f %.0f %.2f\n' 2.25 0.35 0.5 2.5 1.005
+printf '%.2e %.3g\n' 1.125 1.125
+awk 'BEGIN{printf "%5.1f%%\n", 12.25; s = sprintf("%.1f", 0.25); print s}'
+printf '%*.*f|%5.1f|%s\n' 8 1 2.25 0.25 x 7 2 0.125 0.75 y
+printf -v v '%.1f' 2.25; echo $v
+awk 'BEGIN{printf "%s %.1f %d %5.2f\n", "a", 4.45, 3.9, 0.5}'
+awk 'BEGIN{printf "%.1f\n", "2.25"; printf "%.1f\n", "x"}'
+awk 'BEGIN{for (i = -8; i < 9; i++) printf "%.1f %.2f %.0f ", i / 4, i / 8, i / 2; print ""}'
+awk 'BEGIN{for (i = 0; i < 9; i++) {x = i * 1000 + 500; printf "%.0e %.1g %.2e ", x, x, x + 50}; print ""}'
+awk -v OFMT=%.2f '{s += $1; print s / 3, s} END {print s * 1.5}' <<< '10'
+awk 'BEGIN{OFMT="%d"; x = 3.7; print x, x ""; print 17, 1e6, 0.5}'
+awk 'BEGIN{CONVFMT="%.2g"; a = 3.14159; b = a ""; print b, a; print (a " " a)}'
+awk -v CONVFMT=%.3f 'BEGIN{x[0.12345] = 1; for (k in x) print k}'
+
+#### comparisons with numbers, text and nothing
+#@ each
+awk '/x/ {n++} END {if (n == 0) print "none"; else print n}' <<< 'a'
+awk 'END {if (n < 1) print "less"; if (n <= 0) print "le"; if (n != 0) print "bad"; if (n >= 0) print "ge"}' <<< 'a'
+awk '{if (c[$1] == 0) print "new", $1; c[$1]++}' <<< $'a\nb\na'
+awk 'BEGIN {if (x == "") print "empty"; if (x == 0) print "zero"}'
+awk '{if ($5 == 0) print "missing is zero"; if ($5 == "") print "empty"; if ($1 == 1.0) print "num"}' <<< '1 2'
+awk '{if ($1 == 10) print "ten"; if ($1 < 9) print "wrong"; if ($2 < $1) print "nine"}' <<< '10 9'
+awk '{a = $1; b = $2; print (a < b)}' <<< '10 9'
+awk 'function f(v, w) {return w == 0} BEGIN {print f(1)}'
+awk '{print ($1 == "1.0"), ($1 == 1)}' <<< '1.0'
+awk '{print > $1 ".txt"}' <<< $'x 1\ny 2'; cat x.txt y.txt
+awk '{print $2 >> "out-" $1 ".txt"; close("out-" $1 ".txt")}' <<< $'x 1\ny 2'; cat out-*
+awk '{print > ($1 ".t")} END {print "done" > "/dev/stderr"}' <<< $'x 1'; cat x.t
+awk '{f = $1 ".csv"; print $2 > f; printf "%s\n", $2 > f}' <<< $'x 1'; cat x.csv
+awk '!seen[$0]++' <<< $'a\nb\na'
+awk 'seen[$1] == 1 {print "again", $1} {seen[$1]++}' <<< $'a\na'
+awk 'BEGIN {while (i < 3) {print i + 0; i++}}'
+awk '{s[$1] += $2} END {for (k in s) if (s[k] > 2) print k, s[k]}' <<< $'a 1\na 2\nb 1'
+awk 'max == "" || $1 > max {max = $1} END {print max}' <<< $'3\n10\n9'
+awk 'NR == 1 || $1 < min {min = $1} END {print min}' <<< $'30\n100\n9'
+awk '$1 == "1.0" {print "text", $1} $1 == 1 {print "number", $1} $1 == "01" || $1 != "1" {print "other", $1}' <<< $'1\n1.0\n01'
+awk '{print ($1 < "5"), ($1 >= "10"), ("10" < "9"), ($1 == "9" ? "nine" : "no")}' <<< $'9\n10'
+awk -F, '$3 == "200" {n++} END {print n + 0, (n == "2")}' <<< $'a,b,200\na,b,404\nc,d,200'
+awk '{if (min == 0 || $1 < min) min = $1; if ($1 == 0) z++} END {print min, z == 1}' <<< $'5\n3\n0\n8'
+awk '{x = $1; if (x == 0) print "zero", x; if (x > -1) print "more"; if (y > -1) print "y"}' <<< $'0\nabc\n-3'
+awk 'BEGIN {x = ""; if (x == 0) print "bad"; if (!(x == 0)) print "good"}'
+awk '{print ($2 == 0), ($2 == "")}' FS=, <<< $'a,,b\nc,0,d'
+awk 'BEGIN {n = split("a b", p); if (n == 2) print "two"; if (p[1] == 0) print "bad"; if (length(p) == 2) print "len"; while (i <= 2) i++; print i}'
+awk 'BEGIN {while (n < 3 && m == 0) n++; print n; for (i = 0; i != 2; i++) print i; print k + 0}'
+awk '{ if ($1 == "b" && c == 0) { c = 1 } else if (c == 1) print "after", $0 }' <<< $'a\nb\nc'

@@ -271,6 +271,8 @@ jq -c 'gsub("["; "x")' <<< '"a"' > /dev/null; echo $?
 jq 'test("a")' <<< 1 > /dev/null; echo $?
 jq -c 'def twice(f): .a | f * 2; twice(.b)' <<< '{"a":{"b":1},"b":5}'
 jq -c '.a[1:] = [9]' <<< '{"a":[1,2]}'
+jq -n '1 + 2 as $x | $x * 10'
+jq -n 'true and false as $x | 1'
 
 #### jq refuses to calculate with other values
 #@ needs jq
@@ -307,3 +309,16 @@ jq -c '[(.[].a + .[].b)]' <<< '[{"a":1,"b":2},{"a":3,"b":5}]'
 jq -n '0 | strftime("%j")'
 jq -n '1700000000 | strftime("%Y-%m-%dT%H:%M:%SZ %j %A %a %B %b %e %u %w %y %Z %s %F %T %D %R %%")'
 jq -n '1709251199 | gmtime | strftime("%j %e|%u")'
+
+#### jq binds values with as
+#@ needs jq
+#@ each
+jq -nc '1 + (2 as $x | $x * 10)'
+jq -nc '[1, 2 as $x | $x * 10]'
+jq -nc '"a" as $x | "b" as $y | $x + $y'
+jq -nc '[1 | . as $x | 2 + $x]'
+jq -nc '1 + reduce range(3) as $i (0; . + $i) | . * 2'
+jq -nc '[range(5)] | length as $n | add / $n'
+jq -nc '{a: 1} | .a as $x | {b: ($x + 1)}'
+jq -nc 'reduce (1, 2) as $x (0; . + $x * 2)'
+jq -nc '10 - 2 - 3'

@@ -323,3 +323,44 @@ md5sum d; echo $?
 join -2 2 -o 0,1.2,2.1 f g
 join -2 2 -o '0 2.1' -e - -a 2 f g
 join -2 2 -o 0,2.1 -v 2 f g
+
+#### join pairs sorted files
+#@ before printf '1 a\n2 b\n2 bb\n4 c d\n' > x; printf '1 A\n2 B\n2 BB\n3 C\n5 D e\n' > y; printf 'k,,1\nl,2,x\n' > p; printf 'k,2,\nm,3,z\n' > q; printf 'b 1\na 2\nc 3\n' > u; printf 'id n\n1 x\n2 y\n' > h; printf 'id m\n2 q\n3 r\n' > g; printf '  1   a  \n\n' > bl
+#@ each
+join -a1 -a2 x y
+join -a1 -a2 -e - -o 0,1.2,2.2 x y
+join -a1 -a2 -e - -o auto x y
+join -a 2 -o 0,2.2,1.2 x y
+join -v1 -v2 x y
+join -v1 x y
+join -t, p q
+join -t, -a1 -a2 p q
+join -t, -a1 -a2 -e NULL -o auto p q
+join -t, -e E p q
+join -1 2 -2 2 x x
+join -1 2 -2 1 x x
+join u x
+join u y
+join x u
+join --nocheck-order u x
+join --check-order u u
+join --header h g
+join --header -a1 -a2 h g
+join -i -a1 u y
+join - y < x
+join x
+join
+join a b c
+join -a3 x y
+join -o 3.1 x y
+join -o 1.x x y
+join -1 0 x y
+join -t ab x y
+join -t '' x x
+join x missing
+join -j 1 x y
+join -j2 x y
+join bl x
+cut -d' ' -f1,2 x | join -o 2.2 - y
+join -o '1.1 2.2' x y
+join <(sort x) <(sort y)

@@ -30,6 +30,13 @@ export const ENGINE: readonly KnownDifference[] = [
     },
   },
   {
+    reason: "jq refuses calculations before `as` that have no parentheses.",
+    cases: {
+      "data-commands: what jq refuses: jq -n '1 + 2 as $x | $x * 10'": ["stdout", "exitCode", "stderr"],
+      "data-commands: what jq refuses: jq -n 'true and false as $x | 1'": ["stdout", "exitCode", "stderr"],
+    },
+  },
+  {
     reason: "${x~~} is not supported.",
     cases: {
       "everyday: lower and upper case": ["stdout", "exitCode", "stderr"],
