@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { replaySchema } from "../../../src/api/replays/schema.ts";
+import { recordingSchema } from "../../../src/api/recordings/schema.ts";
 import { poolObject } from "../../../src/features/browser-pools/stub.ts";
 import { WaitQueue } from "../../../src/features/browser-pools/wait-queue.ts";
 import { changeSession } from "../../../src/features/sessions/requests/change-session.ts";
@@ -83,8 +83,8 @@ describe("POST /browser_pools/{id}/acquire", () => {
     const { session_id: id, record } = await acquire(client, pool.id);
     expect(record).toBe(true);
     const ends = async () => {
-      const replays = (await client.get(`/browsers/${id}/replays`)).read(replaySchema.array());
-      return replays.map(({ finished_at }) => finished_at !== null);
+      const recordings = (await client.get(`/browsers/${id}/replays`)).read(recordingSchema.array());
+      return recordings.map(({ finished_at }) => finished_at !== null);
     };
     await expect.poll(ends).toEqual([false]);
     await release(client, pool.id, id);

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { replaySchema } from "../../../src/api/replays/schema.ts";
+import { recordingSchema } from "../../../src/api/recordings/schema.ts";
 import { sessionSchema } from "../../../src/features/sessions/session-schema.ts";
 import { numberedEventSchema } from "../../../src/features/telemetry/schema.ts";
 import { type Client, newClient } from "../../api.ts";
@@ -32,7 +32,7 @@ async function createRecorded(): Promise<string> {
 }
 
 async function list(id: string) {
-  return (await client.get(`/browsers/${id}/replays`)).read(z.array(replaySchema));
+  return (await client.get(`/browsers/${id}/replays`)).read(z.array(recordingSchema));
 }
 
 /** Whether each recording has ended, oldest first. */
@@ -133,7 +133,7 @@ describe("a session with record", () => {
   it("has no other recording once a call has stopped it", async () => {
     const id = await createRecorded();
     await expect.poll(() => ends(id)).toEqual([false]);
-    const other = (await client.post(`/browsers/${id}/replays`, {})).read(replaySchema);
+    const other = (await client.post(`/browsers/${id}/replays`, {})).read(recordingSchema);
     await client.post(`/browsers/${id}/replays/${other.replay_id}/stop`);
     expect((await readRecord(id))?.isRecorded).toBe(true);
     const [recording] = await list(id);

@@ -1,7 +1,7 @@
 import { cut } from "../../lib/common/cut.ts";
 import type { ReplayRow } from "../../lib/database/schema/replays.ts";
 import type { TelemetryEvent } from "../telemetry/index.ts";
-import type { ReplayItem } from "./replay-document.ts";
+import type { RecordingItem } from "./recording-document.ts";
 
 const MAX_TEXT_LENGTH = 400;
 
@@ -38,7 +38,7 @@ const HAS_URL = new Set([REQUEST, "network_response", FAILURE, "page_navigation"
 export function listItems(
   { startedAt, chapters }: Pick<ReplayRow, "startedAt" | "chapters">,
   events: readonly TelemetryEvent[],
-): ReplayItem[] {
+): RecordingItem[] {
   const pages = chapters.map(({ time, title, url }) => ({
     time: time / 1000,
     category: "page",
