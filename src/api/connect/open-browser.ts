@@ -32,7 +32,7 @@ const MAX_ATTEMPTS = 3;
 type ConnectContext = Context<CallerEnv>;
 
 /**
- * Connects the client to a browser: that of an open session, of a pool, or of a new session.
+ * Connects the client to the browser of an open session, of a pool, or of a new session.
  *
  * @returns the response to its upgrade.
  */

@@ -104,7 +104,7 @@ export class PageConnection {
 
   close(reason = ""): void {
     if (this.#end !== undefined) return;
-    this.#end = `The connection to the browser has ended: ${reason || "it was lost"}. Call browser_snapshot to go on.`;
+    this.#end = `The connection to the browser has ended: ${reason || "it was lost"}. Call browser_snapshot to continue.`;
     this.#socket.close(1000);
     for (const [id, resolve] of this.#waiting) resolve({ id, error: this.#end });
   }

@@ -115,7 +115,7 @@ async function readItems(
     cursor = page.nextCursor;
   } while (cursor !== undefined && events.length < MAX_EVENTS);
   if (endedByLoss(row)) {
-    // The session is waiting for its browser to come back. Whatever happened to it ends the recording.
+    // The session is waiting for its browser to come back. Whatever happened to it also ends the recording.
     const { items } = await read(finishedAt, finishedAt + LOSS_MS);
     events.push(...items.map(({ event }) => event).filter(({ type }) => END_OF_LOST.has(type)));
   }

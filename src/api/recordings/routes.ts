@@ -120,7 +120,7 @@ recordingRoutes.openapi(
       },
       206: { description: "A range of the video." },
       202: RECORDING,
-      416: { description: "The range is outside of the video." },
+      416: { description: "The range is outside the video." },
       ...errorResponses(404),
     },
   }),

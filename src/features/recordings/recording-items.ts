@@ -28,7 +28,7 @@ const FIELDS = [
   "what",
 ];
 
-/** The address in other events is that of their page. */
+/** The address in other events is their page's. */
 const HAS_URL = new Set([REQUEST, "network_response", FAILURE, "page_navigation", "page_tab_opened"]);
 
 /**
@@ -58,7 +58,7 @@ export function listItems(
   return [...pages, ...others].sort((first, second) => first.time - second.time);
 }
 
-/** The response or failure of a request stands for both. A failure does not name its request itself. */
+/** The response or failure of a request stands for both. A failure lacks its method and URL. */
 function joinRequests(events: readonly TelemetryEvent[]): TelemetryEvent[] {
   const requests = new Map<unknown, TelemetryEvent["data"]>();
   const answered = new Set<unknown>();

@@ -119,7 +119,7 @@ export class SessionRecordings {
     await Promise.all([...this.#recordings.values()].map(({ recorder }) => recorder.end()));
   }
 
-  /** Completes the recordings that have ended, also those that a crash ended. @throws what fails. */
+  /** Completes the recordings that have ended, including those that a crash ended. @throws what fails. */
   async finishEnded(): Promise<void> {
     for (const { id } of this.#options.journal.readRecordings()) {
       if (this.#recordings.get(id)?.recorder.hasEnded ?? true) await this.#finish(id);

@@ -215,7 +215,7 @@ export async function removeExpired(database: Database, now: number, retentionMs
   await database.batch([
     deleteDeliveriesOf(database, not(hasOrganization)),
     database.delete(webhooks).where(not(hasOrganization)),
-    failPending(database, isOverdue, "All attempts of 24 hours have failed"),
+    failPending(database, isOverdue, "All attempts in 24 hours have failed"),
     database.delete(webhookDeliveries).where(and(isEnded, lt(webhookDeliveries.endedAt, now - retentionMs))),
   ]);
 }

@@ -93,7 +93,7 @@ it.each([
   expect(items.map(({ kind }) => kind)).toEqual(shown.map((kind) => kind.replace("monitor ", "")));
 });
 
-it("shows no events while it is being recorded, because a crashed recording may go on into another lease", async () => {
+it("shows no events while it is being recorded, because a crashed recording may continue into another lease", async () => {
   const { session_id: id } = await client.createSession();
   const startedAt = Date.now();
   await change(id);

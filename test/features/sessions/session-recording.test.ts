@@ -85,7 +85,7 @@ describe("a session with record", () => {
     expect(await readFailures(id)).toEqual([]);
   });
 
-  it("goes on when the recording cannot begin, tells so once, and tries again", async () => {
+  it("continues when the recording cannot begin, reports it once, and tries again", async () => {
     browsers.failingMethods.add(OPEN_ENCODER);
     const id = await createRecorded();
     const failure = { message: "The session's browser cannot be recorded now" };
@@ -146,7 +146,7 @@ describe("a session with record", () => {
     expect(await ends(id)).toEqual([true, true]);
   });
 
-  it("goes on with another recording when the connection to the browser was lost", async () => {
+  it("continues with another recording when the connection to the browser was lost", async () => {
     const id = await createRecorded();
     await expect.poll(() => ends(id)).toEqual([false]);
     advanceTime(10_000);

@@ -52,7 +52,7 @@ export class Shell {
     this.#add("");
   }
 
-  /** Ends the shell, also while the page is being left. */
+  /** Ends the shell, even while the page is being left. */
   close(): void {
     this.#ending.abort();
     clearTimeout(this.#timer);
