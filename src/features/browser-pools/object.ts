@@ -27,7 +27,7 @@ export interface AcquireCall extends LeaseRequest {
   waitMs: number;
 }
 
-/** One browser pool, named by its id: the single writer of the leases of its browsers. */
+/** One browser pool, named by its id: the single writer of its browsers' leases. */
 export class BrowserPool extends DurableObject<Env> {
   readonly #state: PoolState;
   readonly #operations: PoolOperations;

@@ -53,7 +53,7 @@ export async function listWebhooks(
     .offset(page.offset);
 }
 
-/** The deliveries of a webhook that is disabled fail. @returns undefined if there is no such webhook. */
+/** Deliveries of a disabled webhook fail. @returns undefined if there is no such webhook. */
 export async function updateWebhook(
   database: Database,
   { organizationId, id }: Pick<WebhookRow, "organizationId" | "id">,

@@ -35,7 +35,7 @@ export class Shell {
     this.#onChange = onChange;
   }
 
-  /** Writes a line to the standard input, after those before it. */
+  /** Writes a line to the standard input, after the earlier ones. */
   write(line: string): void {
     this.#add(`$ ${line}\n`);
     this.#writing = this.#writing.then(() => this.#send(line)).catch(this.#note);
