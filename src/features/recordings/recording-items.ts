@@ -11,7 +11,7 @@ const REQUEST = "network_request";
 const FAILURE = "network_loading_failed";
 const KEY = "interaction_key";
 
-/** The fields of events that tell most, in reading order. */
+/** The most informative fields of events, in reading order. */
 const FIELDS = [
   "method",
   "operation_id",
