@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { insertQueuedInvocation } from "../../../src/features/apps/invocations/store.ts";
 import { markRecordingFinished } from "../../../src/features/recordings/store.ts";
-import { recordSessionUse } from "../../../src/features/usage/index.ts";
+import { recordSessionUsage } from "../../../src/features/usage/index.ts";
 import { organizationUsageSchema } from "../../../src/features/usage/schema.ts";
 import { removeUsageBefore, sampleStorage } from "../../../src/features/usage/store.ts";
 import { openDatabase } from "../../../src/lib/database/client.ts";
@@ -49,7 +49,7 @@ describe("tags", () => {
     const { organizationId } = client;
     const use = async (tags: Record<string, string>) => {
       const { id } = await insertSessionRow({ organizationId, tags });
-      await recordSessionUse(env, id, { dynamicWorkers: 1 });
+      await recordSessionUsage(env, id, { dynamicWorkers: 1 });
     };
     const workers = async () => {
       const { rows } = await usage(client, "?group_by=tag&tag=team");
