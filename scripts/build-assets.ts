@@ -17,7 +17,7 @@ const DOCS_SCRIPT = join(ROOT, "scripts", "build-docs.ts");
 /** The folders of the static pages in the assets, and where their sources are. */
 const PAGES = {
   "live-view": join(WEB, "live-view"),
-  "replay-view": join(WEB, "replay"),
+  "replay-view": join(WEB, "recording"),
 };
 
 const CONSOLE = join(WEB, "console");

@@ -14,7 +14,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   "api/*": /(^|-)(routes|schema)\.ts$/,
   // What a page and the service tell each other.
   "features/live-view": /^(constants|protocol)\.ts$/,
-  "features/recordings": /^replay-document\.ts$/,
+  "features/recordings": /^recording-document\.ts$/,
   // Modules of Dynamic Workers, which are bundled by themselves.
   "platform/dynamic-workers": /^runtime\//,
   // Collections of independent modules.

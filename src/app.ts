@@ -33,8 +33,8 @@ import { projectRoutes } from "./api/projects/routes.ts";
 import { proxyRoutes } from "./api/proxies/routes.ts";
 import { recordCalls } from "./api/record-calls.ts";
 import { recordRequest } from "./api/record-request.ts";
-import { replayPageRoutes } from "./api/replays/page-routes.ts";
-import { replayRoutes } from "./api/replays/routes.ts";
+import { recordingPageRoutes } from "./api/recordings/page-routes.ts";
+import { recordingRoutes } from "./api/recordings/routes.ts";
 import { restrictRunKeys } from "./api/run-scope.ts";
 import { telemetryRoutes } from "./api/telemetry/routes.ts";
 import { operatorUsageRoutes, usageRoutes } from "./api/usage/routes.ts";
@@ -73,7 +73,7 @@ const FEATURES = [
   computerRoutes,
   liveViewRoutes,
   handoffRoutes,
-  replayRoutes,
+  recordingRoutes,
   fileRoutes,
   processRoutes,
   telemetryRoutes,
@@ -133,7 +133,7 @@ app.route("/", consoleSessionRoutes);
 app.route("/", cdpRoutes);
 app.route("/", bidiRoutes);
 app.route("/", liveViewPageRoutes);
-app.route("/", replayPageRoutes);
+app.route("/", recordingPageRoutes);
 
 // Authenticated by an API key, which may be in the URL.
 app.route("/", connectRoutes);

@@ -4,7 +4,7 @@ import { sweepPools } from "./features/browser-pools/index.ts";
 import { sweepExtensions } from "./features/extensions/index.ts";
 import { sweepProfiles } from "./features/profiles/index.ts";
 import { sweepProxies } from "./features/proxies/index.ts";
-import { sweepReplays } from "./features/recordings/index.ts";
+import { sweepRecordings } from "./features/recordings/index.ts";
 import { sweepSessions } from "./features/sessions/index.ts";
 import { sweepUsage } from "./features/usage/index.ts";
 import { sweepWebhooks } from "./features/webhooks/index.ts";
@@ -41,7 +41,7 @@ export default {
     // Sessions end with their invocations.
     await sweepInvocations(limited, now);
     await sweepSessions(limited, now);
-    await sweepReplays(background, now);
+    await sweepRecordings(background, now);
     await sweepDeployments(limited, now);
     // Last, because they wait for external servers.
     const left = queriesLeft(limited.DB) - QUERIES.proxies;

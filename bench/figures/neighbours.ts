@@ -48,7 +48,7 @@ interface Noisy {
 
 const LOADS: Load[] = [
   {
-    title: "4 pages flood telemetry, and a stream replays it",
+    title: "4 pages flood telemetry, and streams read it from the start",
     run: (noisy, stop) => runEach(4, () => floodTelemetry(noisy, stop)),
     runBare: (launch, stop) => runEach(4, () => showBare(launch, FLOOD, stop)),
   },
@@ -83,7 +83,7 @@ const LOADS: Load[] = [
  * The calls of a quiet tenant beside the load of another one, compared with the same beside browsers that do
  * the same without Berth.
  *
- * @param filter part of the titles of the loads.
+ * @param filter part of the loads' titles.
  */
 export async function measureNeighbours(
   service: ServiceClient,
@@ -205,7 +205,7 @@ async function floodTelemetry({ kernel }: Noisy, stop: AbortSignal): Promise<voi
   const client = await DevToolsClient.connect(session.cdp_ws_url);
   await client.attachToPage();
   await client.show(FLOOD);
-  const replays = repeat(stop, async () => {
+  const readers = repeat(stop, async () => {
     const events = await kernel.browsers.telemetry.stream(
       session.session_id,
       { "Last-Event-ID": "0" },
@@ -214,7 +214,7 @@ async function floodTelemetry({ kernel }: Noisy, stop: AbortSignal): Promise<voi
     for await (const _ of events) if (stop.aborted) break;
   });
   await untilStopped(stop);
-  await replays;
+  await readers;
   client.close();
 }
 

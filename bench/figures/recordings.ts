@@ -80,7 +80,7 @@ async function measurePage(
     { figure, baseline, target: "1.1x", ...pairOf(recorded.sequences, alone.sequences) },
     {
       figure: "the same",
-      baseline: "Chrome with such a screencast",
+      baseline: "Chrome with the same screencast",
       ...pairOf(recorded.sequences, bare.sequences),
     },
     {

@@ -1,4 +1,4 @@
-/** Names of the resources of a deployment. */
+/** Names of a deployment's resources. */
 export const NAMES = { worker: "berth", database: "berth", bucket: "berth" } as const;
 
 /** The resources that an account already has. */

@@ -28,7 +28,7 @@ export async function staticPage(env: Env, folder: string, sources: readonly str
   });
 }
 
-/** A script or style sheet of such a page. */
+/** A script or style sheet of a static page. */
 export async function staticFile(env: Env, path: string): Promise<Response> {
   const file = await env.ASSETS.fetch(new URL(`/${path}`, ASSETS_ORIGIN));
   if (!file.ok) throw notFound("file");

@@ -45,18 +45,21 @@ async function beginRecording() {
 /** Waits until the service has completed the recording, and checks that it plays. */
 async function expectPlayable({ id, lag }: { id: string; lag: number }): Promise<void> {
   const kernel = service.kernel();
-  const [replay] = await expect
+  const [recording] = await expect
     .poll(() => kernel.browsers.replays.list(id), { timeout: RECOVERY_TIMEOUT_MS })
     .toMatchObject([{ finished_at: expect.any(String), note: expect.any(String) }])
     .then(() => kernel.browsers.replays.list(id));
-  const { duration, clocks } = await readClocks(viewers, replay?.replay_view_url ?? "", [lag + 1, lag + 4]);
+  const { duration, clocks } = await readClocks(viewers, recording?.replay_view_url ?? "", [
+    lag + 1,
+    lag + 4,
+  ]);
   expect(duration).toBeGreaterThan(SECONDS - MAX_LOSS_SECONDS);
   expect(duration).toBeLessThan(SECONDS + MAX_LOSS_SECONDS);
   for (const { time, clock } of clocks) {
     expect(clock).toBeLessThan(time + 0.1);
     expect(clock).toBeGreaterThan(time - lag - MAX_LAG_SECONDS);
   }
-  const response = await kernel.browsers.replays.download(replay?.replay_id ?? "", { id });
+  const response = await kernel.browsers.replays.download(recording?.replay_id ?? "", { id });
   const bytes = new Uint8Array(await response.arrayBuffer());
   if (hasFFmpeg) expect(probeVideo(bytes).duration).toBeCloseTo(duration, 1);
 }

@@ -78,7 +78,7 @@ test("the operator sees the settings, and of secrets only whether they are set",
   await expect(page.getByText("TOKEN_SECRET", { exact: true })).toBeVisible();
 });
 
-test("the operator sees what the platform was seen to do", async ({ operatorPage: page }) => {
+test("the operator sees what the platform supports", async ({ operatorPage: page }) => {
   const finding = { outcome: "differs", seen: "<b>a token</b> was found", duration_ms: 12 };
   await changeByOperator("/admin/capabilities/log_search", finding, "PUT");
   await page.goto("/console/capabilities");

@@ -142,10 +142,11 @@ test(`${RECORDED_SESSIONS} sessions record at once for ${RECORDED_SECONDS} secon
     await kernel.browsers.deleteByID(id);
     const finished = async () => (await kernel.browsers.replays.list(id))[0];
     await expect.poll(finished).toMatchObject({ finished_at: expect.any(String), note: null });
-    const replay = await finished();
-    const length = (Date.parse(replay?.finished_at ?? "") - Date.parse(replay?.started_at ?? "")) / 1000;
+    const recording = await finished();
+    const length =
+      (Date.parse(recording?.finished_at ?? "") - Date.parse(recording?.started_at ?? "")) / 1000;
     expect(Math.abs(length / seconds - 1)).toBeLessThan(0.05);
-    const response = await kernel.browsers.replays.download(replay?.replay_id ?? "", { id });
+    const response = await kernel.browsers.replays.download(recording?.replay_id ?? "", { id });
     const bytes = new Uint8Array(await response.arrayBuffer());
     if (hasFFmpeg) expect(probeVideo(bytes).duration).toBeCloseTo(length, 1);
   }

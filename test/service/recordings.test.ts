@@ -33,7 +33,7 @@ afterAll(async () => {
 describe("recordings of the Kernel SDK", () => {
   let kernel: Kernel;
   let id: string;
-  let replay: Kernel.Browsers.ReplayListResponse.ReplayListResponseItem;
+  let recording: Kernel.Browsers.ReplayListResponse.ReplayListResponseItem;
   let video: Uint8Array<ArrayBuffer>;
   /** The least and the most time that was recorded, and that passed until the page's clock began. */
   let seconds: { least: number; most: number; lag: number };
@@ -57,7 +57,7 @@ describe("recordings of the Kernel SDK", () => {
     await kernel.browsers.replays.stop(replay_id, { id });
     seconds = { least, most: (performance.now() - askedAt) / 1000, lag };
     await kernel.browsers.deleteByID(id);
-    [replay = { replay_id: "" }] = await kernel.browsers.replays.list(id);
+    [recording = { replay_id: "" }] = await kernel.browsers.replays.list(id);
     const response = await kernel.browsers.replays.download(replay_id, { id });
     expect(response.headers.get("content-type")).toMatch(/^video\/mp4/);
     video = new Uint8Array(await response.arrayBuffer());
@@ -69,18 +69,18 @@ describe("recordings of the Kernel SDK", () => {
   }
 
   test("are listed after the end of the session", () => {
-    expect(replay).toMatchObject({
+    expect(recording).toMatchObject({
       replay_id: expect.stringMatching(/^[a-z0-9]{24}$/),
       replay_view_url: expect.stringContaining(`${service.baseURL}/replay/${id}/`),
     });
-    expectLength((Date.parse(replay.finished_at ?? "") - Date.parse(replay.started_at ?? "")) / 1000);
+    expectLength((Date.parse(recording.finished_at ?? "") - Date.parse(recording.started_at ?? "")) / 1000);
   });
 
   test("show the page's clock at each time, in Chromium's <video>", async () => {
     // The page's clock begins before `lag`.
     const [first, last] = [seconds.lag + 1, seconds.least - 0.5];
     const times = [0.5, 0, 1, 0.25, 0.7].map((part) => first + part * (last - first));
-    const { duration, clocks } = await readClocks(viewers, replay.replay_view_url ?? "", times);
+    const { duration, clocks } = await readClocks(viewers, recording.replay_view_url ?? "", times);
     expectLength(duration);
     for (const { time, clock } of clocks) {
       expect(clock).toBeLessThan(time + 0.1);
@@ -99,7 +99,7 @@ describe("recordings of the Kernel SDK", () => {
     page.on("console", (message) => problems.push(message.text()));
     page.on("pageerror", (error) => problems.push(String(error)));
     page.on("dialog", (dialog) => problems.push(dialog.message()));
-    await page.goto(replay.replay_view_url ?? "");
+    await page.goto(recording.replay_view_url ?? "");
     const events = page.getByRole("listitem");
     await events.filter({ hasText: "console error" }).getByText(MARKUP).waitFor();
     await page.keyboard.press("e");
@@ -124,10 +124,10 @@ describe("recordings of the Kernel SDK", () => {
 
   test("answers 404 for unknown recordings and sessions", async () => {
     const unknown = "a".repeat(24);
-    const replays = kernel.browsers.replays;
-    await expect(replays.download(unknown, { id })).rejects.toBeInstanceOf(Kernel.NotFoundError);
-    await expect(replays.stop(unknown, { id })).rejects.toBeInstanceOf(Kernel.NotFoundError);
-    await expect(replays.list(unknown)).rejects.toBeInstanceOf(Kernel.NotFoundError);
-    await expect(replays.start(unknown)).rejects.toBeInstanceOf(Kernel.NotFoundError);
+    const recordings = kernel.browsers.replays;
+    await expect(recordings.download(unknown, { id })).rejects.toBeInstanceOf(Kernel.NotFoundError);
+    await expect(recordings.stop(unknown, { id })).rejects.toBeInstanceOf(Kernel.NotFoundError);
+    await expect(recordings.list(unknown)).rejects.toBeInstanceOf(Kernel.NotFoundError);
+    await expect(recordings.start(unknown)).rejects.toBeInstanceOf(Kernel.NotFoundError);
   });
 });

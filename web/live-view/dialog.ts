@@ -113,7 +113,7 @@ export class RemoteDialog {
 function wordsOf({ kind, message, url }: DialogView): Words {
   const host = URL.canParse(url) ? new URL(url).host : "";
   if (kind === "beforeunload") {
-    const warning = "Changes that you made may not be saved.";
+    const warning = "Changes you made may not be saved.";
     return { title: `Leave ${host || "this page"}?`, message: warning, accept: "Leave", dismiss: "Stay" };
   }
   if (kind === "file") return { title: "Open", message, accept: "Open", dismiss: "Cancel" };

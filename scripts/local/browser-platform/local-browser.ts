@@ -157,7 +157,7 @@ export class LocalBrowser {
     }
   }
 
-  /** One of the documents of the DevTools HTTP server, which does not exist without a port. */
+  /** A document of the DevTools HTTP server, which does not exist without a port. */
   async readDocument(name: string): Promise<object> {
     if (name === "protocol") return readProtocol();
     const webSocketDebuggerUrl = `ws://browsers/devtools/browser/${this.id}`;

@@ -129,7 +129,7 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
       method: "patch",
       path: "/admin/organizations/{id}",
       operationId: "renameLimitWeighDisableOrEnableOrganization",
-      summary: "Rename, limit, weigh, disable or enable an organization",
+      summary: "Change, disable or enable an organization",
       description:
         "An absent field keeps its value. Disabling ends sessions and fails unfinished invocations; pools lose their browsers " +
         "but are kept.",

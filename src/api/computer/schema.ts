@@ -143,7 +143,7 @@ const sleepSchema = z
   })
   .describe("A pause before the next action.");
 
-/** The bodies of the actions of a batch, by type. */
+/** The bodies of a batch's actions, by type. */
 export const computerActionSchemas = {
   move_mouse: moveMouseSchema,
   click_mouse: clickMouseSchema,

@@ -26,13 +26,13 @@ import type { ConnectRequest } from "./request.ts";
 /** Most clients give up after 30 seconds. */
 const CLIENT_TIMEOUT_SECONDS = 30;
 
-/** A session of the wanted name may begin or end at the same time. */
+/** A session with the wanted name may begin or end at the same time. */
 const MAX_ATTEMPTS = 3;
 
 type ConnectContext = Context<CallerEnv>;
 
 /**
- * Connects the client to a browser: that of an open session, of a pool, or of a new session.
+ * Connects the client to the browser of an open session, of a pool, or of a new session.
  *
  * @returns the response to its upgrade.
  */

@@ -60,7 +60,7 @@ export function isForBrowser(request: HonoRequest): boolean {
   return isUpgrade(request) || KEY_PARAMETERS.some((name) => request.query(name));
 }
 
-/** @throws ServiceError 400 that names the parameters, also of what fails later. */
+/** @throws ServiceError 400 that names the parameters, including for what fails later. */
 async function withRequest(c: Context<CallerEnv>, path: string, serve: Serve): Promise<Response> {
   const { searchParams } = new URL(c.req.url);
   const query = new ConnectQuery(searchParams, selectDialect(path, searchParams));

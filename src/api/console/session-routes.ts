@@ -94,7 +94,7 @@ consoleSessionRoutes.openapi(
     ...shared,
     method: "get",
     operationId: "getWhoIsSignedInToConsole",
-    summary: "Get who is signed in to the console",
+    summary: "Get the current sign-in to the console",
     description:
       "Where Cloudflare Access is configured and has authenticated the request, this also signs in.",
     middleware: requireConsole,

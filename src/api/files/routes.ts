@@ -188,7 +188,7 @@ fileRoutes.openapi(
 fileRoutes.openapi(
   operationRoute("delete_directory", 200, directoryPathSchema, {
     operationId: "deleteDirectoryAndAllThatIsInIt",
-    summary: "Delete a directory and all that is in it",
+    summary: "Delete a directory and everything in it",
     description: "Symlinks are deleted, not followed. Answers 400 unless the path is a directory.",
     done: "Deleted.",
   }),

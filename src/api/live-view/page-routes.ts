@@ -71,7 +71,7 @@ liveViewPageRoutes.get(`${LIVE_VIEW_PATH}/:id/socket`, async (c) => {
 liveViewPageRoutes.on(["GET", "PUT"], `${LIVE_VIEW_PATH}/:id/files/:name`, async (c) => {
   const { id, name } = c.req.param();
   const { mode, grant } = await readGrant(c.env, id, c.req.query());
-  if (mode === "watch") throw new ServiceError("forbidden", "This address only allows to watch");
+  if (mode === "watch") throw new ServiceError("forbidden", "This address only allows watching");
   if (c.req.method === "PUT" && !(Number(c.req.header("content-length")) <= MAX_UPLOAD_BYTES)) {
     throw badRequest({ field: "", message: `a file may have at most ${MAX_UPLOAD_BYTES} bytes` });
   }

@@ -1,6 +1,6 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 
-/** All that a page driver can reach: the browser of one session, by its `cdp_ws_url`. */
+/** Everything that a page driver can reach: the browser of one session, by its `cdp_ws_url`. */
 export class PageBrowser extends WorkerEntrypoint<Env, { cdpURL: string }> {
   override fetch(): Promise<Response> {
     const url = `${this.ctx.props.cdpURL.replace(/^ws/, "http")}&skip_hung_tabs=true`;

@@ -1,4 +1,4 @@
-import { recordSessionUse } from "../../features/usage/index.ts";
+import { recordSessionUsage } from "../../features/usage/index.ts";
 import {
   type ModuleName,
   nameWorker,
@@ -40,7 +40,7 @@ export class PageWorker {
     const name = await nameWorker("page-driver", code, this.#mcpSession);
     const isFirst = this.#name === undefined;
     this.#name = name;
-    if (isFirst) await recordSessionUse(this.#env, props.sessionId, { dynamicWorkers: 1 });
+    if (isFirst) await recordSessionUsage(this.#env, props.sessionId, { dynamicWorkers: 1 });
     const driver = loader.get(name, () => code).getEntrypoint("Pages", { props });
     const { webSocket } = await driver.fetch(DRIVER_URL, { headers: { upgrade: "websocket" } });
     if (webSocket === null) throw new Error("The page driver does not answer");
@@ -104,7 +104,7 @@ export class PageConnection {
 
   close(reason = ""): void {
     if (this.#end !== undefined) return;
-    this.#end = `The connection to the browser has ended: ${reason || "it was lost"}. Call browser_snapshot to go on.`;
+    this.#end = `The connection to the browser has ended: ${reason || "it was lost"}. Call browser_snapshot to continue.`;
     this.#socket.close(1000);
     for (const [id, resolve] of this.#waiting) resolve({ id, error: this.#end });
   }

@@ -30,11 +30,11 @@ export const PAGE_TOOLS = {
     modifiers: z.array(modifier).optional(),
   }),
   browser_hover: tool("Move the mouse over an element", target),
-  browser_type: tool("Type text into an editable element, in place of its text", {
+  browser_type: tool("Type text into an editable element, replacing its text", {
     ...target,
     text: z.string(),
     submit: flag("Press Enter after the text"),
-    slowly: flag("Type one character at a time, after the present text"),
+    slowly: flag("Type one character at a time, after the existing text"),
   }),
   browser_select_option: tool("Select options in a dropdown, by value or label", {
     ...target,

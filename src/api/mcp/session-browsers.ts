@@ -22,7 +22,7 @@ export class SessionBrowsers {
   readonly #own: OwnBrowser;
   readonly #worker: PageWorker;
   #creating: Promise<Browser> | undefined;
-  /** By session id or name, with "" for the own browser. */
+  /** By session id or name, with "" for the MCP session's own browser. */
   readonly #connections = new Map<string, Promise<PageConnection>>();
   /** Ids of connections that were used since the last check. */
   readonly #used = new Set<string | undefined>();
@@ -52,7 +52,7 @@ export class SessionBrowsers {
     this.#own.write(undefined);
   }
 
-  /** Runs a page tool in the MCP session's own browser, or in that of another browser session. */
+  /** Runs a page tool in the MCP session's own browser, or in the browser of another session. */
   async drive(tool: string, input: object, sessionId: string | undefined, api: APIClient) {
     const connection = await this.#connection(api.uncancelled, sessionId);
     this.#used.add(sessionId);

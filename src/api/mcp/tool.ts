@@ -41,5 +41,5 @@ export const sessionIdSchema = z
   .string()
   .optional()
   .describe(
-    "Id or name of a browser session; by default this MCP session's own browser, made at its first use",
+    "Id or name of a browser session; by default this MCP session's own browser, created on first use",
   );

@@ -30,7 +30,7 @@ probeRoutes.openapi(
     method: "get",
     path: "/admin/capabilities",
     operationId: "listWhatPlatformWasSeenToDo",
-    summary: "List what the platform was seen to do",
+    summary: "List what the platform supports",
     description:
       "All checks of `npm run probe` with their last results. Requests that depend on something that differs are refused with 501 until " +
       "the check holds. What was never tried counts as supported.",
@@ -49,7 +49,7 @@ probeRoutes.openapi(
     method: "post",
     path: "/admin/capabilities/{check}/probe",
     operationId: "tryWhatPlatformDoes",
-    summary: "Try what the platform does",
+    summary: "Test what the platform supports",
     description:
       "Runs a check with its own browsers, and stores the result. A difference is checked again at once, and must occur " +
       "again. Each try takes up to two minutes; 409 while another check runs. A long check returns 202, and its result " +
@@ -75,8 +75,8 @@ probeRoutes.openapi(
     method: "put",
     path: "/admin/capabilities/{check}",
     operationId: "reportWhatPlatformDoes",
-    summary: "Report what the platform does",
-    description: "For the checks that only a client can try, such as a reconnect after a deployment.",
+    summary: "Report what the platform supports",
+    description: "For checks that only a client can make, such as a reconnect after a deployment.",
     middleware: jsonBody,
     request: { params: checkParamSchema("client"), body: jsonRequest(findingBodySchema) },
     responses: { 204: { description: "Stored." }, ...errorResponses(400, 413) },

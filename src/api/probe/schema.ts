@@ -30,7 +30,7 @@ const findingSchema = z.object({
     .describe(
       "`holds`: it was observed. `differs`: the platform does not do it. `untried`: nothing is known, for the reason in `seen`.",
     ),
-  seen: textOf("What was seen, such as the browser's refusal.").max(500),
+  seen: textOf("What was observed, such as the browser's refusal.").max(500),
   details: z
     .record(z.string(), z.union([z.string(), z.number()]))
     .default({})

@@ -90,7 +90,7 @@ processRoutes.openapi(
     method: "get",
     path: "/browsers/{id}/process/{processId}/status",
     operationId: "lookWhetherProcessStillRuns",
-    summary: "Look whether a process still runs",
+    summary: "Check whether a process is still running",
     description: "The last 100 exited processes are kept.",
     request: { params: ofProcess },
     responses: { 200: jsonResponse(processStatusSchema, "Its state."), ...errors },
@@ -167,7 +167,7 @@ processRoutes.openapi(
     method: "get",
     path: "/browsers/{id}/process/{processId}/stdout/stream",
     operationId: "followWhatProcessWrites",
-    summary: "Follow what a process writes",
+    summary: "Follow a process's output",
     description:
       "Starts with the last MiB of output and ends with an `exit` event. Allows any number of readers.",
     request: { params: ofProcess },

@@ -181,7 +181,7 @@ webhookRoutes.openapi(
     path: "/org/webhooks/{id}/deliveries",
     operationId: "listDeliveriesOfWebhook",
     summary: "List deliveries of a webhook",
-    description: "Newest first. Ended deliveries are kept for 7 days, unless the operator sets another time.",
+    description: "Newest first. Ended deliveries are kept for 7 days by default.",
     request: { params, query: pageQuerySchema },
     responses: { 200: pageResponse(deliverySchema, "A page of deliveries."), ...errorResponses(400, 404) },
   }),

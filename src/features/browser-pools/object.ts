@@ -9,8 +9,8 @@ import type { BrowserSessionRow } from "../../lib/database/schema/browser-sessio
 import { budgetCheck, explainRefusal } from "../organizations/index.ts";
 import { listPooledSessions, requireRecordable } from "../sessions/index.ts";
 import { changeConfig, DEFAULT_CONFIG, type TelemetryRequest } from "../telemetry/index.ts";
-import { PoolBrowsers } from "./pool-browsers.ts";
 import { toPoolError } from "./pool-error.ts";
+import { PoolOperations } from "./pool-operations.ts";
 import type { LeaseRequest } from "./pool-sessions.ts";
 import { type PoolRecord, PoolState } from "./state.ts";
 import { deletePool, type PoolChange, readPool, updatePool } from "./store.ts";
@@ -27,17 +27,17 @@ export interface AcquireCall extends LeaseRequest {
   waitMs: number;
 }
 
-/** One browser pool, named by its id: the single writer of the leases of its browsers. */
+/** One browser pool, named by its id: the single writer of its browsers' leases. */
 export class BrowserPool extends DurableObject<Env> {
   readonly #state: PoolState;
-  readonly #browsers: PoolBrowsers;
+  readonly #operations: PoolOperations;
   /** Changes of the pool as a whole are serialized. */
   #lastChange: Promise<unknown> = Promise.resolve();
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#state = new PoolState(ctx, env);
-    this.#browsers = new PoolBrowsers(this.#state);
+    this.#operations = new PoolOperations(this.#state);
     // D1 may have changed while the object was evicted.
     const { record } = this.#state;
     if (record !== undefined) ctx.waitUntil(this.#restart(record.pool.id));
@@ -54,7 +54,7 @@ export class BrowserPool extends DurableObject<Env> {
       } else if (state.record !== undefined) {
         state.write({ ...state.record, isDeleted: true });
       }
-      if (state.record?.isEnabled === false) this.#browsers.discardAllIdle();
+      if (state.record?.isEnabled === false) this.#operations.discardAllIdle();
     });
     // Not serialized: changes of the pool must not wait for its launches.
     await this.#resume();
@@ -71,11 +71,11 @@ export class BrowserPool extends DurableObject<Env> {
         this.ctx.waitUntil(this.#restart(caller.poolId));
       }
       using place = this.#state.queue.join(call.id, call.waitMs);
-      for (let member = await place.next(); member !== undefined; member = await place.next()) {
-        const session = await this.#browsers.lease(member, call);
+      for (let browser = await place.next(); browser !== undefined; browser = await place.next()) {
+        const session = await this.#operations.lease(browser, call);
         if (session === undefined) continue;
         if (!place.isCancelled) return session;
-        this.#browsers.release(member);
+        this.#operations.release(browser);
         break;
       }
       await this.#requirePool(caller);
@@ -94,17 +94,17 @@ export class BrowserPool extends DurableObject<Env> {
   ): Promise<Outcome<void>> {
     return settle(async () => {
       await this.#requirePool(caller);
-      const { members } = this.#state;
-      const member = members.get(sessionId);
-      const isHeld = member?.state === "leased" || member?.state === "releasing";
-      if (!isHeld || (lease !== undefined && member.lease !== lease))
+      const { browsers } = this.#state;
+      const browser = browsers.get(sessionId);
+      const isHeld = browser?.state === "leased" || browser?.state === "releasing";
+      if (!isHeld || (lease !== undefined && browser.lease !== lease))
         throw notFound("leased browser session");
       // A repeated call just waits for the release in progress.
-      if (member.state === "leased") {
-        if (reuse) members.move(sessionId, "releasing");
-        else members.move(sessionId, "ending", "released");
+      if (browser.state === "leased") {
+        if (reuse) browsers.move(sessionId, "releasing");
+        else browsers.move(sessionId, "ending", "released");
       }
-      await this.#browsers.settle(sessionId);
+      await this.#operations.settle(sessionId);
     });
   }
 
@@ -126,25 +126,25 @@ export class BrowserPool extends DurableObject<Env> {
       if (pool === undefined) throw notFound("browser pool");
       if (typeof pool === "string") throw toPoolError(pool, change.name ?? "");
       this.#state.write({ ...record, pool });
-      if (discardAllIdle) this.#browsers.filling.addReplacements(this.#browsers.discardAllIdle());
-      else this.#browsers.discardExcess(pool.size);
-      await this.#browsers.endDiscarded();
-      this.#browsers.filling.fill();
+      if (discardAllIdle) this.#operations.filling.addReplacements(this.#operations.discardAllIdle());
+      else this.#operations.discardExcess(pool.size);
+      await this.#operations.endDiscarded();
+      this.#operations.filling.fill();
     });
   }
 
   flush(caller: PoolCaller): Promise<Outcome<void>> {
     return this.#change(caller, async () => {
-      this.#browsers.discardAllIdle();
-      await this.#browsers.endDiscarded();
-      this.#browsers.filling.fill();
+      this.#operations.discardAllIdle();
+      await this.#operations.endDiscarded();
+      this.#operations.filling.fill();
     });
   }
 
   delete(caller: PoolCaller, force: boolean): Promise<Outcome<void>> {
     return this.#change(caller, async (record) => {
       const state = this.#state;
-      const leased = state.members.inState("leasing", "leased", "releasing").length;
+      const leased = state.browsers.inState("leasing", "leased", "releasing").length;
       if (leased > 0 && !force) {
         throw conflict(`Browsers of the pool are leased (${leased}); release them, or delete it with force`);
       }
@@ -156,17 +156,17 @@ export class BrowserPool extends DurableObject<Env> {
         state.write({ ...record, isDeleted: false });
         throw error;
       }
-      logEvent("pool_deleted", { ...state.identity, browsers: state.members.size });
+      logEvent("pool_deleted", { ...state.identity, browsers: state.browsers.size });
       await this.#resume();
     });
   }
 
   /** Called by a session that has ended, until the call succeeds. */
   removeSession(sessionId: string): void {
-    const { members } = this.#state;
-    if (members.get(sessionId) === undefined) return;
-    members.remove(sessionId);
-    this.#browsers.filling.fill();
+    const { browsers } = this.#state;
+    if (browsers.get(sessionId) === undefined) return;
+    browsers.remove(sessionId);
+    this.#operations.filling.fill();
     this.ctx.waitUntil(this.#state.deleteIfEmpty());
   }
 
@@ -175,9 +175,9 @@ export class BrowserPool extends DurableObject<Env> {
     await state.deadlines.run(
       async (kind) => {
         // Not awaited: the alarm handler must not wait for a browser.
-        if (kind === "fill") return this.#browsers.filling.fill();
+        if (kind === "fill") return this.#operations.filling.fill();
         state.clearSettleTime();
-        if (this.#browsers.isBusy) state.settleSoon();
+        if (this.#operations.isBusy) state.settleSoon();
         this.ctx.waitUntil(this.#resume());
       },
       (kind, error) => logError("pool_deadline_failed", error, { ...state.identity, deadline: kind }),
@@ -195,19 +195,19 @@ export class BrowserPool extends DurableObject<Env> {
 
   /** A start may reach its session after the pool has given up on it. */
   async #endOrphans(poolId: string): Promise<void> {
-    const { database, members, identity } = this.#state;
+    const { database, browsers, identity } = this.#state;
     const sessionIds = await listPooledSessions(database, poolId, Date.now() - GRACE_PERIOD_MS);
-    const orphans = sessionIds.filter((sessionId) => members.get(sessionId) === undefined);
+    const orphans = sessionIds.filter((sessionId) => browsers.get(sessionId) === undefined);
     if (orphans.length === 0) return;
     logEvent("pool_orphans_ended", { ...identity, sessions: orphans.length });
-    await this.#browsers.discardUnknown(orphans);
+    await this.#operations.discardUnknown(orphans);
   }
 
   async #resume(): Promise<void> {
     try {
       if (this.#state.record?.isDeleted) return await this.#end(this.#state.record.pool.id);
-      await this.#browsers.settleAll();
-      this.#browsers.filling.fill();
+      await this.#operations.settleAll();
+      this.#operations.filling.fill();
     } catch (error) {
       logError("pool_resume_failed", error, this.#state.identity);
       this.#state.settleSoon();
@@ -215,16 +215,16 @@ export class BrowserPool extends DurableObject<Env> {
   }
 
   async #end(poolId: string): Promise<void> {
-    const { database, members, queue } = this.#state;
+    const { database, browsers, queue } = this.#state;
     this.#state.settleSoon();
     queue.cancelAll();
     await deletePool(database, poolId);
-    const launching = members.inState("launching");
-    const others = members.all().filter(({ state }) => state !== "launching");
-    for (const { sessionId } of members.all()) members.move(sessionId, "ending", "pool_deleted");
+    const launching = browsers.inState("launching");
+    const others = browsers.all().filter(({ state }) => state !== "launching");
+    for (const { sessionId } of browsers.all()) browsers.move(sessionId, "ending", "pool_deleted");
     // Launches may take a long time, so they run in the background.
-    this.ctx.waitUntil(this.#browsers.settleEach(launching));
-    await this.#browsers.settleEach(others);
+    this.ctx.waitUntil(this.#operations.settleEach(launching));
+    await this.#operations.settleEach(others);
     await this.#state.deleteIfEmpty();
   }
 

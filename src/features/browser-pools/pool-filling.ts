@@ -30,13 +30,13 @@ export class PoolFilling {
   }
 
   fill(): void {
-    const { members, deadlines, fillable: pool } = this.#pool;
+    const { browsers, deadlines, fillable: pool } = this.#pool;
     if (pool === undefined) return;
     const counts = {
       size: pool.size,
-      existing: members.size,
-      leaving: members.leaving,
-      launching: members.inState("launching").length,
+      existing: browsers.size,
+      leaving: browsers.leaving,
+      launching: browsers.inState("launching").length,
       fillRatePerMinute: pool.fillRatePerMinute,
     };
     const plan = planFill(counts, this.#state, Date.now());
@@ -57,11 +57,11 @@ export class PoolFilling {
   }
 
   async #launch(pool: BrowserPoolRow, { isReplacement }: { isReplacement: boolean }): Promise<void> {
-    const { members } = this.#pool;
+    const { browsers } = this.#pool;
     const sessionId = newIdentifier();
     // Concurrent failures count as one.
     const failures = this.#state.failures + 1;
-    members.add(sessionId);
+    browsers.add(sessionId);
     try {
       await this.#launcher.start(pool, sessionId);
       this.#write({ ...this.#state, failures: 0 });
@@ -69,11 +69,11 @@ export class PoolFilling {
     } catch (error) {
       this.#recordError(error);
       this.#backOff(error, failures);
-      if (!members.get(sessionId)?.isUnwanted) {
+      if (!browsers.get(sessionId)?.isUnwanted) {
         if (isReplacement) this.addReplacements(1);
         else this.refund();
       }
-      members.move(sessionId, "ending", "discarded");
+      browsers.move(sessionId, "ending", "discarded");
     }
     await this.#launcher.settle(sessionId);
     this.fill();

@@ -17,7 +17,7 @@ import {
 } from "../sessions/index.ts";
 import { changeConfig, DEFAULT_CONFIG, type TelemetryRequest } from "../telemetry/index.ts";
 import type { Background } from "../webhooks/index.ts";
-import type { Member } from "./pool-members.ts";
+import type { PoolBrowser } from "./pool-browsers.ts";
 
 export interface LeaseRequest {
   name: string | null;
@@ -66,7 +66,7 @@ export async function startPooledSession(
 export async function leasePooledSession(
   env: Env,
   pool: BrowserPoolRow,
-  { sessionId, lease }: Member,
+  { sessionId, lease }: PoolBrowser,
   request: LeaseRequest,
 ): Promise<BrowserSessionRow | "name-taken" | "key-limit" | "unusable"> {
   const { name, tags, startURL, record = pool.record, apiKeyId, endsWithConnection } = request;
@@ -111,7 +111,7 @@ async function unlist(env: Env, sessionId: string, row: BrowserSessionRow): Prom
 /** The call may be repeated after a failure. @returns false when the session has ended. */
 export async function returnPooledSession(
   background: Background,
-  { sessionId, lease }: Member,
+  { sessionId, lease }: PoolBrowser,
 ): Promise<boolean> {
   const { env } = background;
   const session = await sessionObject(env, sessionId).returnToPool(lease);

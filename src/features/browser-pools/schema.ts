@@ -143,7 +143,7 @@ export const acquireBodySchema = z
       .describe("Opened in the front tab, best effort. If absent, the tab stays as it is."),
     telemetry: telemetryRequestSchema.nullish(),
     record: recordSchema.openapi({
-      description: "Record the session as a video until it is released. Default: as the pool.",
+      description: "Record the session as a video until it is released. Default: the pool's setting.",
       example: true,
     }),
   })

@@ -3,7 +3,7 @@ import { notFound } from "../../lib/common/errors.ts";
 import { type Database, openDatabase } from "../../lib/database/client.ts";
 import type { ProjectScope } from "../../lib/database/project-scope.ts";
 import type { BrowserPoolRow } from "../../lib/database/schema/browser-pools.ts";
-import { type Member, PoolMembers } from "./pool-members.ts";
+import { type PoolBrowser, PoolBrowsers } from "./pool-browsers.ts";
 import { WaitQueue } from "./wait-queue.ts";
 
 /** The alarm settles work that has not finished by then. */
@@ -24,8 +24,8 @@ export class PoolState {
   readonly env: Env;
   readonly kv: SyncKvStorage;
   readonly deadlines: Deadlines<"fill" | "settle">;
-  readonly members: PoolMembers;
-  readonly queue: WaitQueue<Member>;
+  readonly browsers: PoolBrowsers;
+  readonly queue: WaitQueue<PoolBrowser>;
   readonly #context: DurableObjectState;
   #record: PoolRecord | undefined;
   #settleAt = 0;
@@ -36,8 +36,8 @@ export class PoolState {
     this.env = env;
     this.kv = kv;
     this.deadlines = new Deadlines(context.storage);
-    this.members = new PoolMembers(kv);
-    this.queue = new WaitQueue(() => this.members.lease());
+    this.browsers = new PoolBrowsers(kv);
+    this.queue = new WaitQueue(() => this.browsers.lease());
     this.#record = kv.get<PoolRecord>(RECORD_KEY);
   }
 
@@ -77,7 +77,7 @@ export class PoolState {
 
   /** Deletes the object's storage once the pool is deleted and all of its browsers have ended. */
   async deleteIfEmpty(): Promise<void> {
-    if (!this.#record?.isDeleted || this.members.size > 0) return;
+    if (!this.#record?.isDeleted || this.browsers.size > 0) return;
     this.#record = undefined;
     await this.#context.storage.deleteAlarm();
     await this.#context.storage.deleteAll();

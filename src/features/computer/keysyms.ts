@@ -2,7 +2,7 @@ import { KEYSYM_TABLE } from "./keysym-table.ts";
 
 export const UNICODE_KEYSYMS = 0x01000000;
 
-/** X11 gives the characters of Latin-1 their own numbers, and all others their numbers behind an offset. */
+/** X11 gives the characters of Latin-1 their own numbers, and all others their numbers plus an offset. */
 function unicodeOf(keysym: number): number | undefined {
   if (keysym <= 0xff) return keysym;
   const codePoint = keysym - UNICODE_KEYSYMS;

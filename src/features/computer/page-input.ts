@@ -7,7 +7,7 @@ const TIMEOUT_MS = 10_000;
 const STUCK_TIMEOUT_MS = 1000;
 
 const NO_ANSWER =
-  "The page does not answer: a script of it runs without end, or a dialog from before a restart holds it; reload it";
+  "The page does not answer: one of its scripts runs endlessly, or a dialog from before a restart blocks it; reload it";
 
 type InputMethod = Extract<keyof ProtocolMapping.Commands, `Input.${string}`>;
 

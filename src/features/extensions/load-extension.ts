@@ -20,7 +20,7 @@ const CONTENT_TYPES: Record<string, string> = {
 };
 
 /**
- * @param readZip reads it anew whenever its files are needed.
+ * @param readZip reads it again whenever its files are needed.
  * @throws Error if the zip is deleted.
  */
 export async function loadExtension(

@@ -127,7 +127,7 @@ export class SpawnedProcesses {
     return { state: ended_at === null ? "running" : "exited", exitCode: exit_code };
   }
 
-  /** Replays the buffered output, then follows the process to its exit. @throws ServiceError 404 */
+  /** Repeats the buffered output, then follows the process to its exit. @throws ServiceError 404 */
   read(id: string): EventReader<ProcessEvent> {
     const { exit_code } = this.#row(id);
     const running = this.#live.get(id);

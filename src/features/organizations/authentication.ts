@@ -87,7 +87,7 @@ function requireRights(caller: Caller, operations: readonly string[]): void {
 /**
  * The project that a call acts in, in the form that `ProjectScope` uses.
  *
- * @throws ServiceError 403 where the key is that of another project, 404 for an unknown or archived project.
+ * @throws ServiceError 403 where the key belongs to another project, 404 for an unknown or archived project.
  */
 async function selectProject(c: Context<CallerEnv>, caller: Caller): Promise<string> {
   const named = readProjectHeader(c.req);

@@ -45,7 +45,7 @@ const claimsSchema = z.intersection(
   }),
 );
 
-/** Whose rights a signed-in person has. An organization's are those of the API key. */
+/** Whose rights a signed-in person has. In an organization, these are the API key's. */
 export type ConsoleIdentity = z.infer<typeof identitySchema>;
 
 export interface ConsoleSession {

@@ -97,7 +97,7 @@ export const overviewSchema = z
     sessions: z
       .object({
         active: countOf(
-          "Sessions that count against the limit: those of no pool, also while they start.",
+          "Sessions that count against the limit: those outside pools, including starting ones.",
           12,
         ),
         limit: countOf("Maximum number of concurrent sessions.", 100),
@@ -114,7 +114,7 @@ export const overviewSchema = z
       .describe("Browser pools."),
     invocations: z
       .object({
-        running: countOf("Invocations that run.", 4),
+        running: countOf("Running invocations.", 4),
         queued: countOf("Invocations that are about to run.", 0),
         limit: countOf("Maximum number of running and queued invocations.", 100),
       })
@@ -195,7 +195,7 @@ export const organizationWithUseSchema = organizationSchema
     use: z
       .object({
         active_sessions: countOf("Living sessions that count against `max_concurrent_sessions`.", 12),
-        pooled_sessions: countOf("Browsers in its pools, also leased ones.", 5),
+        pooled_sessions: countOf("Browsers in its pools, including leased ones.", 5),
         api_keys: countOf("API keys that work.", 3),
       })
       .describe("Current usage."),

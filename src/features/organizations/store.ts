@@ -206,7 +206,7 @@ export async function insertOrganization(
   return row;
 }
 
-/** Sets the limit of projects without one. @returns undefined if it exceeds that of the organization. */
+/** Sets the limit of projects without one. @returns undefined if it exceeds the organization's. */
 export async function limitProjects(
   database: Database,
   organizationId: string,

@@ -12,7 +12,7 @@ import {
   type ScriptRequest,
   toWorkerCode,
 } from "../../platform/dynamic-workers/index.ts";
-import { recordSessionUse } from "../usage/index.ts";
+import { recordSessionUsage } from "../usage/index.ts";
 import { SCRIPT_MODULE } from "./compile-script.ts";
 import { type ScriptWorker, ScriptWorkers } from "./script-workers.ts";
 import type { SessionEndpointProps } from "./session-endpoint.ts";
@@ -79,7 +79,8 @@ export async function runScript(
   onLine: (line: LogLine) => void,
 ): Promise<RunResult> {
   const worker = workers.take(run.key);
-  if (worker.isNew) run.waitUntil(recordSessionUse(script.env, run.session.sessionId, { dynamicWorkers: 1 }));
+  if (worker.isNew)
+    run.waitUntil(recordSessionUsage(script.env, run.session.sessionId, { dynamicWorkers: 1 }));
   const end = new AbortController();
   const timeout = AbortSignal.timeout(run.timeoutMs + GRACE_MS);
   let isReusable = false;

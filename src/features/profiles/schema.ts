@@ -46,7 +46,7 @@ const valueSchema = textOf("The value; only with `include_values`.", "3 pears").
 const cookieSchema = z
   .object({
     name: textOf("Name of the cookie.", "session"),
-    domain: textOf("Its host; with a leading dot, also its subdomains.", ".example.com"),
+    domain: textOf("Its host; with a leading dot, its subdomains as well.", ".example.com"),
     path: textOf("Its path.", "/"),
     expires_at: timeOf(
       "When it expires; absent for a cookie that ends with the browser.",

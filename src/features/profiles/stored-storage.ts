@@ -18,7 +18,7 @@ export type StoredStorage = z.infer<typeof storageSchema>;
  * Reads the storage of an origin as a profile keeps it. The records are counted and not parsed, because
  * together they may need more memory than there is.
  *
- * @throws if it is not such a storage.
+ * @throws if the text is not valid.
  */
 export function parseStorage(text: string): StoredStorage {
   return storageSchema.parse(JSON.parse(countRecords(text)));

@@ -21,7 +21,7 @@ export async function requireProxy(env: Env, scope: ProjectScope, proxyId: strin
 }
 
 /**
- * Reads the proxy settings of a browser, also for a deleted proxy, because running sessions keep it.
+ * Reads the proxy settings of a browser, even for a deleted proxy, because running sessions keep it.
  *
  * @throws ServiceError 400 on `proxy_id` if the proxy does not exist, or its type has no upstream, or its
  * host is private; 500 if its password cannot be decrypted.

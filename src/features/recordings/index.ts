@@ -1,9 +1,9 @@
 export { toWebVTT } from "./chapters.ts";
-export { finishReplay, type UnfinishedReplay } from "./finish-replay.ts";
+export { finishRecording, type UnfinishedRecording } from "./finish-recording.ts";
 export { endedByLoss } from "./recorder.ts";
-export type { ReplayDocument } from "./replay-document.ts";
-export { listItems } from "./replay-items.ts";
-export { serveReplay } from "./serve-replay.ts";
+export type { RecordingDocument } from "./recording-document.ts";
+export { listItems } from "./recording-items.ts";
+export { serveRecording } from "./serve-recording.ts";
 export { DEFAULT_FRAME_RATE, type RecordingStart, SessionRecordings } from "./session-recordings.ts";
-export { findReplay, listReplays } from "./store.ts";
-export { sweepReplays } from "./sweep.ts";
+export { findRecording, listRecordings } from "./store.ts";
+export { sweepRecordings } from "./sweep.ts";

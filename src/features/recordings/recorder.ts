@@ -41,7 +41,7 @@ export interface EncoderPage {
   close: () => void;
 }
 
-/** @throws when the browser can encode no video. */
+/** @throws when the browser cannot encode video. */
 export async function openEncoder(browser: RemoteBrowser, size: VideoSize): Promise<EncoderPage> {
   const opened = Promise.withResolvers<PageObject<VideoEncoding>>();
   const closed = Promise.withResolvers<void>();

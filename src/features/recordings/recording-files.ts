@@ -11,10 +11,10 @@ export const PIECE_BYTES = 2 * 1024 * 1024;
  */
 const MAX_PIECE_BYTES = 8 * 1024 * 1024;
 
-export const REPLAYS_PREFIX = "replays/";
+export const RECORDINGS_PREFIX = "replays/";
 
-export function replayPrefix(organizationId: string, replayId: string): string {
-  return `${REPLAYS_PREFIX}${organizationId}/${replayId}/`;
+export function recordingPrefix(organizationId: string, recordingId: string): string {
+  return `${RECORDINGS_PREFIX}${organizationId}/${recordingId}/`;
 }
 
 /** Part 0 is the head of the file; the others are its pieces. */

@@ -9,10 +9,10 @@ import type { ReplayRow } from "../../lib/database/schema/replays.ts";
 import type { RemoteBrowser, Viewport } from "../../platform/browser/index.ts";
 import type { FrontScreencast } from "../live-view/index.ts";
 import type { Background } from "../webhooks/index.ts";
-import type { UnfinishedReplay } from "./finish-replay.ts";
+import type { UnfinishedRecording } from "./finish-recording.ts";
 import { openEncoder, Recorder } from "./recorder.ts";
-import { PIECE_BYTES, RecordingFiles, replayPrefix } from "./recording-files.ts";
-import { insertReplay, reserveReplayBytes } from "./store.ts";
+import { PIECE_BYTES, RecordingFiles, recordingPrefix } from "./recording-files.ts";
+import { insertRecording, reserveRecordingBytes } from "./store.ts";
 
 /** Each encodes every picture by itself. */
 const MAX_RECORDINGS = 4;
@@ -28,8 +28,8 @@ export const SERVICE_FAILED = "the service failed while it was recording";
 
 /** The unfinished recordings of a session, in storage that survives a crash. */
 export interface RecordingJournal {
-  readRecordings(): UnfinishedReplay[];
-  writeRecording(recording: UnfinishedReplay): void;
+  readRecordings(): UnfinishedRecording[];
+  writeRecording(recording: UnfinishedRecording): void;
   removeRecording(id: string): void;
 }
 
@@ -119,7 +119,7 @@ export class SessionRecordings {
     await Promise.all([...this.#recordings.values()].map(({ recorder }) => recorder.end()));
   }
 
-  /** Completes the recordings that have ended, also those that a crash ended. @throws what fails. */
+  /** Completes the recordings that have ended, including those that a crash ended. @throws what fails. */
   async finishEnded(): Promise<void> {
     for (const { id } of this.#options.journal.readRecordings()) {
       if (this.#recordings.get(id)?.recorder.hasEnded ?? true) await this.#finish(id);
@@ -150,7 +150,7 @@ export class SessionRecordings {
       projectId,
     };
     try {
-      await insertReplay(database, row, quotas);
+      await insertRecording(database, row, quotas);
     } catch (error) {
       page.close();
       throw error;
@@ -158,8 +158,8 @@ export class SessionRecordings {
     const files = new RecordingFiles({
       ...size,
       files: env.FILES,
-      prefix: replayPrefix(organizationId, id),
-      reserve: (bytes) => reserveReplayBytes(database, row, bytes, quotas),
+      prefix: recordingPrefix(organizationId, id),
+      reserve: (bytes) => reserveRecordingBytes(database, row, bytes, quotas),
     });
     const recorder = new Recorder(page, {
       screencast,
@@ -201,7 +201,7 @@ export class SessionRecordings {
     await this.#recordings.get(id)?.files.store();
     const recording = journal.readRecordings().find((entry) => entry.id === id);
     if (recording === undefined) return;
-    await exports.OutgoingCalls.finishReplay(recording);
+    await exports.OutgoingCalls.finishRecording(recording);
     this.#recordings.delete(id);
     journal.removeRecording(id);
   }

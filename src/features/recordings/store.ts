@@ -9,13 +9,13 @@ import { fitsStorageQuota, type Quotas, storageFull } from "../organizations/ind
 import { addRecording } from "../usage/index.ts";
 
 /** @throws ServiceError 413 if its bytes exceed the organization's quota. */
-export async function insertReplay(database: Database, row: ReplayRow, quotas: Quotas): Promise<void> {
+export async function insertRecording(database: Database, row: ReplayRow, quotas: Quotas): Promise<void> {
   const fits = fitsStorageQuota(row.organizationId, row.sizeBytes, quotas);
   if (!(await insertWhere(database, replays, row, fits))) throw storageFull(quotas);
 }
 
 /** Reserves further bytes for a recording. @returns false if they exceed the organization's quota. */
-export async function reserveReplayBytes(
+export async function reserveRecordingBytes(
   database: Database,
   { id, organizationId }: Pick<ReplayRow, "id" | "organizationId">,
   bytes: number,
@@ -30,7 +30,7 @@ export async function reserveReplayBytes(
 }
 
 /** Finishes a recording once; a repetition changes nothing. @returns it, if this call finished it. */
-export async function markReplayFinished(
+export async function markRecordingFinished(
   database: Database,
   id: string,
   {
@@ -58,7 +58,7 @@ export async function markReplayFinished(
   return row;
 }
 
-export async function findReplay(
+export async function findRecording(
   database: Database,
   sessionId: string,
   id: string,
@@ -72,7 +72,7 @@ export async function findReplay(
 }
 
 /** Oldest first. */
-export function listReplays(
+export function listRecordings(
   database: Database,
   scope: ProjectScope,
   sessionId: string,
@@ -84,7 +84,7 @@ export function listReplays(
     .orderBy(asc(replays.startedAt), asc(replays.id));
 }
 
-export async function removeReplay(database: Database, id: string): Promise<void> {
+export async function removeRecording(database: Database, id: string): Promise<void> {
   await database.delete(replays).where(eq(replays.id, id));
 }
 
@@ -95,7 +95,7 @@ const isOfOrganization = sql`EXISTS (SELECT 1 FROM ${organizations}
   WHERE ${organizations.id} = ${replays.organizationId})`;
 
 /** Recordings that are no longer running because their session has ended. */
-export function listCrashedReplays(
+export function listCrashedRecordings(
   database: Database,
   startedBefore: number,
   limit: number,
@@ -112,7 +112,7 @@ export function listCrashedReplays(
  * Recordings of sessions that ended before a time, and those of deleted organizations. A lease ends like a
  * session.
  */
-export function listExpiredReplays(
+export function listExpiredRecordings(
   database: Database,
   endedBefore: number,
   limit: number,

@@ -6,10 +6,10 @@ import { openDatabase } from "../../lib/database/client.ts";
 import { listKnownIds } from "../../lib/database/known-ids.ts";
 import { type ReplayRow, replays } from "../../lib/database/schema/replays.ts";
 import type { Background } from "../webhooks/index.ts";
-import { finishReplay } from "./finish-replay.ts";
-import { REPLAYS_PREFIX, replayPrefix } from "./recording-files.ts";
+import { finishRecording } from "./finish-recording.ts";
+import { RECORDINGS_PREFIX, recordingPrefix } from "./recording-files.ts";
 import { SERVICE_FAILED } from "./session-recordings.ts";
-import { listCrashedReplays, listExpiredReplays, removeReplay } from "./store.ts";
+import { listCrashedRecordings, listExpiredRecordings, removeRecording } from "./store.ts";
 
 const MAX_ROWS = 20;
 
@@ -17,27 +17,27 @@ const MAX_ROWS = 20;
 const CRASHED_AFTER_MS = 10 * 60_000;
 
 /** Finishes recordings that crashes left behind, and deletes expired ones. */
-export async function sweepReplays(background: Background, now: number): Promise<void> {
+export async function sweepRecordings(background: Background, now: number): Promise<void> {
   const { env } = background;
   const database = openDatabase(env.DB);
   const { replayRetentionMs } = readSettings(env);
   const finish = ({ id, organizationId }: ReplayRow) =>
-    finishReplay(background, {
+    finishRecording(background, {
       id,
       organizationId,
       chapters: [],
       note: SERVICE_FAILED,
     });
   const remove = async ({ id, organizationId }: ReplayRow) => {
-    await deleteObjects(env.FILES, replayPrefix(organizationId, id));
-    await removeReplay(database, id);
+    await deleteObjects(env.FILES, recordingPrefix(organizationId, id));
+    await removeRecording(database, id);
   };
   const steps = [
-    async () => forEach(await listCrashedReplays(database, now - CRASHED_AFTER_MS, MAX_ROWS), finish),
-    async () => forEach(await listExpiredReplays(database, now - replayRetentionMs, MAX_ROWS), remove),
+    async () => forEach(await listCrashedRecordings(database, now - CRASHED_AFTER_MS, MAX_ROWS), finish),
+    async () => forEach(await listExpiredRecordings(database, now - replayRetentionMs, MAX_ROWS), remove),
     () =>
       removeOrphanedObjects(env.FILES, {
-        prefix: REPLAYS_PREFIX,
+        prefix: RECORDINGS_PREFIX,
         minute: 30,
         ownerOf: (key) => key.split("/")[2],
         findKnown: (ids) => listKnownIds(database, replays, ids),

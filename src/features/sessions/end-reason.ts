@@ -13,7 +13,7 @@ export const END_REASON_MEANINGS: Record<EndReason, string> = {
   organization_ended: "its organization was disabled or deleted",
   released: "it was released to its pool, not to be used again",
   pool_deleted: "its pool was deleted",
-  discarded: "its pool had no more use for it",
+  discarded: "its pool no longer needed it",
   invocation_ended: "the invocation that it belonged to ended",
   connection_closed: "the connection that it was created for closed",
 };
@@ -34,7 +34,7 @@ export function describeEnd(row: BrowserSessionRow, keyName: string | undefined)
     organization_ended: "Its organization was disabled or deleted",
     released: "It was released to its pool, not to be used again",
     pool_deleted: "Its pool was deleted",
-    discarded: "Its pool had no more use for it",
+    discarded: "Its pool no longer needed it",
     connection_closed: "The connection that it was created for closed",
     invocation_ended: `Its invocation ${row.invocationId ?? ""} ended`,
   };

@@ -63,8 +63,8 @@ export {
   presentSessions,
   presentWithURLs,
   publicOrigin,
-  REPLAY_PATH,
-  replayURL,
+  RECORDING_PATH,
+  recordingURL,
   toWebSocketOrigin,
 } from "./requests/urls.ts";
 export { describeEnd, type EndReason } from "./end-reason.ts";

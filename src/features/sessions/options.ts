@@ -17,7 +17,7 @@ export function toStartedOptions(row: SessionOptions): StartedOptions {
   return { headless, stealth, kioskMode, startURL, extensionIds, proxyId, region };
 }
 
-/** The columns of the fields of a new session or pool, apart from what they refer to. */
+/** Columns for the fields of a new session or pool, except references to other resources. */
 export function toOptionColumns(body: OptionFields) {
   return {
     headless: body.headless,

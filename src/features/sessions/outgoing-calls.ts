@@ -7,7 +7,7 @@ import type { BrowserProxy } from "../../platform/browser/index.ts";
 import { readExtensionZip } from "../extensions/index.ts";
 import { fetchContent } from "../profiles/index.ts";
 import { readBrowserProxy } from "../proxies/index.ts";
-import { finishReplay, type UnfinishedReplay } from "../recordings/index.ts";
+import { finishRecording, type UnfinishedRecording } from "../recordings/index.ts";
 import { type SendResult, sendLogs } from "../telemetry/index.ts";
 import { attemptDelivery } from "../webhooks/index.ts";
 
@@ -41,8 +41,8 @@ export class OutgoingCalls extends WorkerEntrypoint<Env> {
   }
 
   /** Completes a recording from its pieces. It may be repeated. */
-  finishReplay(recording: UnfinishedReplay): Promise<void> {
-    return finishReplay({ env: this.env, waitUntil: (work) => this.ctx.waitUntil(work) }, recording);
+  finishRecording(recording: UnfinishedRecording): Promise<void> {
+    return finishRecording({ env: this.env, waitUntil: (work) => this.ctx.waitUntil(work) }, recording);
   }
 
   /** Looks up the proxy's name. @throws 400 when the proxy is gone or cannot be used. */

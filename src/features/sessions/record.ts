@@ -1,6 +1,6 @@
 import type { Evidence } from "../../lib/database/schema/browser-sessions.ts";
 import type { MainContext, TabList, Viewport } from "../../platform/browser/index.ts";
-import type { UnfinishedReplay } from "../recordings/index.ts";
+import type { UnfinishedRecording } from "../recordings/index.ts";
 import type { TelemetryConfig } from "../telemetry/index.ts";
 import type { DriverState } from "../webdriver/index.ts";
 import type { PersistedActivity } from "./activity.ts";
@@ -208,12 +208,12 @@ export class SessionStorage {
     this.#storage.kv.put(WEBDRIVER_KEY, state);
   }
 
-  readRecordings(): UnfinishedReplay[] {
-    const entries = this.#storage.kv.list<UnfinishedReplay>({ prefix: RECORDING_PREFIX });
+  readRecordings(): UnfinishedRecording[] {
+    const entries = this.#storage.kv.list<UnfinishedRecording>({ prefix: RECORDING_PREFIX });
     return [...entries].map(([, recording]) => recording);
   }
 
-  writeRecording(recording: UnfinishedReplay): void {
+  writeRecording(recording: UnfinishedRecording): void {
     void this.#storage.put(`${RECORDING_PREFIX}${recording.id}`, recording, { allowUnconfirmed: true });
   }
 

@@ -148,7 +148,7 @@ export const sessionPageEventSchema = z
     has_more: flagOf("Whether another page follows.", false),
     counts: z
       .object({
-        active: countOf("All active sessions of the organization, also off the page.", 12),
+        active: countOf("All active sessions of the organization, including those on other pages.", 12),
       })
       .describe("Numbers of sessions."),
   })

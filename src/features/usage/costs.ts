@@ -7,14 +7,14 @@ const GB = 1_000_000_000;
 const HOURS_PER_MONTH = 30 * 24;
 
 /** Estimates in US dollars. */
-export function estimateCosts(use: Amounts, prices: Prices): Costs {
+export function estimateCosts(usage: Amounts, prices: Prices): Costs {
   const costs = {
-    browsers: (use.browser_seconds / 3600) * prices.browser_hour,
-    invocations: use.invocations * prices.invocation,
-    dynamic_workers: use.dynamic_workers * prices.dynamic_worker,
-    recordings: (use.recorded_minutes / 60) * prices.recorded_hour,
-    storage: (use.stored_byte_hours / GB / HOURS_PER_MONTH) * prices.stored_gb_month,
-    proxies: (use.proxied_bytes / GB) * prices.proxied_gb,
+    browsers: (usage.browser_seconds / 3600) * prices.browser_hour,
+    invocations: usage.invocations * prices.invocation,
+    dynamic_workers: usage.dynamic_workers * prices.dynamic_worker,
+    recordings: (usage.recorded_minutes / 60) * prices.recorded_hour,
+    storage: (usage.stored_byte_hours / GB / HOURS_PER_MONTH) * prices.stored_gb_month,
+    proxies: (usage.proxied_bytes / GB) * prices.proxied_gb,
   };
   return { ...costs, total: Object.values(costs).reduce((sum, cost) => sum + cost, 0) };
 }

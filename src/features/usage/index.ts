@@ -1,4 +1,4 @@
-export { addRecording, addSessionTime, addUse, count, recordSessionUse } from "./add-use.ts";
+export { addRecording, addSessionTime, addUsage, count, recordSessionUsage } from "./add-usage.ts";
 export { readMetrics } from "./metrics.ts";
 export {
   operatorUsageQuerySchema,

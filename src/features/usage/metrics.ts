@@ -7,9 +7,9 @@ const METRICS = {
   invocations: "Invocations that have not finished.",
   sessions_ended_total: "Sessions and leases that ended.",
   invocations_finished_total: "Finished invocations.",
-  browsers: "Launched browsers that are not closed.",
+  browsers: "Launched browsers that have not been closed.",
   launches_waiting: "Launches that wait for a free browser.",
-  webhook_deliveries: "Events that are to be delivered.",
+  webhook_deliveries: "Events that wait to be delivered.",
   organizations_over_budget: "Organizations whose hard budget is used up.",
   database_bytes: "Size of the D1 database.",
 };

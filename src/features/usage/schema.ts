@@ -76,7 +76,7 @@ const dollars = z.number().openapi({ description: "In US dollars.", example: 0.2
 const amount = (description: string) => z.number().openapi({ description, example: 120 });
 
 const amountsSchema = z.object({
-  browser_seconds: amount("Time of browsers, also of those that wait in a pool."),
+  browser_seconds: amount("Browser time, including browsers that wait in a pool."),
   sessions: amount("Sessions, and leases of pools, that began."),
   invocations: amount("Invocations of apps that were accepted."),
   dynamic_workers: amount("Dynamic Workers that were loaded."),

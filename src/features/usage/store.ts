@@ -6,7 +6,7 @@ import { browserSessions } from "../../lib/database/schema/browser-sessions.ts";
 import { organizations } from "../../lib/database/schema/organizations.ts";
 import { usageHours } from "../../lib/database/schema/usage.ts";
 import { storedBytes } from "../organizations/index.ts";
-import { insertUse } from "./add-use.ts";
+import { insertUsage } from "./add-usage.ts";
 import { estimateCosts } from "./costs.ts";
 import type { Amounts, Usage, UsageQuery } from "./schema.ts";
 import { HOUR_MS, sessionTime } from "./time.ts";
@@ -38,7 +38,10 @@ export async function readUsage(database: Database, query: UsageQuery, prices: P
     selectUse(database, query, ALL_MS, sql`NULL`),
   ]);
   if (sum === undefined) throw new Error("A sum has a row");
-  const addCosts = <T extends Amounts>(use: T) => ({ ...use, estimated_usd: estimateCosts(use, prices) });
+  const addCosts = <T extends Amounts>(usage: T) => ({
+    ...usage,
+    estimated_usd: estimateCosts(usage, prices),
+  });
   const { group: _, ...total } = sum;
   return {
     from: new Date(from).toISOString(),
@@ -92,7 +95,7 @@ export async function sampleStorage(database: Database, now: number): Promise<vo
   const isOfNow = and(eq(usageHours.organizationId, organizations.id), eq(usageHours.hour, hour));
   const bytes = sql`(SELECT ${organizations.id} AS id, ${storedBytes(organizations.id)} AS bytes FROM ${organizations}
     WHERE NOT EXISTS (SELECT 1 FROM ${usageHours} WHERE ${isOfNow} AND stored_byte_hours > 0))`;
-  await insertUse(
+  await insertUsage(
     database,
     sql`SELECT id, ${hour}, '', '', '', '{}', 0, 0, 0, 0, 0, bytes, 0 FROM ${bytes} WHERE bytes > 0`,
   );

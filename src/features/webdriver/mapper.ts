@@ -83,7 +83,7 @@ export async function startMapper(
   }
 }
 
-/** The mapper keeps the last hundred entries of each context, also without a subscription. */
+/** The mapper keeps the last hundred entries of each context, even without a subscription. */
 function isLargeLogEntry(frame: string): boolean {
   return frame.length > MAX_LOG_ENTRY_LENGTH && LOG_ENTRY.test(frame);
 }

@@ -37,6 +37,6 @@ export function planDelivery(
   if (eventType === TEST_EVENT) return failed("Tests are not retried");
   const delayMs = RETRY_DELAYS_MS[Math.min(attempts, RETRY_DELAYS_MS.length) - 1] ?? SECOND_MS;
   const nextAttemptAt = Math.round(now + delayMs * (1 + JITTER * (2 * random - 1)));
-  if (nextAttemptAt > createdAt + GIVE_UP_MS) return failed("All attempts of 24 hours have failed");
+  if (nextAttemptAt > createdAt + GIVE_UP_MS) return failed("All attempts in 24 hours have failed");
   return { state: "pending", stateReason: null, endedAt: null, nextAttemptAt };
 }

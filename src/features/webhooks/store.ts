@@ -53,7 +53,7 @@ export async function listWebhooks(
     .offset(page.offset);
 }
 
-/** The deliveries of a webhook that is disabled fail. @returns undefined if there is no such webhook. */
+/** Deliveries of a disabled webhook fail. @returns undefined if there is no such webhook. */
 export async function updateWebhook(
   database: Database,
   { organizationId, id }: Pick<WebhookRow, "organizationId" | "id">,
@@ -215,7 +215,7 @@ export async function removeExpired(database: Database, now: number, retentionMs
   await database.batch([
     deleteDeliveriesOf(database, not(hasOrganization)),
     database.delete(webhooks).where(not(hasOrganization)),
-    failPending(database, isOverdue, "All attempts of 24 hours have failed"),
+    failPending(database, isOverdue, "All attempts in 24 hours have failed"),
     database.delete(webhookDeliveries).where(and(isEnded, lt(webhookDeliveries.endedAt, now - retentionMs))),
   ]);
 }

@@ -9,7 +9,7 @@ const CHARACTERS_PER_STEP = 64;
 
 /**
  * Normalizes the name of an entry to a path below the directory that the archive is unpacked into.
- * @throws ArchiveError if the path is invalid or leads out of the directory, also when read as a Windows
+ * @throws ArchiveError if the path is invalid or leads out of the directory, even when read as a Windows
  * path.
  * @example readEntryPath("./a//b/") // "a/b"
  */

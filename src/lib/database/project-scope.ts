@@ -21,7 +21,7 @@ export function isInProject(
   return and(eq(table.organizationId, organizationId), eq(table.projectId, projectId));
 }
 
-/** @param id as callers know it: that of the organization for its default project. */
+/** @param id as callers know it: for the default project, the organization's id. */
 export function scopeOf(organizationId: string, id: string): ProjectScope {
   return { organizationId, projectId: id === organizationId ? "" : id };
 }

@@ -43,7 +43,7 @@ export function readBoundary(contentType: string | null | undefined): string {
 export function readPartHeaders(text: string, part: number): PartHeaders {
   try {
     const [boundaryLine = "", ...lines] = text.replace(/\r\n[ \t]+/g, " ").split("\r\n");
-    if (/[^ \t]/.test(boundaryLine)) throw new HeaderError("its boundary line goes on after the boundary");
+    if (/[^ \t]/.test(boundaryLine)) throw new HeaderError("its boundary line continues after the boundary");
     const headers = readHeaderLines(lines);
     const encoding = headers.get("content-transfer-encoding") ?? "binary";
     if (!IDENTITY_ENCODINGS.includes(encoding.toLowerCase())) {

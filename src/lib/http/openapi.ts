@@ -23,7 +23,7 @@ export function jsonStreamResponse<T extends z.ZodType>(schema: T, description: 
 
 const ERROR_DESCRIPTIONS = {
   400: "Invalid input; `details` names each field.",
-  401: "No or bad credentials.",
+  401: "Missing or invalid credentials.",
   402: "The organization's budget of this month is used up.",
   403: "Not allowed.",
   404: "Not found, or not the caller's.",

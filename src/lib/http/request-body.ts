@@ -19,7 +19,7 @@ export const readBodyToEnd: MiddlewareHandler = async (c, next) => {
   else c.res = new Response(await endAfter(c.res, rest), c.res);
 };
 
-/** The length lets clients see the end of the content before that of the stream. */
+/** The length lets clients see the end of the content before the end of the stream. */
 async function endAfter(response: Response, rest: Promise<void>): Promise<ReadableStream> {
   const content = new Uint8Array(await response.arrayBuffer());
   const { readable, writable } = new FixedLengthStream(content.length);

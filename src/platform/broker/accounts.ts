@@ -2,7 +2,7 @@ import { logError } from "../../lib/common/log.ts";
 import { readSettings } from "../../lib/common/settings.ts";
 import { ACCOUNT_SEPARATOR, type BrowserBinding, listBrowsers } from "../browser/index.ts";
 
-/** The account of this Worker. Ids of its browsers are those of the platform. */
+/** The account of this Worker. Its browsers keep the platform's ids. */
 const OWN_ACCOUNT = "";
 
 /** The names of all accounts whose browsers are used. */

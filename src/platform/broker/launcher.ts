@@ -14,7 +14,7 @@ import type { BrokerState } from "./state.ts";
 /** After this time, a launch counts as lost. Its owner waits at most a minute for the platform. */
 const LOST_AFTER_MS = 70_000;
 
-/** Who a browser is launched for. The id is that of the session, which owns the browser from then on. */
+/** Who a browser is launched for. The id is the session's; the session owns the browser from then on. */
 export interface LaunchFor extends Omit<QueuedLaunch, "deadline"> {
   /** Whether a standby browser will do. */
   allowsStandby: boolean;

@@ -29,7 +29,7 @@ export function observeInteractions(binding: string): void {
     return secretFields.has(element);
   }
 
-  /** The innermost element, also inside open shadow roots. */
+  /** The innermost element, including inside open shadow roots. */
   function elementOf(event: Event): Element | undefined {
     const [innermost] = event.composedPath();
     return innermost instanceof Element ? innermost : undefined;

@@ -20,7 +20,7 @@ export interface VideoEncoding {
   /**
    * @param picture a JPEG in base64; undefined: the last one.
    * @param pageWidth width of the page in CSS pixels.
-   * @param time later than that of the last call.
+   * @param time later than in the last call.
    * @returns how many milliseconds to wait until the next call, because the video is large.
    */
   draw(

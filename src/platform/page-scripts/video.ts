@@ -76,7 +76,7 @@ export async function encodeVideo({ width, height, framerate }: VideoSize): Prom
   };
   let codec: string | undefined;
   for (const candidate of CODECS) if (codec === undefined && (await works(candidate))) codec = candidate;
-  if (codec === undefined) throw new Error("The browser can encode no video");
+  if (codec === undefined) throw new Error("The browser cannot encode video");
   chunks = [];
   excess = 0;
   const encoder = open(codec);

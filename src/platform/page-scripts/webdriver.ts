@@ -125,7 +125,7 @@ function clear(element: HTMLElement): void {
   element.blur();
 }
 
-/** Reads a state of an element, or prepares it for a command. `name` is that of an attribute or style. */
+/** Reads a state of an element, or prepares it for a command. `name` is the name of an attribute or style. */
 export function useElement(element: HTMLElement, purpose: string, name: string): unknown {
   switch (purpose) {
     case "clear":

@@ -6,7 +6,7 @@ import { sha256 } from "../../../src/lib/common/hash.ts";
 import { errorBodySchema } from "../../../src/lib/http/wire-error.ts";
 import { type Client, newClient } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
-import { createPool, endPoolsAfterAll, readMembers } from "../../features/browser-pools/pools.ts";
+import { createPool, endPoolsAfterAll, readPoolBrowsers } from "../../features/browser-pools/pools.ts";
 import { extensionZip, upload, uploadExtension } from "../../features/extensions/extensions.ts";
 import { readRecord } from "../../objects.ts";
 
@@ -145,9 +145,11 @@ describe("extensions of a pool", () => {
     const pool = await createPool(client, { size: 1, extensions: [{ name: "pooled" }] });
     expect(pool.extension_ids).toEqual([id]);
     expect(pool.browser_pool_config.extensions).toEqual([{ name: "pooled" }]);
-    await expect.poll(async () => (await readMembers(pool.id)).map(({ state }) => state)).toEqual(["idle"]);
-    const [member] = await readMembers(pool.id);
-    expect((await readRecord(member?.sessionId ?? ""))?.extensionIds).toEqual([id]);
+    await expect
+      .poll(async () => (await readPoolBrowsers(pool.id)).map(({ state }) => state))
+      .toEqual(["idle"]);
+    const [browser] = await readPoolBrowsers(pool.id);
+    expect((await readRecord(browser?.sessionId ?? ""))?.extensionIds).toEqual([id]);
     const change = await client.patch(`/browser_pools/${pool.id}`, { size: 1, extensions: [] });
     expect(change.json).toMatchObject({ extension_ids: [], browser_pool_config: { extensions: [] } });
     expect(
@@ -161,7 +163,7 @@ describe("extensions of a pool", () => {
     expect((await client.delete(`/extensions/${id}`)).status).toBe(204);
     const change = { size: 1, discard_all_idle: true, fill_rate_per_minute: 25 };
     expect((await client.patch(`/browser_pools/${pool.id}`, change)).status).toBe(200);
-    await expect.poll(() => readMembers(pool.id)).toEqual([]);
+    await expect.poll(() => readPoolBrowsers(pool.id)).toEqual([]);
     const answer = await client.post(`/browser_pools/${pool.id}/acquire`, { acquire_timeout_seconds: 0 });
     expect(answer.status).toBe(204);
   });

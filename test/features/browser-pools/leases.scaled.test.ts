@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { replaySchema } from "../../../src/api/replays/schema.ts";
+import { recordingSchema } from "../../../src/api/recordings/schema.ts";
 import { poolObject } from "../../../src/features/browser-pools/stub.ts";
 import { WaitQueue } from "../../../src/features/browser-pools/wait-queue.ts";
 import { changeSession } from "../../../src/features/sessions/requests/change-session.ts";
@@ -19,7 +19,7 @@ import {
   createPool,
   endPoolsAfterAll,
   fill,
-  readMembers,
+  readPoolBrowsers,
   release,
 } from "./pools.ts";
 
@@ -83,8 +83,8 @@ describe("POST /browser_pools/{id}/acquire", () => {
     const { session_id: id, record } = await acquire(client, pool.id);
     expect(record).toBe(true);
     const ends = async () => {
-      const replays = (await client.get(`/browsers/${id}/replays`)).read(replaySchema.array());
-      return replays.map(({ finished_at }) => finished_at !== null);
+      const recordings = (await client.get(`/browsers/${id}/replays`)).read(recordingSchema.array());
+      return recordings.map(({ finished_at }) => finished_at !== null);
     };
     await expect.poll(ends).toEqual([false]);
     await release(client, pool.id, id);
@@ -221,7 +221,7 @@ describe("POST /browser_pools/{id}/acquire", () => {
 
   it("skips and replaces a dead browser", async () => {
     const pool = await createFullPool(client, { size: 2 });
-    const [first] = (await readMembers(pool.id)).sort((one, other) => one.turn - other.turn);
+    const [first] = (await readPoolBrowsers(pool.id)).sort((one, other) => one.turn - other.turn);
     const browserId = (await readRecord(first?.sessionId ?? ""))?.browserId ?? "";
     // The session gets no event, as after a crash of the service.
     browsers.living.delete(browserId);
@@ -231,7 +231,7 @@ describe("POST /browser_pools/{id}/acquire", () => {
     const session = await acquire(client, pool.id, { name: "mine" });
     expect(session.session_id).not.toBe(first?.sessionId);
     await expect
-      .poll(async () => (await readMembers(pool.id)).map(({ sessionId }) => sessionId))
+      .poll(async () => (await readPoolBrowsers(pool.id)).map(({ sessionId }) => sessionId))
       .not.toContain(first?.sessionId);
     expect((await client.listSessions("?status=all")).ids).toEqual([session.session_id]);
   });
@@ -338,7 +338,7 @@ describe("POST /browser_pools/{id}/release", () => {
     const pool = await createFullPool(client, { size: 1 });
     const other = await createFullPool(client, { size: 1 });
     const plain = await client.createSession();
-    const [idle] = await readMembers(pool.id);
+    const [idle] = await readPoolBrowsers(pool.id);
     const { session_id: leased } = await acquire(client, other.id);
     for (const id of [plain.session_id, idle?.sessionId ?? "", leased, newIdentifier()]) {
       const response = await client.post(`/browser_pools/${pool.id}/release`, { session_id: id });
@@ -360,7 +360,7 @@ describe("POST /browser_pools/{id}/release", () => {
     await env.DB.exec("ALTER TABLE browser_sessions RENAME TO browser_sessions_away");
     try {
       await release(client, pool.id, id);
-      expect((await readMembers(pool.id)).map(({ state }) => state)).toEqual(["releasing"]);
+      expect((await readPoolBrowsers(pool.id)).map(({ state }) => state)).toEqual(["releasing"]);
     } finally {
       await env.DB.exec("ALTER TABLE browser_sessions_away RENAME TO browser_sessions");
     }

@@ -18,8 +18,8 @@ import {
   createPool,
   endPoolsAfterAll,
   fill,
-  readMembers,
   readPool,
+  readPoolBrowsers,
   release,
   restartPool,
   runPoolDeadline,
@@ -44,8 +44,8 @@ const sweep = () => worker.scheduled(createScheduledController(), env, createExe
 
 /** Ids of a pool's sessions, the longest idle first. */
 async function sessionsOf(poolId: string): Promise<string[]> {
-  const members = await readMembers(poolId);
-  return members.sort((first, second) => first.turn - second.turn).map(({ sessionId }) => sessionId);
+  const poolBrowsers = await readPoolBrowsers(poolId);
+  return poolBrowsers.sort((first, second) => first.turn - second.turn).map(({ sessionId }) => sessionId);
 }
 
 async function browserOf(sessionId: string): Promise<string> {
@@ -90,7 +90,7 @@ describe("filling a pool", () => {
     }
     advanceTime(interval);
     await sweep();
-    expect(await readMembers(id)).toHaveLength(3);
+    expect(await readPoolBrowsers(id)).toHaveLength(3);
   });
 
   it("launches nothing before the interval ends", async () => {
@@ -100,7 +100,7 @@ describe("filling a pool", () => {
     advanceTime(79_000);
     await runPoolDeadline(id, "fill");
     await sweep();
-    expect(await readMembers(id)).toHaveLength(1);
+    expect(await readPoolBrowsers(id)).toHaveLength(1);
     // Another deadline may be first; its alarm schedules the fill again.
     expect(await millisecondsUntilAlarm(id)).toBeLessThanOrEqual(1000);
   });
@@ -108,7 +108,7 @@ describe("filling a pool", () => {
   it("launches nothing at a fill rate of 0", async () => {
     const { id } = await createPool(client, { size: 3, fill_rate_per_minute: 0 });
     await sweep();
-    expect(await readMembers(id)).toEqual([]);
+    expect(await readPoolBrowsers(id)).toEqual([]);
     expect((await client.patch(`/browser_pools/${id}`, { size: 3, fill_rate_per_minute: 10 })).status).toBe(
       200,
     );
@@ -130,7 +130,7 @@ describe("filling a pool", () => {
       [3, 20_000],
     ] as const) {
       await expect.poll(async () => (await readFillState(id))?.failures).toBe(failures);
-      await expect.poll(() => readMembers(id)).toEqual([]);
+      await expect.poll(() => readPoolBrowsers(id)).toEqual([]);
       expectSoon((await readFillState(id))?.backOffUntil, delayMs);
       await sweep();
       expect((await readFillState(id))?.failures).toBe(failures);
@@ -281,13 +281,15 @@ describe("PATCH /browser_pools/{id}", () => {
     const launched = Promise.withResolvers<void>();
     browsers.launchGate = launched.promise;
     const { id } = await createPool(client, { size: 2 });
-    await expect.poll(async () => (await readMembers(id)).map(({ state }) => state)).toEqual(["launching"]);
+    await expect
+      .poll(async () => (await readPoolBrowsers(id)).map(({ state }) => state))
+      .toEqual(["launching"]);
     const swept = sweep();
     expect((await client.patch(`/browser_pools/${id}`, { size: 2, name: `during-${id}` })).status).toBe(200);
     expect((await client.delete(`/browser_pools/${id}`)).status).toBe(204);
     launched.resolve();
     await swept;
-    await expect.poll(() => readMembers(id)).toEqual([]);
+    await expect.poll(() => readPoolBrowsers(id)).toEqual([]);
   });
 
   it("applies to new browsers only", async () => {
@@ -339,7 +341,7 @@ describe("PATCH /browser_pools/{id}", () => {
     const launched = Promise.withResolvers<void>();
     browsers.launchGate = launched.promise;
     const { id } = await createPool(client, { size: 1, headless: true });
-    await expect.poll(() => readMembers(id)).toHaveLength(1);
+    await expect.poll(() => readPoolBrowsers(id)).toHaveLength(1);
     const change = { size: 1, headless: false, discard_all_idle: true };
     expect((await client.patch(`/browser_pools/${id}`, change)).status).toBe(200);
     launched.resolve();
@@ -410,7 +412,7 @@ describe("DELETE /browser_pools/{id}", () => {
     await restartPool(id, ({ kv }) => kv.put("pool", { ...kv.get<object>("pool"), isDeleted: true }));
     await runPoolDeadline(id, "settle");
     await expect.poll(() => browsers.living.has(browserId)).toBe(false);
-    await expect.poll(() => readMembers(id)).toEqual([]);
+    await expect.poll(() => readPoolBrowsers(id)).toEqual([]);
   });
 
   it("returns 404 to waiting clients", async () => {
@@ -430,14 +432,14 @@ describe("DELETE /browser_pools/{id}", () => {
     expect(browserIds.filter((browserId) => browsers.living.has(browserId))).toEqual([]);
     expect(await readSessionRow(session_id)).toMatchObject({ endReason: "organization_ended" });
     await sweep();
-    expect(await readMembers(id)).toEqual([]);
+    expect(await readPoolBrowsers(id)).toEqual([]);
     expect((await operator.patch(path, { disabled: false })).status).toBe(200);
     await sweep();
-    await expect.poll(async () => (await readMembers(id)).length).toBeGreaterThan(0);
+    await expect.poll(async () => (await readPoolBrowsers(id)).length).toBeGreaterThan(0);
     await fill(client, id);
     expect(await counts(client, id)).toEqual([2, 0]);
     expect((await operator.delete(path)).status).toBe(204);
-    expect(await readMembers(id)).toEqual([]);
+    expect(await readPoolBrowsers(id)).toEqual([]);
     expect(
       await env.DB.prepare("SELECT count(*) AS pools FROM browser_pools WHERE id = ?").bind(id).first(),
     ).toEqual({ pools: 0 });
@@ -461,14 +463,16 @@ describe("crash recovery", () => {
     const launched = Promise.withResolvers<void>();
     browsers.launchGate = launched.promise;
     const { id } = await createPool(client, { size: 1 });
-    await expect.poll(async () => (await readMembers(id)).map(({ state }) => state)).toEqual(["launching"]);
+    await expect
+      .poll(async () => (await readPoolBrowsers(id)).map(({ state }) => state))
+      .toEqual(["launching"]);
     await expect
       .poll(async () => (await readRecord((await sessionsOf(id))[0] ?? ""))?.phase)
       .toBe("starting");
     await restartPool(id);
     launched.resolve();
     expect((await acquire(client, id)).pool?.id).toBe(id);
-    expect(await readMembers(id)).toHaveLength(1);
+    expect(await readPoolBrowsers(id)).toHaveLength(1);
   });
 
   it.each(["leasing", "releasing"] as const)("makes a browser idle after a crash while %s", async (state) => {

@@ -2,13 +2,13 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { Member } from "../../../src/features/browser-pools/pool-members.ts";
+import type { PoolBrowser } from "../../../src/features/browser-pools/pool-browsers.ts";
 import { poolObject } from "../../../src/features/browser-pools/stub.ts";
 import { type SessionBody, sessionSchema } from "../../../src/features/sessions/session-schema.ts";
 import { type Client, newClient, upgrade } from "../../api.ts";
 import type { FakeBrowserBinding } from "../../fakes/browser-binding.ts";
 import { advanceTime, readRecord, runAlarm, runInSession } from "../../objects.ts";
-import { createPool, readMembers, readPool, restartPool, runPoolDeadline } from "./pools.ts";
+import { createPool, readPool, readPoolBrowsers, restartPool, runPoolDeadline } from "./pools.ts";
 
 const MAX_SIZE = 4;
 const TIMEOUT_SECONDS = 60;
@@ -55,9 +55,9 @@ export async function newPool(browsers: FakeBrowserBinding, size: number, leased
 async function createFullPool(client: Client, size: number): Promise<string> {
   const body = { size, fill_rate_per_minute: 25, timeout_seconds: TIMEOUT_SECONDS };
   const { id } = await createPool(client, body);
-  await settledMembers(id);
+  await settledBrowsers(id);
   await fillUp(id);
-  expect(await settledMembers(id)).toHaveLength(size);
+  expect(await settledBrowsers(id)).toHaveLength(size);
   return id;
 }
 
@@ -89,38 +89,38 @@ function livingBrowsers({ browsers, launchedBefore }: RealPool): string[] {
 /**
  * Waits until no browser is in transition, and returns them in the order in which they entered their state.
  */
-async function settledMembers(poolId: string): Promise<Member[]> {
-  let members: Member[] = [];
+async function settledBrowsers(poolId: string): Promise<PoolBrowser[]> {
+  let poolBrowsers: PoolBrowser[] = [];
   const inTransition = async () => {
-    members = (await readMembers(poolId)).sort((first, second) => first.turn - second.turn);
-    return members.filter(({ state }) => state !== "idle" && state !== "leased");
+    poolBrowsers = (await readPoolBrowsers(poolId)).sort((first, second) => first.turn - second.turn);
+    return poolBrowsers.filter(({ state }) => state !== "idle" && state !== "leased");
   };
   await expect.poll(inTransition, SETTLE_POLL).toEqual([]);
-  return members;
+  return poolBrowsers;
 }
 
-function idsOf(members: Member[], state?: "idle" | "leased"): string[] {
-  return members
-    .filter((member) => state === undefined || member.state === state)
+function idsOf(poolBrowsers: PoolBrowser[], state?: "idle" | "leased"): string[] {
+  return poolBrowsers
+    .filter((browser) => state === undefined || browser.state === state)
     .map(({ sessionId }) => sessionId);
 }
 
 async function idleIds(real: RealPool): Promise<string[]> {
-  return idsOf(await settledMembers(real.id), "idle");
+  return idsOf(await settledBrowsers(real.id), "idle");
 }
 
 async function checkInvariants({ size, leases }: PoolModel, real: RealPool): Promise<void> {
-  const members = await settledMembers(real.id);
-  expect(idsOf(members, "leased").sort()).toEqual([...leases.keys()].sort());
-  expect(members.length).toBeLessThanOrEqual(Math.max(size, leases.size));
+  const poolBrowsers = await settledBrowsers(real.id);
+  expect(idsOf(poolBrowsers, "leased").sort()).toEqual([...leases.keys()].sort());
+  expect(poolBrowsers.length).toBeLessThanOrEqual(Math.max(size, leases.size));
 
   const pool = await readPool(real.client, real.id);
   expect(pool.browser_pool_config.size).toBe(size);
-  expect(pool.available_count).toBe(idsOf(members, "idle").length);
+  expect(pool.available_count).toBe(idsOf(poolBrowsers, "idle").length);
   expect(pool.acquired_count).toBe(leases.size);
 
   // Each entry has its own living browser, and the pool has no others.
-  const records = await Promise.all(idsOf(members).map(readRecord));
+  const records = await Promise.all(idsOf(poolBrowsers).map(readRecord));
   expect(records.map((record) => record?.browserId).sort()).toEqual(livingBrowsers(real).sort());
 
   const listed = await real.client.listSessions();
@@ -168,13 +168,13 @@ async function crash(real: RealPool, sessionId: string): Promise<void> {
 }
 
 async function waitForRemoval({ id }: RealPool, sessionId: string): Promise<void> {
-  const currentMembers = async () => {
+  const currentBrowsers = async () => {
     // A browser is lost only after the platform has not known it for a while.
     advanceTime(15_000);
     await runAlarm(sessionId);
-    return idsOf(await readMembers(id));
+    return idsOf(await readPoolBrowsers(id));
   };
-  await expect.poll(currentMembers, SETTLE_POLL).not.toContain(sessionId);
+  await expect.poll(currentBrowsers, SETTLE_POLL).not.toContain(sessionId);
 }
 
 function command(
@@ -222,7 +222,7 @@ const releaseOne = (which: number, reuse: boolean) =>
     `release ${which} ${reuse ? "with" : "without"} reuse`,
     async (model, real) => {
       const sessionId = pick([...model.leases.keys()], which);
-      const isKept = reuse && (await settledMembers(real.id)).length <= model.size;
+      const isKept = reuse && (await settledBrowsers(real.id)).length <= model.size;
       const response = await release(real, sessionId, reuse);
       expect(response.status, response.text).toBe(204);
       await endLease(model, real, sessionId);
@@ -254,26 +254,26 @@ const endSession = (which: number) =>
       const sessionId = pick([...model.leases.keys()], which);
       expect((await real.client.delete(`/browsers/${sessionId}`)).status).toBe(204);
       await endLease(model, real, sessionId);
-      expect(idsOf(await settledMembers(real.id))).not.toContain(sessionId);
+      expect(idsOf(await settledBrowsers(real.id))).not.toContain(sessionId);
     },
     isAnyLeased,
   );
 
 const useIdle = command("use idle sessions", async (_, real) => {
-  const members = await settledMembers(real.id);
-  for (const sessionId of idsOf(members, "idle")) {
+  const poolBrowsers = await settledBrowsers(real.id);
+  for (const sessionId of idsOf(poolBrowsers, "idle")) {
     expect((await real.client.get(`/browsers/${sessionId}`)).status).toBe(404);
     expect((await real.client.delete(`/browsers/${sessionId}`)).status).toBe(404);
     expect((await release(real, sessionId)).status).toBe(404);
   }
-  expect(await settledMembers(real.id)).toEqual(members);
+  expect(await settledBrowsers(real.id)).toEqual(poolBrowsers);
 });
 
 const crashOne = (which: number) =>
   command(`crash browser ${which}`, async (model, real) => {
-    const members = await settledMembers(real.id);
-    if (members.length === 0) return;
-    const sessionId = pick(idsOf(members), which);
+    const poolBrowsers = await settledBrowsers(real.id);
+    if (poolBrowsers.length === 0) return;
+    const sessionId = pick(idsOf(poolBrowsers), which);
     await crash(real, sessionId);
     await waitForRemoval(real, sessionId);
     await endLease(model, real, sessionId);
@@ -297,7 +297,7 @@ const timeOut = (which: number) =>
       advanceTime(TIMEOUT_SECONDS * 1000);
       expect(await runAlarm(sessionId)).toBe(true);
       await endLease(model, real, sessionId);
-      expect(idsOf(await settledMembers(real.id))).not.toContain(sessionId);
+      expect(idsOf(await settledBrowsers(real.id))).not.toContain(sessionId);
     },
     isAnyLeased,
   );
@@ -328,38 +328,38 @@ const flush = command("flush", async (_, real) => {
 });
 
 const restart = command("restart", async (_, real) => {
-  const members = await settledMembers(real.id);
+  const poolBrowsers = await settledBrowsers(real.id);
   await restartPool(real.id);
-  expect(await settledMembers(real.id)).toEqual(members);
+  expect(await settledBrowsers(real.id)).toEqual(poolBrowsers);
 });
 
 const restartWhileAcquiring = command("restart during an acquire", async (model, real) => {
   const [response] = await Promise.all([acquire(real), restartPool(real.id)]);
   if (response.status === 200) beginLease(model, response.read(sessionSchema));
   // The response may be lost after the browser was leased.
-  const lost = idsOf(await settledMembers(real.id), "leased").filter((id) => !model.leases.has(id));
+  const lost = idsOf(await settledBrowsers(real.id), "leased").filter((id) => !model.leases.has(id));
   expect(lost.length).toBeLessThanOrEqual(response.status < 500 ? 0 : 1);
   for (const sessionId of lost) expect((await release(real, sessionId)).status).toBe(204);
 });
 
 const fill = command("fill", async ({ size }, real) => {
-  const { length } = await settledMembers(real.id);
+  const { length } = await settledBrowsers(real.id);
   await fillUp(real.id);
-  expect((await settledMembers(real.id)).length).toBeGreaterThanOrEqual(Math.min(size, length + 1));
+  expect((await settledBrowsers(real.id)).length).toBeGreaterThanOrEqual(Math.min(size, length + 1));
 });
 
 const settleAgain = command("settle", async (_, real) => {
-  const members = await settledMembers(real.id);
+  const poolBrowsers = await settledBrowsers(real.id);
   await runPoolDeadline(real.id, "settle");
-  expect(await settledMembers(real.id)).toEqual(members);
+  expect(await settledBrowsers(real.id)).toEqual(poolBrowsers);
 });
 
 const deleteAndRecreate = (force: boolean, size: number) =>
   command(`delete ${force ? "with" : "without"} force`, async (model, real) => {
     if (model.leases.size > 0 && !force) {
-      const members = await settledMembers(real.id);
+      const poolBrowsers = await settledBrowsers(real.id);
       expect((await real.client.delete(`/browser_pools/${real.id}`)).status).toBe(409);
-      expect(await settledMembers(real.id)).toEqual(members);
+      expect(await settledBrowsers(real.id)).toEqual(poolBrowsers);
       return;
     }
     await deletePool(model, real);

@@ -2,7 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, expect } from "vitest";
 import { NEW_FILL_STATE } from "../../../src/features/browser-pools/fill-policy.ts";
-import type { Member } from "../../../src/features/browser-pools/pool-members.ts";
+import type { PoolBrowser } from "../../../src/features/browser-pools/pool-browsers.ts";
 import { type PoolBody, poolSchema } from "../../../src/features/browser-pools/schema.ts";
 import { poolObject } from "../../../src/features/browser-pools/stub.ts";
 import { type SessionBody, sessionSchema } from "../../../src/features/sessions/session-schema.ts";
@@ -49,7 +49,7 @@ export async function fill(client: Client, poolId: string): Promise<void> {
   // The object reads its storage only when it starts, and then resumes filling.
   await restartPool(poolId, ({ kv }) => kv.put("fill", { ...NEW_FILL_STATE, lackingSince: 1 }));
   await expect
-    .poll(async () => (await readMembers(poolId)).filter(({ state }) => state !== "launching").length)
+    .poll(async () => (await readPoolBrowsers(poolId)).filter(({ state }) => state !== "launching").length)
     .toBe(browser_pool_config.size);
 }
 
@@ -79,14 +79,14 @@ export async function release(
   expect(response.status, response.text).toBe(204);
 }
 
-export function readMembers(poolId: string): Promise<Member[]> {
+export function readPoolBrowsers(poolId: string): Promise<PoolBrowser[]> {
   return runInDurableObject(poolObject(env, poolId), (_, { storage }) =>
-    [...storage.kv.list<Member>({ prefix: "member:" })].map(([, member]) => member),
+    [...storage.kv.list<PoolBrowser>({ prefix: "member:" })].map(([, browser]) => browser),
   );
 }
 
 async function hasLaunching(poolId: string): Promise<boolean> {
-  return (await readMembers(poolId)).some(({ state }) => state === "launching");
+  return (await readPoolBrowsers(poolId)).some(({ state }) => state === "launching");
 }
 
 /** Runs a pool's alarm as if a deadline had passed. */

@@ -13,7 +13,7 @@ import { type Client, newClient, operator } from "../../api.ts";
 import { explain } from "../../query-plans.ts";
 import { insertEndedRow, insertSessionRow } from "../../records.ts";
 import { insertInvocationRow } from "../apps/invocations/invocations.ts";
-import { insertReplayRow } from "../recordings/replays.ts";
+import { insertReplayRow } from "../recordings/recordings.ts";
 import { createWebhook, insertDelivery, useFakeReceivers } from "../webhooks/webhooks.ts";
 
 useFakeReceivers();

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { z } from "zod";
-import { replaySchema } from "../../../src/api/replays/schema.ts";
+import { recordingSchema } from "../../../src/api/recordings/schema.ts";
 import type { SessionBody } from "../../../src/features/sessions/session-schema.ts";
 import { type Client, newClient, type TestResponse } from "../../api.ts";
 import { DevTools } from "../../devtools.ts";
@@ -39,7 +39,7 @@ export class RecordedSession {
   }
 
   async start(options: object = {}): Promise<string> {
-    return (await this.client.post(this.path, options)).read(replaySchema).replay_id;
+    return (await this.client.post(this.path, options)).read(recordingSchema).replay_id;
   }
 
   async stop(id: string): Promise<void> {
@@ -52,14 +52,14 @@ export class RecordedSession {
   }
 
   async list() {
-    return (await this.client.get(this.path)).read(z.array(replaySchema));
+    return (await this.client.get(this.path)).read(z.array(recordingSchema));
   }
 
   async describe(id: string) {
-    const replay = (await this.list()).find(({ replay_id }) => replay_id === id);
-    if (replay === undefined) throw new Error(`There is no recording ${id}`);
-    const seconds = (Date.parse(replay.finished_at ?? "") - Date.parse(replay.started_at)) / 1000;
-    return { ...replay, seconds };
+    const recording = (await this.list()).find(({ replay_id }) => replay_id === id);
+    if (recording === undefined) throw new Error(`There is no recording ${id}`);
+    const seconds = (Date.parse(recording.finished_at ?? "") - Date.parse(recording.started_at)) / 1000;
+    return { ...recording, seconds };
   }
 
   /** Lets real time pass in the recording. */

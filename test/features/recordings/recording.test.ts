@@ -32,8 +32,8 @@ describe("a recording", () => {
   });
 
   it("serves ranges of the file", async () => {
-    const [replay] = await recorded.list();
-    const id = replay?.replay_id ?? "";
+    const [recording] = await recorded.list();
+    const id = recording?.replay_id ?? "";
     const { bytes } = await recorded.download(id);
     const part = await recorded.download(id, "bytes=100-2999");
     expect(part.status).toBe(206);

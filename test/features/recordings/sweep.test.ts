@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { findReplay } from "../../../src/features/recordings/store.ts";
-import { sweepReplays } from "../../../src/features/recordings/sweep.ts";
+import { findRecording } from "../../../src/features/recordings/store.ts";
+import { sweepRecordings } from "../../../src/features/recordings/sweep.ts";
 import { openDatabase } from "../../../src/lib/database/client.ts";
 import { newClient } from "../../api.ts";
 import { insertEndedRow, insertSessionRow } from "../../records.ts";
-import { insertReplayRow, listReplayObjects } from "./replays.ts";
+import { insertReplayRow, listRecordingObjects } from "./recordings.ts";
 
 const background = { env, waitUntil: () => undefined };
 
@@ -17,9 +17,9 @@ beforeAll(async () => {
 });
 
 const find = (row: { sessionId: string; id: string }) =>
-  findReplay(openDatabase(env.DB), row.sessionId, row.id);
+  findRecording(openDatabase(env.DB), row.sessionId, row.id);
 
-describe("sweepReplays", () => {
+describe("sweepRecordings", () => {
   it("deletes recordings when the session's end is REPLAY_RETENTION_SECONDS ago", async () => {
     const ago = (days: number) => Date.now() - days * DAY_MS;
     const living = await insertSessionRow({ organizationId });
@@ -30,19 +30,19 @@ describe("sweepReplays", () => {
       insertReplayRow({ organizationId, sessionId, finishedAt: ago(31) }, ["head", "piece"]);
     const kept = [await insert(living.id), await insert(recent.id)];
     const expired = [await insert(old.id), await insert(pooled.id), await insert("removed session")];
-    await sweepReplays(background, Date.now());
+    await sweepRecordings(background, Date.now());
     for (const row of kept) expect(await find(row)).toBeDefined();
     for (const row of expired) {
       expect(await find(row)).toBeUndefined();
-      expect(await listReplayObjects(row)).toEqual([]);
+      expect(await listRecordingObjects(row)).toEqual([]);
     }
   });
 
   it("deletes the recordings of deleted organizations", async () => {
     const row = await insertReplayRow({ organizationId: "deleted", sessionId: "s" }, ["head"]);
-    await sweepReplays(background, Date.now());
+    await sweepRecordings(background, Date.now());
     expect(await find(row)).toBeUndefined();
-    expect(await listReplayObjects(row)).toEqual([]);
+    expect(await listRecordingObjects(row)).toEqual([]);
   });
 
   it("finishes recordings whose session has ended without finishing them", async () => {
@@ -52,7 +52,7 @@ describe("sweepReplays", () => {
     const unfinished = { organizationId, startedAt, finishedAt: null, mimeType: null };
     const crashed = await insertReplayRow({ ...unfinished, sessionId: ended.id });
     const running = await insertReplayRow({ ...unfinished, sessionId: living.id });
-    await sweepReplays(background, Date.now());
+    await sweepRecordings(background, Date.now());
     expect(await find(running)).toMatchObject({ finishedAt: null });
     expect(await find(crashed)).toMatchObject({
       finishedAt: startedAt + 1,

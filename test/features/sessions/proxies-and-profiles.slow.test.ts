@@ -14,7 +14,7 @@ import {
   createFullPool,
   createPool,
   endPoolsAfterAll,
-  readMembers,
+  readPoolBrowsers,
   release,
 } from "../browser-pools/pools.ts";
 import { contentKeys, newProfile, newState } from "../profiles/profiles.ts";
@@ -215,7 +215,7 @@ describe("a pool's proxy and profile", () => {
     await expect.poll(ended).toMatchObject({ end_reason: "discarded" });
     env.ALLOW_PRIVATE_ADDRESSES = "true";
     await expect
-      .poll(async () => (await readMembers(pool.id)).map(({ sessionId }) => sessionId))
+      .poll(async () => (await readPoolBrowsers(pool.id)).map(({ sessionId }) => sessionId))
       .not.toContain(session.session_id);
   });
 
@@ -229,7 +229,7 @@ describe("a pool's proxy and profile", () => {
     expect((await client.delete(`/${path}/${id}`)).status).toBe(204);
     const change = { size: 1, discard_all_idle: true, fill_rate_per_minute: 25 };
     expect((await client.patch(`/browser_pools/${pool.id}`, change)).status).toBe(200);
-    await expect.poll(() => readMembers(pool.id)).toEqual([]);
+    await expect.poll(() => readPoolBrowsers(pool.id)).toEqual([]);
     const response = await client.post(`/browser_pools/${pool.id}/acquire`, { acquire_timeout_seconds: 0 });
     expect(response.status).toBe(204);
   });

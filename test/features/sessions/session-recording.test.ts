@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { replaySchema } from "../../../src/api/replays/schema.ts";
+import { recordingSchema } from "../../../src/api/recordings/schema.ts";
 import { sessionSchema } from "../../../src/features/sessions/session-schema.ts";
 import { numberedEventSchema } from "../../../src/features/telemetry/schema.ts";
 import { type Client, newClient } from "../../api.ts";
@@ -32,7 +32,7 @@ async function createRecorded(): Promise<string> {
 }
 
 async function list(id: string) {
-  return (await client.get(`/browsers/${id}/replays`)).read(z.array(replaySchema));
+  return (await client.get(`/browsers/${id}/replays`)).read(z.array(recordingSchema));
 }
 
 /** Whether each recording has ended, oldest first. */
@@ -85,7 +85,7 @@ describe("a session with record", () => {
     expect(await readFailures(id)).toEqual([]);
   });
 
-  it("goes on when the recording cannot begin, tells so once, and tries again", async () => {
+  it("continues when the recording cannot begin, reports it once, and tries again", async () => {
     browsers.failingMethods.add(OPEN_ENCODER);
     const id = await createRecorded();
     const failure = { message: "The session's browser cannot be recorded now" };
@@ -133,7 +133,7 @@ describe("a session with record", () => {
   it("has no other recording once a call has stopped it", async () => {
     const id = await createRecorded();
     await expect.poll(() => ends(id)).toEqual([false]);
-    const other = (await client.post(`/browsers/${id}/replays`, {})).read(replaySchema);
+    const other = (await client.post(`/browsers/${id}/replays`, {})).read(recordingSchema);
     await client.post(`/browsers/${id}/replays/${other.replay_id}/stop`);
     expect((await readRecord(id))?.isRecorded).toBe(true);
     const [recording] = await list(id);
@@ -146,7 +146,7 @@ describe("a session with record", () => {
     expect(await ends(id)).toEqual([true, true]);
   });
 
-  it("goes on with another recording when the connection to the browser was lost", async () => {
+  it("continues with another recording when the connection to the browser was lost", async () => {
     const id = await createRecorded();
     await expect.poll(() => ends(id)).toEqual([false]);
     advanceTime(10_000);

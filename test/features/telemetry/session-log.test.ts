@@ -81,7 +81,7 @@ describe("the log of a session", () => {
     });
   });
 
-  it("ends for a lease, and goes on for the next one", async () => {
+  it("ends for a lease, and continues for the next one", async () => {
     await withTelemetry(DEFAULT_CONFIG, async (telemetry) => {
       const first = telemetry.readLog(NEW_LINES);
       log(telemetry, "log", "first");

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { sweepPools } from "../../../src/features/browser-pools/index.ts";
-import { addUse } from "../../../src/features/usage/add-use.ts";
+import { addUsage } from "../../../src/features/usage/add-usage.ts";
 import { budgetChange, checkBudgets } from "../../../src/features/usage/budgets.ts";
 import { organizationUsageSchema } from "../../../src/features/usage/schema.ts";
 import { monthOf } from "../../../src/features/usage/time.ts";
@@ -29,7 +29,7 @@ afterEach(() => {
 /** Uses Dynamic Workers, of which 500 cost a dollar. */
 async function spend(dollars: number): Promise<void> {
   const owner = { organizationId: client.organizationId, projectId: "", apiKeyId: null };
-  await addUse(database, owner, Date.now(), { dynamicWorkers: dollars * 500 });
+  await addUsage(database, owner, Date.now(), { dynamicWorkers: dollars * 500 });
 }
 
 async function setBudget(budget: object): Promise<void> {

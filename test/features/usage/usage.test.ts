@@ -124,7 +124,7 @@ describe("GET /org/usage", () => {
     expect((await usage()).total).toMatchObject({ browser_seconds: 90, sessions: 1 });
   });
 
-  it("separates the leases of a pooled browser from the time that it waits", async () => {
+  it("separates the leases of a pool browser from the time that it waits", async () => {
     const pooled = { organizationId, poolId: "pool", state: "idle" } as const;
     const { id } = await insertSessionRow({ ...pooled, createdAt: NOW - 100 * SECOND });
     const lease = { name: "taken", poolName: null, telemetry: null, record: false, lease: 1 };

@@ -297,7 +297,7 @@ describe("limits", () => {
     await insertDelivery(id, { createdAt: Date.now() - DAY_MS - 1 });
     await sweepWebhooks(env, Date.now());
     expect(await listDeliveries(client, id)).toMatchObject([
-      { state: "failed", state_reason: "All attempts of 24 hours have failed" },
+      { state: "failed", state_reason: "All attempts in 24 hours have failed" },
     ]);
     expect(receivers.to(url)).toEqual([]);
   });

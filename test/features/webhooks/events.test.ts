@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { replaySchema } from "../../../src/api/replays/schema.ts";
+import { recordingSchema } from "../../../src/api/recordings/schema.ts";
 import { invocationObject } from "../../../src/features/apps/invocations/stub.ts";
 import { NEW_FILL_STATE } from "../../../src/features/browser-pools/fill-policy.ts";
 import { poolObject } from "../../../src/features/browser-pools/stub.ts";
-import { sweepReplays } from "../../../src/features/recordings/index.ts";
+import { sweepRecordings } from "../../../src/features/recordings/index.ts";
 import { type Client, newClient } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
 import { objectOf, readRecord, restart, runAlarm, runInSession, waitUntilEnded } from "../../objects.ts";
@@ -21,7 +21,7 @@ import {
   release,
   restartPool,
 } from "../browser-pools/pools.ts";
-import { insertReplayRow, storePicture } from "../recordings/replays.ts";
+import { insertReplayRow, storePicture } from "../recordings/recordings.ts";
 import { createWebhook, useFakeReceivers } from "./webhooks.ts";
 
 const HOUR_MS = 3_600_000;
@@ -116,14 +116,14 @@ describe("a session", () => {
 describe("a recording", () => {
   const ready = () => receivers.messagesTo(webhook).filter(({ type }) => type === "replay.ready");
   const start = async (id: string, options = {}) =>
-    (await client.post(`/browsers/${id}/replays`, options)).read(replaySchema).replay_id;
+    (await client.post(`/browsers/${id}/replays`, options)).read(recordingSchema).replay_id;
 
-  it.each<[string, object, (id: string, replayId: string) => Promise<unknown>]>([
+  it.each<[string, object, (id: string, recordingId: string) => Promise<unknown>]>([
     [
       "by calls",
       {},
-      (id, replayId) =>
-        Promise.all([1, 2].map(() => client.post(`/browsers/${id}/replays/${replayId}/stop`))),
+      (id, recordingId) =>
+        Promise.all([1, 2].map(() => client.post(`/browsers/${id}/replays/${recordingId}/stop`))),
     ],
     ["by its duration", { max_duration_in_seconds: 1 }, async () => undefined],
     ["with its session", {}, (id) => client.delete(`/browsers/${id}`)],
@@ -146,7 +146,7 @@ describe("a recording", () => {
     // Repeats the work.
     await client.delete(`/browsers/${session_id}`);
     await objectOf(session_id).reconcile(session_id);
-    await sweepReplays(background, Date.now() + HOUR_MS);
+    await sweepRecordings(background, Date.now() + HOUR_MS);
     await client.createSession();
     await expect.poll(() => types().filter((type) => type === "session.created")).toHaveLength(2);
     expect(ready()).toHaveLength(1);
@@ -159,7 +159,7 @@ describe("a recording", () => {
     const { id: replay_id } = await insertReplayRow(unfinished);
     await insertReplayRow(unfinished);
     await storePicture(organizationId, replay_id);
-    await Promise.all([1, 2].map(() => sweepReplays(background, Date.now())));
+    await Promise.all([1, 2].map(() => sweepRecordings(background, Date.now())));
     await client.createSession();
     await expect.poll(types).toContain("session.created");
     expect(ready().map(({ data }) => data)).toEqual([{ session_id: sessionId, replay_id }]);

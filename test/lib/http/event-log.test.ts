@@ -20,7 +20,7 @@ async function isSettled(promise: Promise<unknown> | undefined): Promise<boolean
 }
 
 describe("EventLog", () => {
-  it("replays buffered events to every reader, then streams new ones", async () => {
+  it("repeats buffered events to every reader, then streams new ones", async () => {
     const log = newLog(10);
     log.append("a");
     const early = readAll(log.read());

@@ -168,8 +168,8 @@ describe("readMultipart", () => {
     ["a truncated header", "--limit\r\ncontent-dis", "breaks off before"],
     ["truncated content", part('name="a"', "123"), "breaks off before"],
     ["a truncated last boundary", `${part('name="a"', "123")}--limit-`, "breaks off before"],
-    ["an overlong boundary", `--limits\r\n${disposition}\r\n\r\n`, "part 1 .* goes on after the boundary"],
-    ["bare line feeds", `--limit\n${disposition}\n\n1\n--limit--\n\r\n\r\n`, "part 1 .* goes on after"],
+    ["an overlong boundary", `--limits\r\n${disposition}\r\n\r\n`, "part 1 .* continues after the boundary"],
+    ["bare line feeds", `--limit\n${disposition}\n\n1\n--limit--\n\r\n\r\n`, "part 1 .* continues after"],
     ["no headers", "--limit\r\n\r\n1\r\n--limit--", "part 1 .* no header content-disposition"],
     [
       "a disposition other than form-data",

@@ -46,7 +46,7 @@ export function actAs(identity: string): void {
   HEADERS["x-berth-console"] = identity;
 }
 
-/** @param id of the project that requests act in from now on; absent: the default one, or that of the key. */
+/** @param id of the project that requests act in from now on; absent: the default one, or the key's. */
 export function actIn(id: string | undefined): void {
   if (id === undefined) delete HEADERS[PROJECT_HEADER];
   else HEADERS[PROJECT_HEADER] = id;

@@ -16,7 +16,7 @@ interface Projects {
   active: readonly Project[];
   /** The one that the views are about. */
   current: Project | undefined;
-  /** The id in the address; undefined: the default project, or that of the key. */
+  /** The id in the address; undefined: the default project, or the key's. */
   chosen: string | undefined;
   /** False until it is known that the chosen one is active. */
   isReady: boolean;
@@ -73,7 +73,7 @@ export function ProjectScope({ children }: { children: ComponentChildren }) {
     current: find(chosen ?? defaultId) ?? active[0],
     chosen,
     isReady: isKnown || error !== undefined,
-    // What a page shows is in no other project, but its list is there.
+    // What a page shows exists in no other project, but its list does.
     choose: (id) => route(`${path.split("/").slice(0, 3).join("/")}?project=${id}`),
     reload,
   };

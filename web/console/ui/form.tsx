@@ -147,7 +147,7 @@ export function Field({
 }: FieldProps & { control: (props: ControlProps) => ComponentChildren }) {
   const id = useId();
   const problems = useContext(ProblemsContext);
-  // Also of a part, such as `tags.team`.
+  // Including a part, such as `tags.team`.
   const key = Object.keys(problems).find((field) => field === name || field.startsWith(`${name}.`));
   const problem = key && problems[key];
   const describedBy =

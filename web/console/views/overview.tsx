@@ -26,7 +26,7 @@ const CHARTS: readonly [title: string, tone: "info" | "bad", count: (hour: Hour)
 
 const HOUR = new Intl.DateTimeFormat(undefined, { weekday: "short", hour: "2-digit", minute: "2-digit" });
 
-/** What is in use of the organization's limits, and what happened lately. */
+/** How much of the organization's limits is in use, and what happened lately. */
 export function Overview() {
   const resource = useLoad(
     "overview",

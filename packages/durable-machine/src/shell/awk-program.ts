@@ -18,7 +18,7 @@ const EDGES = "/^[ \\t\\n]+|[ \\t\\n]+$/";
 
 /**
  * Rewrites what the bundled awk misinterprets: `split` of empty text, and at spaces, the `length`
- * of a line and of an array, and the name before a parenthesis, which is no function if a space follows it.
+ * of a line and of an array, and the name before a parenthesis, which is not a function if a space follows it.
  */
 export function rewriteAwk(program: string, mayHaveSeparator: boolean): string {
   const rewriter = new AwkRewriter(program, mayHaveSeparator);

@@ -30,7 +30,7 @@ export class ByteInput {
 
   /**
    * @param initial all of the input; undefined: it is written later.
-   * @param refill gives more of endless input whenever all is read; may throw to end the reading.
+   * @param refill supplies more of an endless input when everything has been read; may throw to end the reading.
    */
   constructor(initial?: Uint8Array, refill?: () => Uint8Array) {
     this.#isClosed = initial !== undefined && refill === undefined;

@@ -12,7 +12,7 @@ type ChildOptions = Omit<ShellOptions, "pid" | "parentPid" | "umask" | "signal" 
 
 export interface ChildProcess {
   pid: number;
-  /** Its exit code: 128 and the signal's number where it died of one. Never rejects. */
+  /** Its exit code: 128 plus the signal's number if a signal killed it. Never rejects. */
   ended: Promise<number>;
   kill: (signal: Signal) => void;
 }

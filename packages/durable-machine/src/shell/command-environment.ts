@@ -16,7 +16,7 @@ export interface CommandEnvironment extends Omit<ProcessContext, "registry"> {
   run(argv: readonly [string, ...string[]], context: CommandContext, options: RunOptions): Promise<number>;
 }
 
-/** The beginning of output that never ends, such as that of `yes`. */
+/** The beginning of output that never ends, such as the output of `yes`. */
 export interface EndlessOutput {
   text: string;
   /** Whether the same bytes follow again. If not, a reader that wants more fails. */

@@ -46,7 +46,7 @@ interface Piece {
   isLast: boolean;
 }
 
-/** The bundled grep finds lines in pieces of files; all that concerns more than one line is done here. */
+/** The bundled grep finds lines in pieces of files; what concerns several lines is done here. */
 function grep(mode?: string): ShellCommand {
   return async (shell, given, context) => {
     const args = given.map((arg) => arg.replace(/^-(\d+)$/, "-C$1"));

@@ -138,7 +138,7 @@ else {offset: _place($text; $c; $start), length: ($c | length), string: $c, name
 };
 
 /**
- * Whether the places of captures matter, which are known only where their text is once in that of the match.
+ * Whether the places of captures matter, which are known only if the match contains their text once.
  */
 function place(program: string): string {
   const isRequired = /offset/.test(program) || !/\.\s*(?:string|captures|length|name)/.test(program);
@@ -266,7 +266,7 @@ class JqRewriter {
         operand = "";
         continue;
       }
-      // What begins here goes on behind its value, and is no value of an operator alone.
+      // What begins here continues after its value, and is not the value of an operator by itself.
       if (/^(?:as|if|reduce|foreach|try|catch|def)$/.test(token)) {
         operand = values.map(({ text, operator }) => text + operator).join("") + operand;
         values = [];
@@ -286,7 +286,7 @@ class JqRewriter {
     return done + operand;
   }
 
-  /** Joins values by the operators behind them, of which those for products come first. */
+  /** Joins values by the operators after them, products first. */
   #calculated(values: readonly { text: string; operator: string }[]): string {
     const [only, ...others] = values;
     if (only !== undefined && others.length === 0) return only.text;
@@ -341,7 +341,7 @@ class JqRewriter {
   }
 
   /**
-   * Whether a function uses its parameters behind something that changes the input, which they would not see.
+   * Whether a function uses its parameters after something that changes the input, which they would not see.
    */
   #changesInput(name: string): boolean {
     const start = this.#program.indexOf(`def ${name}(`);

@@ -246,7 +246,7 @@ export class MountedFiles implements IFileSystem {
     return this.#files.resolve(path, this.#credentials);
   }
 
-  // The machine's own commands stand for those that would call these.
+  // The machine's own commands replace those that would call these.
   mkdir = unsupported;
   chmod = unsupported;
   symlink = unsupported;

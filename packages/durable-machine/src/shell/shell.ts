@@ -91,7 +91,7 @@ export class Shell {
     const { input } = options;
     let program = given;
     let stdin = input.isClosed ? await input.readAll(this.context.limits.pipeBytes) : undefined;
-    // A shell whose commands are all there already runs them as a script.
+    // A shell that already has all its commands runs them as a script.
     if (given.kind === "input" && stdin) {
       program = { ...given, kind: "script", text: new TextDecoder().decode(stdin) };
       stdin = new Uint8Array(0);

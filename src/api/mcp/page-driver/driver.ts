@@ -10,7 +10,7 @@ const SNAPSHOT_TIMEOUT_MS = 10_000;
 const TITLE_TIMEOUT_MS = 2000;
 const ERROR_PAGE_TIMEOUT_MS = 1000;
 
-/** No call takes longer, whatever its page does. The longest wait is a minute. */
+/** No call takes longer than this, whatever its page does. The longest wait is a minute. */
 const CALL_TIMEOUT_MS = 90_000;
 
 /** How long after an action the page may begin to load something, and how long that may take. */
@@ -208,7 +208,7 @@ export class PageDriver {
       await session.send("Page.setInterceptFileChooserDialog", { enabled: true });
       await element.click();
       const backendNodeId = await resolveWithin(opened.promise, ACTION_TIMEOUT_MS);
-      if (backendNodeId === undefined) throw new Error("The element asks for no files");
+      if (backendNodeId === undefined) throw new Error("The element does not ask for files");
       await session.send("DOM.setFileInputFiles", { files, backendNodeId });
     } finally {
       await session.detach();

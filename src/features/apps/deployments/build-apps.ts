@@ -1,7 +1,7 @@
 import { newIdentifier } from "../../../lib/common/identifiers.ts";
 import { openDatabase } from "../../../lib/database/client.ts";
 import type { AppRow, DeploymentRow } from "../../../lib/database/schema/apps.ts";
-import { addUse } from "../../usage/index.ts";
+import { addUsage } from "../../usage/index.ts";
 import { AppError } from "./app-error.ts";
 import { bundleApp } from "./bundle-app.ts";
 import { describeApp } from "./describe-app.ts";
@@ -27,7 +27,7 @@ export async function buildApps(
     deploymentFileKey(row.organizationId, row.id, file);
   const zip = await env.FILES.get(keyOf("source"));
   if (zip === null) throw new AppError("The uploaded zip has been deleted");
-  await addUse(openDatabase(env.DB), row, Date.now(), { dynamicWorkers: WORKERS });
+  await addUsage(openDatabase(env.DB), row, Date.now(), { dynamicWorkers: WORKERS });
   log(`Bundling ${row.entrypoint}`);
   const bundle = await bundleApp(env, {
     zip: zip.body,

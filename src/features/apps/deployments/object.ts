@@ -119,7 +119,7 @@ export class Deployment extends DurableObject<Env> {
     await this.#deadlines.set({ lines: Date.now() });
   }
 
-  /** Stops the deployment once nothing of it runs. */
+  /** Stops the deployment once nothing of it is running. */
   async retire(): Promise<void> {
     if (this.#record === undefined || isOver(this.#record.row.state)) return;
     await this.#deadlines.set({ retire: Date.now() });

@@ -13,7 +13,7 @@ import {
 import { organizations } from "../../../lib/database/schema/organizations.ts";
 import type { PageRequest } from "../../../lib/http/pagination.ts";
 import { allHold, invocationChecks } from "../../organizations/index.ts";
-import { addUse, count } from "../../usage/index.ts";
+import { addUsage, count } from "../../usage/index.ts";
 
 // Partial indexes are used only for these very conditions, without bound values.
 const isUnfinished = sql`finished_at IS NULL`;
@@ -45,9 +45,9 @@ export async function insertQueuedInvocation(
     AND (SELECT count(*) FROM ${invocations} WHERE ${isActive(organizationId)}) < ${limit}
     AND ${allHold(invocationChecks(row))}`;
   const isInserted = sql`EXISTS (SELECT 1 FROM ${invocations} WHERE ${invocations.id} = ${id})`;
-  const use = { invocations: 1, dynamicWorkers: 1 };
+  const usage = { invocations: 1, dynamicWorkers: 1 };
   return insertWhere(database, invocations, row, mayRun, [
-    addUse(database, { ...row, apiKeyId }, startedAt, use, isInserted),
+    addUsage(database, { ...row, apiKeyId }, startedAt, usage, isInserted),
   ]);
 }
 

@@ -55,7 +55,7 @@ export function isWithinBudget(organizationId: string | SQLWrapper): SQL {
     WHERE payer.id = ${organizationId} AND payer.over_budget_until > ${Date.now()})`;
 }
 
-/** The sessions and the sizes of the pools of a project count. */
+/** Counts a project's sessions and the sizes of its pools. */
 function fitsBrowsers(scope: ProjectScope, browsers: number, exceptPoolId = ""): SQL {
   const { organizationId, projectId } = scope;
   const sessions = sql`(SELECT count(*) FROM browser_sessions AS counted

@@ -106,7 +106,7 @@ export function judgeWorker(answer: string): Finding {
   return answer === `[42,"probe"]` ? holds("both") : differs(`it answered ${answer}`);
 }
 
-/** @param calls what a new run counts: 1 if nothing of the old one is left. */
+/** @param calls what a new run counts: 1 if nothing is left from the old one. */
 export function judgeEnd(isClosed: boolean, calls: unknown): Finding {
   if (!isClosed) return differs("its response stayed open");
   return calls === 1 ? holds("its response ended") : differs(`the next run is call ${calls} of the same`);

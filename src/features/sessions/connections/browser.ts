@@ -2,7 +2,7 @@ import { logError } from "../../../lib/common/log.ts";
 import { bindingOf } from "../../../platform/broker/index.ts";
 import { isBrowserGone, mayOpen, RemoteBrowser, readCloseReason } from "../../../platform/browser/index.ts";
 import { BrowserObserver, type ObservedSession } from "../../telemetry/index.ts";
-import { recordSessionUse } from "../../usage/index.ts";
+import { recordSessionUsage } from "../../usage/index.ts";
 import { readProxy } from "../read-references.ts";
 import { SessionExtensions } from "./extensions.ts";
 import type { ConnectionScope } from "./scope.ts";
@@ -125,7 +125,7 @@ export class SessionBrowser {
     const { id } = state.record ?? {};
     if (proxiedBytes === 0 || id === undefined) return;
     this.#proxiedBytes = 0;
-    state.inBackground("use_not_counted", recordSessionUse(state.env, id, { proxiedBytes }));
+    state.inBackground("use_not_counted", recordSessionUsage(state.env, id, { proxiedBytes }));
   }
 
   async #checkOnce(): Promise<BrowserHealth> {

@@ -23,7 +23,7 @@ export interface ConnectionsListener {
 /**
  * Everything that is connected to a session's browser: the session's own connection, its clients and viewers,
  * and the commands they have under way. After {@link close}, none of them reaches the browser any more, so a
- * pooled browser is free for its next lease.
+ * pool browser is free for its next lease.
  */
 export class SessionConnections {
   readonly browser: SessionBrowser;

@@ -13,7 +13,7 @@ const AGENT_WAIT_SECONDS = 20;
 
 const ENDINGS = {
   done: "Done, thank you. You can close this page.",
-  expired: "The time for this request is over. You can close this page.",
+  expired: "The time for this request is up. You can close this page.",
   withdrawn: "This request was withdrawn. You can close this page.",
 };
 

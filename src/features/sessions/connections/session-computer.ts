@@ -65,7 +65,7 @@ export class SessionComputer extends RpcTarget {
       try {
         return await command(control.computer);
       } catch (error) {
-        // If the session has ended meanwhile, that is the better reason.
+        // If the session has ended meanwhile, that is the better explanation.
         await this.#requireUsable();
         const refusal = toComputerError(error);
         if (refusal.cause !== undefined) logError("computer_command_failed", refusal.cause, identity);

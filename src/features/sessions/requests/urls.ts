@@ -22,17 +22,17 @@ export function liveViewURL(env: Env, request: HonoRequest, sessionId: string, t
   return `${publicOrigin(env, request)}${LIVE_VIEW_PATH}/${sessionId}?jwt=${token}`;
 }
 
-export const REPLAY_PATH = "/replay";
+export const RECORDING_PATH = "/replay";
 
 /** @param generation how often the session's URLs were revoked. */
-export async function replayURL(
+export async function recordingURL(
   env: Env,
   request: HonoRequest,
   { id, sessionId }: Pick<ReplayRow, "id" | "sessionId">,
   generation: number,
 ): Promise<string> {
   const token = await urlTokens(env, readSettings(env).tokenLifetimeMs).sign(id, "replay", { generation });
-  return `${publicOrigin(env, request)}${REPLAY_PATH}/${sessionId}/${id}?jwt=${token}`;
+  return `${publicOrigin(env, request)}${RECORDING_PATH}/${sessionId}/${id}?jwt=${token}`;
 }
 
 export function toWebSocketOrigin(origin: string): string {

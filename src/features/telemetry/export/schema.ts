@@ -86,7 +86,7 @@ export const destinationSchema = z
 
 export const destinationTestSchema = z
   .object({
-    success: flagOf("Whether the receiver took the record.", true),
+    success: flagOf("Whether the receiver accepted the record.", true),
     status: countOf("HTTP status of the receiver; absent if it did not answer.", 200).optional(),
     message: textOf("What failed.", "HTTP 401").optional(),
   })

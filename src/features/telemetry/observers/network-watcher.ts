@@ -19,7 +19,7 @@ const TEXT = /^text\/|javascript/i;
 
 interface Request {
   method: string;
-  /** Whether its response comes over the network, unlike that of a `data:` URL. */
+  /** Whether its response comes over the network, unlike the response to a `data:` URL. */
   isRemote: boolean;
   /** Recorded once its body is read. */
   response?: Protocol.Network.ResponseReceivedEvent;

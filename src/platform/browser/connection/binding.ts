@@ -125,7 +125,7 @@ export async function acquireKeptBrowser(binding: BrowserBinding, keepAliveMs: n
   if (!response.ok) throw toUnavailable(response, text);
   const parsed = acquiredSchema.safeParse(parseJSON(text));
   if (!parsed.success)
-    throw new BrowserUnavailableError("failure", "The platform's answer names no browser", 5);
+    throw new BrowserUnavailableError("failure", "The platform's answer contains no browser id", 5);
   return parsed.data.sessionId;
 }
 
@@ -215,8 +215,7 @@ function describeClose(closed: z.infer<typeof closedSessionSchema> | undefined):
  * Lists all browsers of the account by id, including those of other services.
  *
  * @returns launch times in milliseconds since the epoch; undefined where unknown.
- * @throws BrowserUnavailableError also when the list does not end, because a part of it would look like lost
- * browsers.
+ * @throws BrowserUnavailableError, even if the list does not end: a part of it would look like lost browsers.
  */
 export async function listBrowsers(binding: BrowserBinding): Promise<Map<string, number | undefined>> {
   let browsers = new Map<string, number | undefined>();

@@ -44,7 +44,7 @@ export function dropEvents(session: CDPSession, methods: readonly string[]): Dro
 export async function attachSession(connection: Connection, targetId: string): Promise<CDPSession> {
   const { sessionId } = await connection.send("Target.attachToTarget", { targetId, flatten: true });
   const session = connection.session(sessionId);
-  if (session === null) throw new Error("The target closed as it was attached to");
+  if (session === null) throw new Error("The target closed while Berth attached to it");
   return session;
 }
 

@@ -32,7 +32,7 @@ export async function loadIntoBrowser(
 }
 
 /**
- * Loads extensions, also for clients' contexts. Stops if the first one shows that the browser runs none or
+ * Loads extensions, also into clients' contexts. Stops if the first one shows that the browser runs none or
  * has no disk.
  *
  * @returns Berth's ids of the loaded extensions.

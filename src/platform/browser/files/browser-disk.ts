@@ -270,7 +270,7 @@ async function saveInPage(
     urls.map((url, index) => ({ url, name: files[index]?.name })),
   );
   const names = await resolveWithin(saved, timeoutMs);
-  if (names === undefined) throw new NotSavedError("The browser's disk took no file");
+  if (names === undefined) throw new NotSavedError("The file could not be written to the browser's disk");
   return names;
 }
 

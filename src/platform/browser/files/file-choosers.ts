@@ -78,7 +78,7 @@ export class FileChoosers {
     const { disk, files } = this.#options;
     const paths = readTypedPaths(answer);
     if (paths.length === 0) return "No path was typed";
-    if (paths.length > 1 && !takesSeveral) return "Only one file is wanted";
+    if (paths.length > 1 && !takesSeveral) return "Only one file is accepted";
     return setInputFiles(input, await copyToBrowser(disk, files, paths));
   }
 }

@@ -195,7 +195,7 @@ export class Relay {
         return;
       case "close-client":
         this.#answer({ id, result: {}, sessionId });
-        this.#close("relay", 1000, "closed by the client; the session goes on");
+        this.#close("relay", 1000, "closed by the client; the session continues");
     }
   }
 

@@ -11,7 +11,7 @@ export function showsTab({ method }: ClientCommand): boolean {
 }
 
 /**
- * Notes the tab that a client brings to the front, because the browser does not tell of tabs in other
+ * Notes the tab that a client brings to the front, because the browser does not report tabs in other
  * windows.
  */
 export async function serveShownTab(

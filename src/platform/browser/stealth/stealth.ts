@@ -68,7 +68,7 @@ export class Stealth {
   async #correctWorkerRequests(connection: Connection): Promise<void> {
     const { sessionId } = await connection.send("Target.attachToBrowserTarget");
     const session = connection.session(sessionId);
-    if (session === null) throw new Error("The browser closed as it was attached to");
+    if (session === null) throw new Error("The browser closed while Berth attached to it");
     session.on("Fetch.requestPaused", ({ requestId, request: { headers } }) => {
       const isForServiceWorker = Object.keys(headers).some((name) => name.toLowerCase() === "service-worker");
       const corrected = isForServiceWorker

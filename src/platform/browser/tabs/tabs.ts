@@ -132,7 +132,7 @@ export class Tabs {
     const { targetId } = await this.#connection.send("Target.createTarget", { url, browserContextId });
     // The tab was added by its attachment, before this reply.
     const tab = this.#tabs.get(targetId);
-    if (tab === undefined) throw new Error("The tab was closed as it opened");
+    if (tab === undefined) throw new Error("The tab was closed while it opened");
     this.#lastKnownFront = targetId;
     return tab;
   }

@@ -71,7 +71,7 @@ async function bundle(zip: Uint8Array, options: BundleOptions): Promise<BundleAn
     if (warnings.length > 0) return { ok: false, problems: warnings.map(describe) };
     const code = outputFiles.find(({ path }) => path.endsWith(".js"));
     const sourceMap = outputFiles.find(({ path }) => path.endsWith(".map"));
-    if (code === undefined || sourceMap === undefined) throw new Error("The bundler made nothing");
+    if (code === undefined || sourceMap === undefined) throw new Error("The bundler produced no output");
     const sizes = { code: code.contents.length, sourceMap: sourceMap.contents.length };
     const sizeProblems = findSizeProblems(sizes);
     if (sizeProblems.length > 0) return { ok: false, problems: sizeProblems };

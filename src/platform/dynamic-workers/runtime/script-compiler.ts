@@ -12,7 +12,7 @@ const MAX_WAIT_MS = 10_000;
 
 const watchRun = claimWatchRun();
 
-/** The local runtime has one thread for all organizations; slow scripts leave it to the others in between. */
+/** The local runtime has one thread for all organizations: after a slow script, the others get it first. */
 let pausedUntil = 0;
 
 export default {

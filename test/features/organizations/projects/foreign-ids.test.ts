@@ -12,7 +12,7 @@ import { insertInvocationRow } from "../../apps/invocations/invocations.ts";
 import { createPool, endPoolsAfterAll } from "../../browser-pools/pools.ts";
 import { uploadExtension } from "../../extensions/extensions.ts";
 import { createProxy } from "../../proxies/proxies.ts";
-import { insertReplayRow } from "../../recordings/replays.ts";
+import { insertReplayRow } from "../../recordings/recordings.ts";
 import { createKey, createProject } from "./projects.ts";
 
 useFakeBrowsers();
@@ -100,7 +100,7 @@ beforeAll(async () => {
   ).session_id;
   const ended = (await insertEndedRow({ organizationId, projectId })).id;
   const removed = newIdentifier();
-  const replays = await Promise.all(
+  const recordings = await Promise.all(
     [session, ended, removed].map((sessionId) =>
       insertReplayRow(
         { organizationId, projectId, sessionId, chapters: [{ time: 0, url: SECRET, title: SECRET }] },
@@ -142,7 +142,7 @@ beforeAll(async () => {
     "org/otlp_destinations": [
       await create("/org/otlp_destinations", { name: NAME, endpoint: "https://otlp.example/" }),
     ],
-    replay_id: replays.map(({ id }) => id),
+    replay_id: recordings.map(({ id }) => id),
     handoff_id: [handoffSchema.parse(handoff.json).handoff_id],
     processId: [z.object({ process_id: z.string() }).parse(spawned.json).process_id],
     watchId: [z.object({ watch_id: z.string() }).parse(watch.json).watch_id],

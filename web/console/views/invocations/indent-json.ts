@@ -4,7 +4,7 @@ const TOKEN = /"(?:[^"\\]|\\.)*"?|[[\]{},:]|[^\s[\]{},:"]+/g;
 const MAX_DEPTH = 30;
 
 /**
- * Indents JSON, also if its end is missing. Values are not read, so that long numbers and repeated keys stay
+ * Indents JSON, even if its end is missing. Values are not read, so that long numbers and repeated keys stay
  * as they are.
  */
 export function indentJSON(json: string): string {

@@ -45,7 +45,7 @@ function useOrganizationFilter(): Filter {
     readPage(api.GET("/admin/organizations", { params: { query: { limit: MAX_ORGANIZATIONS } }, signal })),
   );
   const options = new Map([["", "All"]]);
-  // The chosen one counts before the list is there, and also if it is none of the newest.
+  // The chosen one counts before the list has loaded, and even if it is not among the newest.
   if (organization !== undefined) options.set(organization, organization);
   for (const { id, name } of data?.items ?? []) options.set(id, name);
   return { param: "organization", label: "Organization", options: [...options] };

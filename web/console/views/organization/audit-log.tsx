@@ -73,7 +73,7 @@ export function AuditLog() {
       }
     >
       <p class="hint">
-        The calls of this organization, those of this console included. A call appears after some seconds.{" "}
+        The calls of this organization, including this console's. A call appears after some seconds.{" "}
         <DocLink page="audit-log">About the audit log</DocLink>
       </p>
       <List

@@ -77,7 +77,7 @@ export function WebhookView() {
             ]}
           />
           <Section title="Deliveries">
-            <p class="hint">Kept for 7 days, unless the operator sets another time.</p>
+            <p class="hint">Kept for 7 days by default.</p>
             <List
               caption="Deliveries"
               name={`/org/webhooks/${id}/deliveries`}

@@ -2,7 +2,7 @@ import type { Schemas } from "../../api/client.ts";
 import type { EventLog } from "./use-events.ts";
 
 export type Session = Schemas["BrowserSession"];
-export type Replay = Schemas["Replay"];
+export type Recording = Schemas["Replay"];
 
 /** A recording that is shown. Times are milliseconds since the epoch. */
 export interface Player {

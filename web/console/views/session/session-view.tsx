@@ -15,7 +15,7 @@ import { DetailsTab } from "./details-tab.tsx";
 import { ConsoleTab, NetworkTab, TimelineTab } from "./event-tabs.tsx";
 import { FilesTab } from "./files-tab.tsx";
 import { PageTabs } from "./page-tabs.tsx";
-import type { Player, Replay, Session } from "./panel.ts";
+import type { Player, Recording, Session } from "./panel.ts";
 import { Stage } from "./stage.tsx";
 import { TerminalTab } from "./terminal-tab.tsx";
 import { useEvents } from "./use-events.ts";
@@ -50,7 +50,7 @@ export function SessionView() {
       const session = await read(api.GET("/browsers/{id_or_name}", { params, signal }));
       const path = { id: session.session_id };
       const listing = read(api.GET("/browsers/{id}/replays", { params: { path }, signal }));
-      return { session, replays: await listing.catch((): Replay[] => []) };
+      return { session, recordings: await listing.catch((): Recording[] => []) };
     },
     { refreshMs },
   );
@@ -81,17 +81,17 @@ function isMissing(error: Error | undefined): boolean {
 
 interface InspectorProps {
   session: Session;
-  replays: readonly Replay[];
+  recordings: readonly Recording[];
   error: Error | undefined;
   reload: () => void;
 }
 
-function Inspector({ session, replays, error, reload }: InspectorProps) {
+function Inspector({ session, recordings, error, reload }: InspectorProps) {
   const { path, query, route } = useLocation();
   const [player, setPlayer] = useState<Player>();
   const isActive = session.deleted_at === undefined;
   const log = useEvents(session.session_id, isActive);
-  const running = replays.filter(({ finished_at }) => finished_at === null);
+  const running = recordings.filter(({ finished_at }) => finished_at === null);
   const { id: tab, Panel, isOver } = TABS.find(({ id }) => id === query.tab) ?? TIMELINE;
   return (
     <Page
@@ -107,7 +107,7 @@ function Inspector({ session, replays, error, reload }: InspectorProps) {
         </p>
       )}
       <div class="inspector">
-        <Stage session={session} isActive={isActive} replays={replays} onPlay={setPlayer} />
+        <Stage session={session} isActive={isActive} recordings={recordings} onPlay={setPlayer} />
         <Tabs
           label="Parts of the session"
           items={TABS}
@@ -149,7 +149,7 @@ function Status({ session, isRecording }: { session: Session; isRecording: boole
 
 interface ActionsProps {
   session: Session;
-  running: readonly Replay[];
+  running: readonly Recording[];
   reload: () => void;
 }
 

@@ -35,7 +35,7 @@ export class Shell {
     this.#onChange = onChange;
   }
 
-  /** Writes a line to the standard input, after those before it. */
+  /** Writes a line to the standard input, after the earlier ones. */
   write(line: string): void {
     this.#add(`$ ${line}\n`);
     this.#writing = this.#writing.then(() => this.#send(line)).catch(this.#note);
@@ -52,7 +52,7 @@ export class Shell {
     this.#add("");
   }
 
-  /** Ends the shell, also while the page is being left. */
+  /** Ends the shell, even while the page is being left. */
   close(): void {
     this.#ending.abort();
     clearTimeout(this.#timer);

@@ -6,7 +6,7 @@ import { ActionButton } from "../../ui/button.tsx";
 import { formatDuration } from "../../ui/format.ts";
 import { FilterSelect } from "../../ui/list.tsx";
 import { Empty, Loaded } from "../../ui/states.tsx";
-import { type Player, type Replay, type Session, toPath, toPathBelow } from "./panel.ts";
+import { type Player, type Recording, type Session, toPath, toPathBelow } from "./panel.ts";
 
 /** Ends that nobody of the organization asked for. */
 const LOSSES = ["browser_lost", "organization_ended", "lifetime"];
@@ -14,22 +14,24 @@ const LOSSES = ["browser_lost", "organization_ended", "lifetime"];
 interface StageProps {
   session: Session;
   isActive: boolean;
-  replays: readonly Replay[];
+  recordings: readonly Recording[];
   /** Called while a recording is shown, and without one when it no longer is. */
   onPlay: (player: Player | undefined) => void;
 }
 
 /** What the session shows now, showed last, or showed while it was recorded. */
-export function Stage({ session, isActive, replays, onPlay }: StageProps) {
+export function Stage({ session, isActive, recordings, onPlay }: StageProps) {
   const [chosen, setChosen] = useState<string>();
-  const finished = replays.filter(({ finished_at }) => finished_at !== null);
-  const recordings = finished.map((replay, index) => [replay.replay_id, nameReplay(replay, index)] as const);
+  const finished = recordings.filter(({ finished_at }) => finished_at !== null);
+  const choices = finished.map(
+    (recording, index) => [recording.replay_id, nameRecording(recording, index)] as const,
+  );
   const options = isActive
-    ? [["now", "Live"] as const, ...recordings]
-    : [...recordings, ["now", "Last screenshot"] as const];
+    ? [["now", "Live"] as const, ...choices]
+    : [...choices, ["now", "Last screenshot"] as const];
   const source = (options.find(([value]) => value === chosen) ?? options[0])?.[0] ?? "now";
-  const replay = finished.find(({ replay_id }) => replay_id === source);
-  const liveURL = isActive && replay === undefined ? session.browser_live_view_url : undefined;
+  const recording = finished.find(({ replay_id }) => replay_id === source);
+  const liveURL = isActive && recording === undefined ? session.browser_live_view_url : undefined;
   return (
     <section class="stage" aria-label="Screen">
       {!isActive && <EndNote session={session} />}
@@ -37,12 +39,12 @@ export function Stage({ session, isActive, replays, onPlay }: StageProps) {
         {options.length > 1 && (
           <FilterSelect label="Show" value={source} options={options} onChange={setChosen} />
         )}
-        {replay !== undefined && (
+        {recording !== undefined && (
           <>
-            <a href={toPath(replay.replay_view_url)} target="_blank" rel="noreferrer">
+            <a href={toPath(recording.replay_view_url)} target="_blank" rel="noreferrer">
               Open the player
             </a>
-            <a href={toPathBelow(replay.replay_view_url, "video")} download={`${replay.replay_id}.mp4`}>
+            <a href={toPathBelow(recording.replay_view_url, "video")} download={`${recording.replay_id}.mp4`}>
               Download
             </a>
           </>
@@ -53,8 +55,8 @@ export function Stage({ session, isActive, replays, onPlay }: StageProps) {
           </a>
         )}
       </div>
-      {replay !== undefined ? (
-        <ReplayVideo key={replay.replay_id} replay={replay} onPlay={onPlay} />
+      {recording !== undefined ? (
+        <RecordingVideo key={recording.replay_id} recording={recording} onPlay={onPlay} />
       ) : !isActive ? (
         <LastScreenshot session={session} />
       ) : liveURL === undefined ? (
@@ -66,7 +68,7 @@ export function Stage({ session, isActive, replays, onPlay }: StageProps) {
   );
 }
 
-function nameReplay({ started_at, finished_at }: Replay, index: number): string {
+function nameRecording({ started_at, finished_at }: Recording, index: number): string {
   const length = Date.parse(finished_at ?? started_at) - Date.parse(started_at);
   return `Recording ${index + 1} (${formatDuration(length)})`;
 }
@@ -166,11 +168,11 @@ function Picture({ blob, alt }: { blob: Blob; alt: string }) {
   return url === undefined ? null : <img src={url} alt={alt} />;
 }
 
-function ReplayVideo({ replay, onPlay }: { replay: Replay; onPlay: StageProps["onPlay"] }) {
+function RecordingVideo({ recording, onPlay }: { recording: Recording; onPlay: StageProps["onPlay"] }) {
   const [hasFailed, setFailed] = useState(false);
   // Each load of the list has another token, for which the video must not be loaded again.
-  const [src] = useState(toPathBelow(replay.replay_view_url, "video"));
-  const start = Date.parse(replay.started_at);
+  const [src] = useState(toPathBelow(recording.replay_view_url, "video"));
+  const start = Date.parse(recording.started_at);
   useEffect(() => () => onPlay(undefined), []);
   const report = ({ currentTarget: video }: { currentTarget: HTMLVideoElement }) =>
     onPlay({
@@ -198,7 +200,7 @@ function ReplayVideo({ replay, onPlay }: { replay: Replay; onPlay: StageProps["o
           The video cannot be played here. Its link may have expired: reload this page or download the video.
         </p>
       )}
-      {replay.note !== null && <p class="hint">This recording is incomplete: {replay.note}</p>}
+      {recording.note !== null && <p class="hint">This recording is incomplete: {recording.note}</p>}
     </>
   );
 }

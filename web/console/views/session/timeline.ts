@@ -42,7 +42,7 @@ const TITLES: Record<string, string> = {
   service_crashed: "Browser lost",
 };
 
-/** The fields that tell most, in reading order. */
+/** The most informative fields, in reading order. */
 const FIELDS = ["url", "kind", "message", "filename", "key", "selector", "text", "title", "reason", "count"];
 
 const ERROR_TYPE = /error|failed|crash|dropped/;

@@ -83,7 +83,7 @@ interface LivePage {
   query: string;
 }
 
-/** Follows a page of the list of sessions. The page before stays until the new one is there. */
+/** Follows a page of the list of sessions. The previous page stays until the new one has loaded. */
 function useSessionPage(query: string) {
   const [round, setRound] = useState(0);
   const [state, setState] = useState<LivePage>({ isLive: false, query });

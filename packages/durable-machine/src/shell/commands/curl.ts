@@ -71,7 +71,7 @@ async function newTransfer(run: Run, address: string, index: number): Promise<Tr
   return { ...run, first, url, method, body, redirects: 0, heads: "" };
 }
 
-/** The headers of a request. Origins other than that of the first URL get no secrets. */
+/** The headers of a request. Origins other than the first URL's get no secrets. */
 function headersOf({ options, cookies, first, url, body }: Transfer): [string, string][] {
   const isTrusted = url.origin === first.origin;
   const given = isTrusted ? options.values("b").filter((value) => value.includes("=")) : [];

@@ -10,7 +10,7 @@ const CLASSES: Record<string, number> = { u: 0o4700, g: 0o2070, o: 0o1007, a: 0o
 
 const PERMISSIONS: Record<string, number> = { r: 0o444, w: 0o222, x: 0o111, s: SET_IDS, t: 0o1000 };
 
-/** The permissions as `ls -l` shows them, behind the letter of the file's type. */
+/** The permissions as `ls -l` shows them, after the letter of the file's type. */
 export function formatMode({ type, mode }: { type: FileStatus["type"] | "device"; mode: number }): string {
   const letter = { file: "-", directory: "d", symlink: "l", device: "c" }[type];
   return letter + formatPermissions(mode);

@@ -75,7 +75,7 @@ function newValueReader(letters: string): (text: string) => Value {
   };
 }
 
-/** Reads the value of `-k`. A key without letters has those of the command. @throws UsageError */
+/** Reads the value of `-k`. A key without letters uses the command's. @throws UsageError */
 function parseKey(key: string, inherited: string, separator = ""): SortKey {
   const match = KEY.exec(key) ?? [];
   const [, startField, startByte = "1", startLetters = "", endField, endBytes, endLetters = ""] = match;

@@ -12,13 +12,13 @@ import { VARIABLES } from "./names.ts";
 /** just-bash supports no expansions in an index other than `$a` and `${a}`. */
 const UNSUPPORTED = /\$\{(?!\w+\})|\$\((?!\()/;
 
-/** Assigns indices such as that of `${a[${b,,}]}` to variables before the command that they belong to. */
+/** Assigns indices, such as the one in `${a[${b,,}]}`, to variables before the command they belong to. */
 export function hoistIndices(
   command: CommandNode,
 ): { before: StatementNode[]; command: CommandNode } | undefined {
   const before: StatementNode[] = [];
   const hoist = (node: object): unknown => {
-    // The commands inside of them are transformed on their own.
+    // The commands inside them are transformed separately.
     if (isNode(node, "CommandSubstitution") || isNode(node, "ProcessSubstitution")) return node;
     if (!isNode(node, "ParameterExpansion")) return undefined;
     const [, array, index] = /^(\w+)\[(.*)\]$/s.exec(node.parameter) ?? [];

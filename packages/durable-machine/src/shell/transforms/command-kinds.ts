@@ -41,7 +41,7 @@ export function readsWholeInput(name: string, args: readonly (string | undefined
   return operands.length <= (isScripted ? 1 : 0) || operands.includes("-");
 }
 
-/** Commands that stand for builtins and are not programs. */
+/** Commands that replace builtins and are not programs. */
 const SHELL_ONLY: ReadonlySet<string> = new Set([
   ...Object.values(OWN_COMMANDS),
   ..."alias bg disown fg help history jobs times trap ulimit umask unalias wait".split(" "),

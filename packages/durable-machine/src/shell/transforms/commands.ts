@@ -102,7 +102,7 @@ export function ignoringFailures(statements: StatementNode[]): CommandNode {
 }
 
 /**
- * Standard input inside of a function may be the process's own, or that of a pipe or redirection around its
+ * Standard input inside a function may be the process's own, or that of a pipe or redirection around its
  * call.
  */
 const IS_LIVE = `[[ -n \${${VARIABLES.liveInput}-} ]]`;

@@ -9,7 +9,7 @@ function isDirectoryGlob({ parts }: WordNode): boolean {
 
 /**
  * Expands patterns of directories before the command that they belong to: just-bash ignores the slash at a
- * pattern's end, but not a dot behind it.
+ * pattern's end, but not a dot after it.
  */
 export function hoistDirectoryGlobs(
   command: CommandNode,

@@ -26,7 +26,7 @@ export function isOwnVariable(name: string): boolean {
 
 /** Descriptors that transformed scripts use beside those of the scripts themselves. */
 export const DESCRIPTORS = {
-  /** They stand for 1 and 2: a redirection of one of them holds for all commands inside of it. */
+  /** They stand for 1 and 2: a redirection of one of them holds for all commands inside it. */
   stdout: 1001,
   stderr: 1002,
   /** Open in subshells, which have no traps. */

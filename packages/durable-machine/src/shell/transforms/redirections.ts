@@ -14,7 +14,7 @@ export const IN_SUBSHELL: Redirection = redirection(subshell, ">&", 1);
 /**
  * The redirections of a command whose output goes to the descriptors of its context.
  *
- * just-bash does not apply the redirections of a compound command or function to the commands inside of it,
+ * just-bash does not apply the redirections of a compound command or function to the commands inside it,
  * except those of descriptors above 2.
  */
 export function routed(redirections: readonly Redirection[]): Redirection[] {

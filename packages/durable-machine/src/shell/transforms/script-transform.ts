@@ -306,7 +306,7 @@ export class ScriptTransform {
   #functionDefinition(command: FunctionDefinition): CommandNode {
     const redirections = [...command.body.redirections, ...command.redirections];
     const body = this.#compound({ ...command.body, redirections }, "inherited");
-    // A failure inside of it counts as one of the command that calls it.
+    // A failure inside it counts as a failure of the command that calls it.
     const end = this.mayEndByFailure ? [statement(nothing())] : [];
     const definition: FunctionDefinition = {
       ...command,

@@ -21,7 +21,7 @@ export interface AppFiles {
   read(path: string): Promise<string | undefined>;
   /** Caches the result, which is undefined for a missing file or invalid JSON. */
   readJson(path: string): Promise<unknown>;
-  /** Follows symlinks, also for a path without a file. */
+  /** Follows symlinks, even for a path without a file. */
   realPath(path: string): string;
 }
 

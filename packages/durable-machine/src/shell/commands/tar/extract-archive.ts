@@ -20,7 +20,7 @@ export class Extraction {
   readonly #base: string;
   readonly #safeName: (name: string) => string;
   /**
-   * Symlinks by their paths. They are made at the end, so that nothing of the archive is written through
+   * Symlinks by their paths. They are made at the end, so that nothing from the archive is written through
    * them. Until then an empty file with this inode takes their place.
    */
   readonly #symlinks = new Map<string, { header: TarHeader; inode: number }>();

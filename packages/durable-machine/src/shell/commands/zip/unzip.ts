@@ -85,7 +85,7 @@ class ZipFile {
     return new Bytes(files.readRange(this.#path, credentials, offset, length));
   }
 
-  /** No two entries share bytes, as those of a bomb would. */
+  /** No two entries share bytes, as the entries of a bomb would. */
   entries(): Entry[] {
     const length = Math.min(this.size, END_BYTES + MAX_COMMENT_BYTES);
     const tail = this.#read(this.size - length, length);

@@ -1,11 +1,11 @@
-import type { ReplayItem } from "../../src/features/recordings/replay-document.ts";
+import type { RecordingItem } from "../../src/features/recordings/recording-document.ts";
 
 /** @returns the error before or after a time, in seconds. */
 export function findError(
-  items: readonly ReplayItem[],
+  items: readonly RecordingItem[],
   time: number,
   direction: 1 | -1,
-): ReplayItem | undefined {
+): RecordingItem | undefined {
   const errors = items.filter((item) => item.isError);
   // A jump to an error does not hit its time exactly.
   if (direction === 1) return errors.find((error) => error.time > time + 0.01);

@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import type { HonoRequest } from "hono";
 import { DEFAULT_FRAME_RATE } from "../../features/recordings/index.ts";
-import { replayURL } from "../../features/sessions/index.ts";
+import { recordingURL } from "../../features/sessions/index.ts";
 import type { ReplayRow } from "../../lib/database/schema/replays.ts";
 import { countOf, flagOf, textOf } from "../../lib/http/fields.ts";
 
-export const startReplaySchema = z.object({
+export const startRecordingSchema = z.object({
   framerate: countOf("Frames per second, at most.", 10).min(1).max(25).default(DEFAULT_FRAME_RATE),
   max_duration_in_seconds: countOf("Ends the recording after this time.", 600).min(1).optional(),
   record_audio: flagOf("Ignored: recordings have no sound.", false).default(false),
@@ -13,7 +13,7 @@ export const startReplaySchema = z.object({
 
 const time = z.iso.datetime();
 
-export const replaySchema = z
+export const recordingSchema = z
   .object({
     replay_id: textOf("The recording's id.", "htzv5orfit78e1m2biiifpbv"),
     started_at: time.openapi({ description: "When it began.", example: "2026-01-02T15:04:05.123Z" }),
@@ -29,18 +29,18 @@ export const replaySchema = z
   .openapi("Replay");
 
 /** @param generation how often the session's URLs were revoked. */
-export async function presentReplay(
+export async function presentRecording(
   env: Env,
   request: HonoRequest,
   row: ReplayRow,
   generation: number,
-): Promise<z.infer<typeof replaySchema>> {
+): Promise<z.infer<typeof recordingSchema>> {
   const { id, startedAt, finishedAt, note } = row;
   return {
     replay_id: id,
     started_at: new Date(startedAt).toISOString(),
     finished_at: finishedAt === null ? null : new Date(finishedAt).toISOString(),
-    replay_view_url: await replayURL(env, request, row, generation),
+    replay_view_url: await recordingURL(env, request, row, generation),
     note,
   };
 }

@@ -1,5 +1,5 @@
 /** What the page of a recording shows beside the video. Text is untrusted. */
-export interface ReplayDocument {
+export interface RecordingDocument {
   recording: {
     /** Milliseconds since the epoch. */
     startedAt: number;
@@ -8,13 +8,13 @@ export interface ReplayDocument {
     note: string | null;
   };
   /** In the order of time. None while it is being recorded. */
-  items: ReplayItem[];
+  items: RecordingItem[];
   /** Whether later events are left out. */
   isCut: boolean;
 }
 
 /** A page that came to the front, or an event. */
-export interface ReplayItem {
+export interface RecordingItem {
   /** Seconds since the start. */
   time: number;
   category: string;

@@ -1,4 +1,4 @@
-import type { ReplayItem } from "../../src/features/recordings/replay-document.ts";
+import type { RecordingItem } from "../../src/features/recordings/recording-document.ts";
 import { find } from "./elements.ts";
 
 const MARK_WIDTH = 2;
@@ -7,7 +7,7 @@ const MARK_WIDTH = 2;
 export class TimeLine {
   readonly #frame = find("#line", HTMLElement);
   readonly #canvas = find("#marks", HTMLCanvasElement);
-  #items: readonly ReplayItem[] = [];
+  #items: readonly RecordingItem[] = [];
   #duration = 1;
 
   constructor(onSeek: (time: number) => void) {
@@ -27,7 +27,7 @@ export class TimeLine {
   }
 
   /** @param duration in seconds. */
-  show(items: readonly ReplayItem[], duration: number): void {
+  show(items: readonly RecordingItem[], duration: number): void {
     this.#items = items;
     this.#duration = Math.max(duration, 0.001);
     this.#draw();

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { replaySchema } from "../../../src/api/replays/schema.ts";
+import { recordingSchema } from "../../../src/api/recordings/schema.ts";
 import { writeArchive } from "../../../src/features/telemetry/archive.ts";
 import { EventStore } from "../../../src/features/telemetry/event-store.ts";
 import { newIdentifier } from "../../../src/lib/common/identifiers.ts";
@@ -9,7 +9,7 @@ import type { ReplayRow } from "../../../src/lib/database/schema/replays.ts";
 import { Client, newClient, ORIGIN } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
 import { acquire, createFullPool, endPoolsAfterAll, release } from "../../features/browser-pools/pools.ts";
-import { insertReplayRow } from "../../features/recordings/replays.ts";
+import { insertReplayRow } from "../../features/recordings/recordings.ts";
 import { advanceTime, runInSession } from "../../objects.ts";
 import { readSessionRow } from "../../records.ts";
 
@@ -46,8 +46,8 @@ async function change(sessionId: string): Promise<void> {
 }
 
 async function linkTo({ sessionId, id }: ReplayRow, name: string): Promise<string> {
-  const replays = (await client.get(`/browsers/${sessionId}/replays`)).read(z.array(replaySchema));
-  const address = replays.find(({ replay_id }) => replay_id === id)?.replay_view_url ?? "";
+  const recordings = (await client.get(`/browsers/${sessionId}/replays`)).read(z.array(recordingSchema));
+  const address = recordings.find(({ replay_id }) => replay_id === id)?.replay_view_url ?? "";
   return address.replace(ORIGIN, "").replace("?", `/${name}?`);
 }
 
@@ -93,7 +93,7 @@ it.each([
   expect(items.map(({ kind }) => kind)).toEqual(shown.map((kind) => kind.replace("monitor ", "")));
 });
 
-it("shows no events while it is being recorded, because a crashed recording may go on into another lease", async () => {
+it("shows no events while it is being recorded, because a crashed recording may continue into another lease", async () => {
   const { session_id: id } = await client.createSession();
   const startedAt = Date.now();
   await change(id);

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { insertQueuedInvocation } from "../../../src/features/apps/invocations/store.ts";
-import { markReplayFinished } from "../../../src/features/recordings/store.ts";
-import { recordSessionUse } from "../../../src/features/usage/index.ts";
+import { markRecordingFinished } from "../../../src/features/recordings/store.ts";
+import { recordSessionUsage } from "../../../src/features/usage/index.ts";
 import { organizationUsageSchema } from "../../../src/features/usage/schema.ts";
 import { removeUsageBefore, sampleStorage } from "../../../src/features/usage/store.ts";
 import { openDatabase } from "../../../src/lib/database/client.ts";
@@ -12,7 +12,7 @@ import { deployApp } from "../apps/deployed-app.ts";
 import { invoke } from "../apps/invocations/actions.ts";
 import { invocationRow } from "../apps/invocations/invocations.ts";
 import { Scripts } from "../playwright/scripts.ts";
-import { insertReplayRow } from "../recordings/replays.ts";
+import { insertReplayRow } from "../recordings/recordings.ts";
 
 const database = openDatabase(env.DB);
 
@@ -49,7 +49,7 @@ describe("tags", () => {
     const { organizationId } = client;
     const use = async (tags: Record<string, string>) => {
       const { id } = await insertSessionRow({ organizationId, tags });
-      await recordSessionUse(env, id, { dynamicWorkers: 1 });
+      await recordSessionUsage(env, id, { dynamicWorkers: 1 });
     };
     const workers = async () => {
       const { rows } = await usage(client, "?group_by=tag&tag=team");
@@ -97,7 +97,7 @@ describe("recordings", () => {
       startedAt,
       finishedAt: null,
     });
-    await Promise.all([1, 2].map(() => markReplayFinished(database, id, ended)));
+    await Promise.all([1, 2].map(() => markRecordingFinished(database, id, ended)));
     const minutes = async (query: string) =>
       (await usage(client, query)).rows.map(({ group, recorded_minutes }) => [group, recorded_minutes]);
     expect(await minutes("?group_by=key")).toEqual([["key", 1.5]]);
@@ -111,7 +111,7 @@ describe("recordings", () => {
     const { id: sessionId } = await insertSessionRow({ organizationId, ...later });
     for (const parts of [[5], []]) {
       const { id } = await insertReplayRow({ organizationId, sessionId, finishedAt: null });
-      await markReplayFinished(database, id, { ...ended, parts });
+      await markRecordingFinished(database, id, { ...ended, parts });
     }
     const of = async (query: string) =>
       (await usage(client, query)).rows.find(({ recorded_minutes }) => recorded_minutes > 0);

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { CallerEnv, CallerReach } from "../../features/organizations/index.ts";
-import { listReplays, serveReplay, toWebVTT } from "../../features/recordings/index.ts";
+import { listRecordings, serveRecording, toWebVTT } from "../../features/recordings/index.ts";
 import {
   callSession,
   findSession,
@@ -17,18 +17,18 @@ import { jsonBody } from "../../lib/http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../lib/http/openapi.ts";
 import { newRouter } from "../../lib/http/router.ts";
 import { requireFeatures } from "../../platform/capabilities/index.ts";
-import { presentReplay, replaySchema, startReplaySchema } from "./schema.ts";
+import { presentRecording, recordingSchema, startRecordingSchema } from "./schema.ts";
 
-export const replayRoutes = newRouter<CallerEnv>();
+export const recordingRoutes = newRouter<CallerEnv>();
 
 const shared = { tags: ["Recordings"], security: API_KEY_SECURITY };
 const params = z.object({ id: textOf("The session's id or name.") });
-const replayParams = params.extend({
+const recordingParams = params.extend({
   replay_id: textOf("The recording's id."),
 });
 const RECORDING = { description: "It is still being recorded." };
 
-replayRoutes.openapi(
+recordingRoutes.openapi(
   createRoute({
     ...shared,
     method: "post",
@@ -38,8 +38,11 @@ replayRoutes.openapi(
     description:
       "Records the tab in front as a video, until it is stopped or the session ends. At most 4 at once.",
     middleware: jsonBody,
-    request: { params, body: jsonRequest(startReplaySchema) },
-    responses: { 200: jsonResponse(replaySchema, "The recording."), ...errorResponses(400, 404, 413, 501) },
+    request: { params, body: jsonRequest(startRecordingSchema) },
+    responses: {
+      200: jsonResponse(recordingSchema, "The recording."),
+      ...errorResponses(400, 404, 413, 501),
+    },
   }),
   async (c) => {
     await requireFeatures(c.env, ["record"]);
@@ -50,11 +53,11 @@ replayRoutes.openapi(
     const { replay, generation } = await callSession(c.env, reference, (id) =>
       sessionObject(c.env, id).startReplay(caller, { framerate, maxDurationMs }),
     );
-    return c.json(await presentReplay(c.env, c.req, replay, generation), 200);
+    return c.json(await presentRecording(c.env, c.req, replay, generation), 200);
   },
 );
 
-replayRoutes.openapi(
+recordingRoutes.openapi(
   createRoute({
     ...shared,
     method: "get",
@@ -63,19 +66,22 @@ replayRoutes.openapi(
     summary: "List a session's recordings",
     description: "Oldest first; also works for a session that has ended.",
     request: { params },
-    responses: { 200: jsonResponse(z.array(replaySchema), "The recordings."), ...errorResponses(404) },
+    responses: { 200: jsonResponse(z.array(recordingSchema), "The recordings."), ...errorResponses(404) },
   }),
   async (c) => {
-    const { replays, sessionId } = await findReplays(c.env, {
+    const { recordings, sessionId } = await findRecordings(c.env, {
       caller: c.var.caller,
       idOrName: c.req.valid("param").id,
     });
     const generation = await readURLGeneration(c.env, sessionId);
-    return c.json(await Promise.all(replays.map((row) => presentReplay(c.env, c.req, row, generation))), 200);
+    return c.json(
+      await Promise.all(recordings.map((row) => presentRecording(c.env, c.req, row, generation))),
+      200,
+    );
   },
 );
 
-replayRoutes.openapi(
+recordingRoutes.openapi(
   createRoute({
     ...shared,
     method: "post",
@@ -83,12 +89,12 @@ replayRoutes.openapi(
     operationId: "stopRecording",
     summary: "Stop a recording",
     description: "Afterwards it can be downloaded. Stopping it again has no effect.",
-    request: { params: replayParams },
+    request: { params: recordingParams },
     responses: { 204: { description: "It has ended." }, ...errorResponses(404) },
   }),
   async (c) => {
     const { caller } = c.var;
-    const row = await requireReplay(c.env, caller, c.req.valid("param"));
+    const row = await requireRecording(c.env, caller, c.req.valid("param"));
     if (row.finishedAt !== null) return c.body(null, 204);
     const outcome = await sessionObject(c.env, row.sessionId).stopReplay(caller, row.id);
     // The end of the session also ended the recording.
@@ -97,7 +103,7 @@ replayRoutes.openapi(
   },
 );
 
-replayRoutes.openapi(
+recordingRoutes.openapi(
   createRoute({
     ...shared,
     method: "get",
@@ -106,7 +112,7 @@ replayRoutes.openapi(
     summary: "Download a recording",
     description:
       "An MP4 file with H.264, or VP9 if the browser cannot encode H.264. Byte ranges are supported.",
-    request: { params: replayParams },
+    request: { params: recordingParams },
     responses: {
       200: {
         description: "The video.",
@@ -114,18 +120,18 @@ replayRoutes.openapi(
       },
       206: { description: "A range of the video." },
       202: RECORDING,
-      416: { description: "The range is outside of the video." },
+      416: { description: "The range is outside the video." },
       ...errorResponses(404),
     },
   }),
   async (c) => {
-    const row = await requireReplay(c.env, c.var.caller, c.req.valid("param"));
+    const row = await requireRecording(c.env, c.var.caller, c.req.valid("param"));
     if (row.finishedAt === null) return c.body(null, 202, { "retry-after": "2" });
-    return serveReplay(c.env.FILES, row, c.req.header("range"));
+    return serveRecording(c.env.FILES, row, c.req.header("range"));
   },
 );
 
-replayRoutes.openapi(
+recordingRoutes.openapi(
   createRoute({
     ...shared,
     method: "get",
@@ -133,7 +139,7 @@ replayRoutes.openapi(
     operationId: "getRecordingChapters",
     summary: "Get a recording's chapters",
     description: "The pages that were in front, as WebVTT. Secrets in addresses are hidden.",
-    request: { params: replayParams },
+    request: { params: recordingParams },
     responses: {
       200: { description: "The chapters.", content: { "text/vtt": { schema: z.string() } } },
       202: RECORDING,
@@ -141,7 +147,7 @@ replayRoutes.openapi(
     },
   }),
   async (c) => {
-    const { chapters, startedAt, finishedAt } = await requireReplay(
+    const { chapters, startedAt, finishedAt } = await requireRecording(
       c.env,
       c.var.caller,
       c.req.valid("param"),
@@ -154,28 +160,28 @@ replayRoutes.openapi(
 );
 
 /** Pooled sessions are not listed between leases, and their rows are removed; their recordings are kept. */
-async function findReplays(
+async function findRecordings(
   env: Env,
   { caller, idOrName }: SessionReference,
-): Promise<{ replays: ReplayRow[]; sessionId: string }> {
+): Promise<{ recordings: ReplayRow[]; sessionId: string }> {
   const database = openDatabase(env.DB);
   const session = await findSession(database, caller, idOrName, { includeEnded: true });
   const mayBeRemoved = caller.invocationId === null && isIdentifier(idOrName);
   const sessionId = session?.id ?? (mayBeRemoved ? idOrName : undefined);
   if (sessionId === undefined) throw notFound("browser session");
-  const replays = await listReplays(database, caller, sessionId);
-  if (session === undefined && replays.length === 0) throw notFound("browser session");
-  return { replays, sessionId };
+  const recordings = await listRecordings(database, caller, sessionId);
+  if (session === undefined && recordings.length === 0) throw notFound("browser session");
+  return { recordings, sessionId };
 }
 
 /** @throws ServiceError 404 */
-async function requireReplay(
+async function requireRecording(
   env: Env,
   caller: CallerReach,
   path: { id: string; replay_id: string },
 ): Promise<ReplayRow> {
-  const { replays } = await findReplays(env, { caller, idOrName: path.id });
-  const row = replays.find(({ id }) => id === path.replay_id);
+  const { recordings } = await findRecordings(env, { caller, idOrName: path.id });
+  const row = recordings.find(({ id }) => id === path.replay_id);
   if (row === undefined) throw notFound("recording");
   return row;
 }

@@ -1,4 +1,4 @@
-import type { ReplayDocument, ReplayItem } from "../../src/features/recordings/replay-document.ts";
+import type { RecordingDocument, RecordingItem } from "../../src/features/recordings/recording-document.ts";
 import { find } from "./elements.ts";
 import { EventList } from "./event-list.ts";
 import { findError, formatTime } from "./items.ts";
@@ -10,7 +10,7 @@ const STEP_SECONDS = 5;
 const video = find("#video", HTMLVideoElement);
 const list = new EventList(seek);
 const line = new TimeLine(seek);
-let items: ReplayItem[] = [];
+let items: RecordingItem[] = [];
 
 /** The address of what the page loads, with the page's token. */
 function addressOf(name: string): string {
@@ -57,19 +57,19 @@ async function load(): Promise<void> {
     const { message } = await response.json();
     return notify("This recording cannot be shown right now", String(message));
   }
-  const replay: ReplayDocument = await response.json();
-  const { startedAt, finishedAt, sizeBytes, note } = replay.recording;
-  showFacts(replay.recording);
+  const recorded: RecordingDocument = await response.json();
+  const { startedAt, finishedAt, sizeBytes, note } = recorded.recording;
+  showFacts(recorded.recording);
   showNote(note && `This recording is incomplete: ${note}.`);
   if (finishedAt === null) {
     setTimeout(start, RECHECK_MS);
     return notify("Still recording", "The video appears here when the recording has ended.");
   }
   if (sizeBytes === 0) return notify("This recording is empty", "No picture was recorded.");
-  show(replay, (finishedAt - startedAt) / 1000);
+  show(recorded, (finishedAt - startedAt) / 1000);
 }
 
-function showFacts({ startedAt, finishedAt, sizeBytes }: ReplayDocument["recording"]): void {
+function showFacts({ startedAt, finishedAt, sizeBytes }: RecordingDocument["recording"]): void {
   const facts = [new Date(startedAt).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })];
   if (finishedAt !== null) {
     const megabytes = Math.max(sizeBytes / 1_000_000, 0.1).toFixed(1);
@@ -78,7 +78,7 @@ function showFacts({ startedAt, finishedAt, sizeBytes }: ReplayDocument["recordi
   find("#facts", HTMLElement).textContent = facts.join("\u00a0· ");
 }
 
-function show({ items: shown, isCut }: ReplayDocument, duration: number): void {
+function show({ items: shown, isCut }: RecordingDocument, duration: number): void {
   items = shown;
   find("#cut", HTMLElement).hidden = !isCut;
   find("#notice", HTMLElement).hidden = true;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { listItems } from "../../../src/features/recordings/replay-items.ts";
+import { listItems } from "../../../src/features/recordings/recording-items.ts";
 import type { TelemetryEvent } from "../../../src/features/telemetry/event.ts";
 
 const STARTED_AT = 1_000_000_000_000;
@@ -49,7 +49,7 @@ describe("listItems", () => {
     ["console_error", { text: "Uncaught Error: boom", stack_trace: {}, url }, "Uncaught Error: boom", ""],
     ["interaction_click", { selector: "#buy", text: "Buy", url }, "Buy", ""],
     ["interaction_click", { selector: "#buy", text: "", url }, "#buy", ""],
-    ["api_call", { operation_id: "createReplay", status: 200 }, "createReplay 200", ""],
+    ["api_call", { operation_id: "createRecording", status: 200 }, "createRecording 200", ""],
     ["monitor_events_dropped", { what: "network", count: 7 }, "7 network", ""],
     ["console_log", { text: "x".repeat(100_000) }, `${"x".repeat(399)}…`, ""],
     ["console_log", { text: { toString: 1 }, args: null }, "", ""],

@@ -1,14 +1,14 @@
 import { type Context, Hono } from "hono";
 import {
   endedByLoss,
-  findReplay,
+  findRecording,
   listItems,
-  type ReplayDocument,
-  serveReplay,
+  type RecordingDocument,
+  serveRecording,
   toWebVTT,
 } from "../../features/recordings/index.ts";
 import {
-  REPLAY_PATH,
+  RECORDING_PATH,
   REVOKED,
   readEvents,
   readURLGeneration,
@@ -39,44 +39,46 @@ const SHOWN_CATEGORIES = [...CATEGORIES.filter((category) => category !== "scree
 
 const NO_STORE = { "cache-control": "no-store" };
 
-const REPLAY = `${REPLAY_PATH}/:session/:replay` as const;
+const RECORDING = `${RECORDING_PATH}/:session/:replay` as const;
 
-interface ReplayEnv {
+interface RecordingEnv {
   Bindings: Env;
   Variables: {
     sessionId?: string;
   };
 }
 
-type ReplayContext = Context<ReplayEnv, `${typeof REPLAY}/${string}`>;
+type RecordingContext = Context<RecordingEnv, `${typeof RECORDING}/${string}`>;
 
 /** The page that plays a recording, and what it loads. A signed token authenticates the data. */
-export const replayPageRoutes = new Hono<ReplayEnv>();
+export const recordingPageRoutes = new Hono<RecordingEnv>();
 
-replayPageRoutes.get(REPLAY, (c) =>
+recordingPageRoutes.get(RECORDING, (c) =>
   staticPage(c.env, "replay-view", ["img-src data:", "media-src 'self'", "connect-src 'self'"]),
 );
 
-replayPageRoutes.get("/replay-view/:file{[a-z]+\\.(?:js|css)}", (c) =>
+recordingPageRoutes.get("/replay-view/:file{[a-z]+\\.(?:js|css)}", (c) =>
   staticFile(c.env, `replay-view/${c.req.param("file")}`),
 );
 
-replayPageRoutes.get(`${REPLAY}/video`, async (c) => {
-  const row = await requireReplay(c);
-  return row.finishedAt === null ? c.body(null, 202) : serveReplay(c.env.FILES, row, c.req.header("range"));
+recordingPageRoutes.get(`${RECORDING}/video`, async (c) => {
+  const row = await requireRecording(c);
+  return row.finishedAt === null
+    ? c.body(null, 202)
+    : serveRecording(c.env.FILES, row, c.req.header("range"));
 });
 
-replayPageRoutes.get(`${REPLAY}/chapters`, async (c) => {
-  const { chapters, startedAt, finishedAt } = await requireReplay(c);
+recordingPageRoutes.get(`${RECORDING}/chapters`, async (c) => {
+  const { chapters, startedAt, finishedAt } = await requireRecording(c);
   const text = toWebVTT(chapters, (finishedAt ?? Date.now()) - startedAt);
   return c.body(text, 200, { "content-type": "text/vtt; charset=utf-8", ...NO_STORE });
 });
 
-replayPageRoutes.get(`${REPLAY}/events`, async (c) => {
-  const row = await requireReplay(c);
+recordingPageRoutes.get(`${RECORDING}/events`, async (c) => {
+  const row = await requireRecording(c);
   const { startedAt, finishedAt, note, sizeBytes } = row;
   const recording = { startedAt, finishedAt, note, sizeBytes };
-  const body: ReplayDocument =
+  const body: RecordingDocument =
     finishedAt === null
       ? { recording, items: [], isCut: false }
       : { recording, ...(await readItems(c.env, row, finishedAt)) };
@@ -91,7 +93,7 @@ async function readItems(
   env: Env,
   row: ReplayRow,
   finishedAt: number,
-): Promise<Pick<ReplayDocument, "items" | "isCut">> {
+): Promise<Pick<RecordingDocument, "items" | "isCut">> {
   const { organizationId, projectId, sessionId, startedAt } = row;
   // The session may have ended or not, so its events file is looked for first.
   const session = { id: sessionId, organizationId, state: "ended" as const };
@@ -113,7 +115,7 @@ async function readItems(
     cursor = page.nextCursor;
   } while (cursor !== undefined && events.length < MAX_EVENTS);
   if (endedByLoss(row)) {
-    // The session is waiting for its browser to come back. Whatever happened to it ends the recording.
+    // The session is waiting for its browser to come back. Whatever happened to it also ends the recording.
     const { items } = await read(finishedAt, finishedAt + LOSS_MS);
     events.push(...items.map(({ event }) => event).filter(({ type }) => END_OF_LOST.has(type)));
   }
@@ -124,14 +126,14 @@ async function readItems(
  * @throws ServiceError 401 unless the token of the address is valid for this recording, 404 when it is
  * deleted.
  */
-async function requireReplay(c: ReplayContext): Promise<ReplayRow> {
+async function requireRecording(c: RecordingContext): Promise<ReplayRow> {
   const { session, replay } = c.req.param();
   const token = c.req.query("jwt");
   if (token === undefined) throw unauthorized("This address requires its token (jwt) in the query");
   const tokens = urlTokens(c.env, readSettings(c.env).tokenLifetimeMs);
   const { generation } = await tokens.verify(token, replay, ["replay"]);
   c.set("sessionId", session);
-  const row = await findReplay(openDatabase(c.env.DB), session, replay);
+  const row = await findRecording(openDatabase(c.env.DB), session, replay);
   if (row === undefined) throw notFound("recording");
   if (generation < (await readURLGeneration(c.env, session))) throw unauthorized(REVOKED);
   return row;

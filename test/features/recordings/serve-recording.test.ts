@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseRange, selectParts } from "../../../src/features/recordings/serve-replay.ts";
+import { parseRange, selectParts } from "../../../src/features/recordings/serve-recording.ts";
 
 describe("parseRange", () => {
   it.each([

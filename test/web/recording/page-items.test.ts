@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findError, formatTime } from "../../../web/replay/items.ts";
+import { findError, formatTime } from "../../../web/recording/items.ts";
 
 describe("findError", () => {
   const error = (time: number) => ({ time, category: "x", kind: "x", text: "", url: "", isError: true });

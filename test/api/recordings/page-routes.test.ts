@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { replaySchema } from "../../../src/api/replays/schema.ts";
+import { recordingSchema } from "../../../src/api/recordings/schema.ts";
 import { urlTokens } from "../../../src/features/sessions/requests/url-token.ts";
 import { newIdentifier } from "../../../src/lib/common/identifiers.ts";
 import type { ReplayRow } from "../../../src/lib/database/schema/replays.ts";
 import { Client, newClient, ORIGIN, openSocket } from "../../api.ts";
-import { insertReplayRow } from "../../features/recordings/replays.ts";
+import { insertReplayRow } from "../../features/recordings/recordings.ts";
 import { insertEndedRow } from "../../records.ts";
 import { Listener } from "../../sockets.ts";
 
@@ -14,7 +14,7 @@ const anonymous = new Client();
 
 let client: Client;
 let sessionId: string;
-let replay: ReplayRow;
+let recording: ReplayRow;
 let other: ReplayRow;
 let address: string;
 
@@ -23,9 +23,9 @@ beforeAll(async () => {
   const { organizationId } = client;
   sessionId = (await insertEndedRow({ organizationId })).id;
   const chapters = [{ time: 0, url: "https://a.example/", title: "A" }];
-  replay = await insertReplayRow({ organizationId, sessionId, chapters }, ["head", "piece 1", "piece 2"]);
+  recording = await insertReplayRow({ organizationId, sessionId, chapters }, ["head", "piece 1", "piece 2"]);
   other = await insertReplayRow({ organizationId, sessionId, startedAt: Date.now() });
-  const [first] = (await client.get(`/browsers/${sessionId}/replays`)).read(z.array(replaySchema));
+  const [first] = (await client.get(`/browsers/${sessionId}/replays`)).read(z.array(recordingSchema));
   address = (first?.replay_view_url ?? "").replace(ORIGIN, "");
 });
 
@@ -57,7 +57,7 @@ describe("the page of a recording", () => {
   });
 
   it("gets its events and chapters", async () => {
-    const { startedAt, finishedAt } = replay;
+    const { startedAt, finishedAt } = recording;
     const url = "https://a.example/";
     expect((await anonymous.get(pathOf("events"))).json).toEqual({
       recording: { startedAt, finishedAt, note: null, sizeBytes: 18 },
@@ -75,13 +75,13 @@ describe("the page of a recording", () => {
     const withoutToken = pathOf(name).replace(/\?.*/, "");
     expect((await anonymous.get(withoutToken)).status).toBe(401);
     expect((await anonymous.get(`${withoutToken}?jwt=garbage`)).status).toBe(401);
-    expect((await anonymous.get(pathOf(name).replace(replay.id, other.id))).status).toBe(401);
+    expect((await anonymous.get(pathOf(name).replace(recording.id, other.id))).status).toBe(401);
     expect((await anonymous.get(pathOf(name).replace(sessionId, newIdentifier()))).status).toBe(404);
   });
 
   it("does not open the session with the token of a recording", async () => {
     const token = new URL(ORIGIN + address).searchParams.get("jwt");
-    for (const id of [sessionId, replay.id]) {
+    for (const id of [sessionId, recording.id]) {
       for (const path of [`/cdp/${id}`, `/cdp/${id}/json/version`]) {
         const answer = await anonymous.get(`${path}?jwt=${token}`, { headers: { upgrade: "websocket" } });
         expect(answer.status, path).toBe(401);
@@ -98,7 +98,7 @@ describe("the page of a recording", () => {
     "does not open with a token for %s",
     async (scope) => {
       const tokens = urlTokens(env, 60_000);
-      for (const subject of [sessionId, replay.id]) {
+      for (const subject of [sessionId, recording.id]) {
         const token = await tokens.sign(subject, scope);
         const path = pathOf("video").replace(/jwt=.*/, `jwt=${token}`);
         expect((await anonymous.get(path)).status).toBe(401);
@@ -108,7 +108,7 @@ describe("the page of a recording", () => {
 
   it("does not open when its link has expired", async () => {
     const tokens = urlTokens(env, 60_000);
-    const expired = await tokens.sign(replay.id, "replay", { now: Date.now() - 61_000 });
+    const expired = await tokens.sign(recording.id, "replay", { now: Date.now() - 61_000 });
     const answer = await anonymous.get(pathOf("video").replace(/jwt=.*/, `jwt=${expired}`));
     expect(answer.status).toBe(401);
     expect(answer.error.message).toContain("expired");
@@ -117,7 +117,7 @@ describe("the page of a recording", () => {
   it("does not open when the session's URLs were revoked", async () => {
     await env.DB.prepare("UPDATE browser_sessions SET url_generation = 1 WHERE id = ?").bind(sessionId).run();
     expect((await anonymous.get(pathOf("video"))).status).toBe(401);
-    const [renewed] = (await client.get(`/browsers/${sessionId}/replays`)).read(z.array(replaySchema));
+    const [renewed] = (await client.get(`/browsers/${sessionId}/replays`)).read(z.array(recordingSchema));
     const path = (renewed?.replay_view_url ?? "").replace(ORIGIN, "").replace("?", "/video?");
     expect((await anonymous.get(path)).status).toBe(200);
   });

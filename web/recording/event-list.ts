@@ -1,4 +1,4 @@
-import type { ReplayItem } from "../../src/features/recordings/replay-document.ts";
+import type { RecordingItem } from "../../src/features/recordings/recording-document.ts";
 import { find } from "./elements.ts";
 import { formatTime } from "./items.ts";
 
@@ -6,7 +6,7 @@ const ALL = "all";
 const ERRORS = "errors";
 
 interface Row {
-  item: ReplayItem;
+  item: RecordingItem;
   entry: HTMLElement;
   button: HTMLElement;
 }
@@ -28,7 +28,7 @@ export class EventList {
     this.#list.addEventListener("keydown", (event) => this.#handleKey(event));
   }
 
-  show(items: readonly ReplayItem[]): void {
+  show(items: readonly RecordingItem[]): void {
     const errors = items.filter(({ isError }) => isError).length;
     const categories = [...new Set(items.map(({ category }) => category))].sort();
     this.#filter.replaceChildren(
@@ -73,7 +73,7 @@ export class EventList {
     find("#empty", HTMLElement).hidden = this.#shown.length > 0;
   }
 
-  #row(item: ReplayItem): Row {
+  #row(item: RecordingItem): Row {
     const { time, kind, text, url, isError } = item;
     const content = document.importNode(this.#template.content, true);
     const entry = find("li", HTMLElement, content);

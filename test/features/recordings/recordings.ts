@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { partKey, replayPrefix } from "../../../src/features/recordings/recording-files.ts";
+import { partKey, recordingPrefix } from "../../../src/features/recordings/recording-files.ts";
 import { encodeSamples } from "../../../src/features/recordings/samples.ts";
 import { newIdentifier } from "../../../src/lib/common/identifiers.ts";
 import { openDatabase } from "../../../src/lib/database/client.ts";
@@ -23,7 +23,7 @@ export async function insertReplayRow(
     ...details,
   };
   await openDatabase(env.DB).insert(replays).values(row);
-  const prefix = replayPrefix(row.organizationId, row.id);
+  const prefix = recordingPrefix(row.organizationId, row.id);
   for (const [index, part] of parts.entries()) await env.FILES.put(partKey(prefix, index), part);
   return row;
 }
@@ -38,10 +38,10 @@ export async function storePicture(organizationId: string, id: string): Promise<
     media: "4",
   };
   const body = Uint8Array.of(1, 2, 3, 4, ...encodeSamples([{ time: 0, size: 4, isKey: true }]));
-  await env.FILES.put(partKey(replayPrefix(organizationId, id), 1), body, { customMetadata });
+  await env.FILES.put(partKey(recordingPrefix(organizationId, id), 1), body, { customMetadata });
 }
 
-export async function listReplayObjects({ organizationId, id }: ReplayRow): Promise<string[]> {
-  const prefix = replayPrefix(organizationId, id);
+export async function listRecordingObjects({ organizationId, id }: ReplayRow): Promise<string[]> {
+  const prefix = recordingPrefix(organizationId, id);
   return (await env.FILES.list({ prefix })).objects.map(({ key }) => key.slice(prefix.length));
 }

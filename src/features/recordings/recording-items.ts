@@ -1,7 +1,7 @@
 import { cut } from "../../lib/common/cut.ts";
 import type { ReplayRow } from "../../lib/database/schema/replays.ts";
 import type { TelemetryEvent } from "../telemetry/index.ts";
-import type { ReplayItem } from "./replay-document.ts";
+import type { RecordingItem } from "./recording-document.ts";
 
 const MAX_TEXT_LENGTH = 400;
 
@@ -11,7 +11,7 @@ const REQUEST = "network_request";
 const FAILURE = "network_loading_failed";
 const KEY = "interaction_key";
 
-/** The fields of events that tell most, in reading order. */
+/** The most informative fields of events, in reading order. */
 const FIELDS = [
   "method",
   "operation_id",
@@ -28,7 +28,7 @@ const FIELDS = [
   "what",
 ];
 
-/** The address in other events is that of their page. */
+/** The address in other events is their page's. */
 const HAS_URL = new Set([REQUEST, "network_response", FAILURE, "page_navigation", "page_tab_opened"]);
 
 /**
@@ -38,7 +38,7 @@ const HAS_URL = new Set([REQUEST, "network_response", FAILURE, "page_navigation"
 export function listItems(
   { startedAt, chapters }: Pick<ReplayRow, "startedAt" | "chapters">,
   events: readonly TelemetryEvent[],
-): ReplayItem[] {
+): RecordingItem[] {
   const pages = chapters.map(({ time, title, url }) => ({
     time: time / 1000,
     category: "page",
@@ -58,7 +58,7 @@ export function listItems(
   return [...pages, ...others].sort((first, second) => first.time - second.time);
 }
 
-/** The response or failure of a request stands for both. A failure does not name its request itself. */
+/** The response or failure of a request stands for both. A failure lacks its method and URL. */
 function joinRequests(events: readonly TelemetryEvent[]): TelemetryEvent[] {
   const requests = new Map<unknown, TelemetryEvent["data"]>();
   const answered = new Set<unknown>();

@@ -15,7 +15,7 @@ const MAX_TAGS_LENGTH = 1000;
 /** Of an organization, in an hour. */
 const MAX_ROWS_WITH_TAGS = 1000;
 
-type Use = Partial<Record<keyof typeof counted, number>>;
+type AddedUsage = Partial<Record<keyof typeof counted, number>>;
 
 /**
  * Adds the time of living sessions to the hours that it covers. It belongs in the transaction that ends the
@@ -24,17 +24,17 @@ type Use = Partial<Record<keyof typeof counted, number>>;
  */
 export function addSessionTime(database: Database, sessions: SQL | undefined, at: number) {
   const range = { from: at - RETENTION_MS, until: at, interval: HOUR_MS };
-  return insertUse(database, sessionTime(sessions, range));
+  return insertUsage(database, sessionTime(sessions, range));
 }
 
 /**
  * Counts what a session uses besides its time, by the key, pool and tags that it now has. Never rejects,
  * because a lost count must not fail the operation itself.
  */
-export async function recordSessionUse(env: Env, sessionId: string, use: Use): Promise<void> {
+export async function recordSessionUsage(env: Env, sessionId: string, usage: AddedUsage): Promise<void> {
   const groups = sql`organization_id, ${hourOf(Date.now())}, project_id, ${groupsOfSession()}`;
-  const rows = sql`SELECT ${groups}, ${valuesOf(use)} FROM ${browserSessions} WHERE id = ${sessionId}`;
-  await insertUse(openDatabase(env.DB), rows).catch((error: unknown) =>
+  const rows = sql`SELECT ${groups}, ${valuesOf(usage)} FROM ${browserSessions} WHERE id = ${sessionId}`;
+  await insertUsage(openDatabase(env.DB), rows).catch((error: unknown) =>
     logError("use_not_counted", error, { session_id: sessionId }),
   );
 }
@@ -47,7 +47,7 @@ export function addRecording(database: Database, recordings: SQL | undefined, re
   const { startedAt } = replays;
   const isOfNow = sql`${browserSessions.createdAt} <= ${startedAt}`;
   const groups = sql`${replays.organizationId}, ${hourOf(startedAt)}, ${replays.projectId}, ${groupsOfSession(isOfNow)}`;
-  return insertUse(
+  return insertUsage(
     database,
     sql`SELECT ${groups}, ${valuesOf({ recordedMs })} FROM ${replays}
       LEFT JOIN ${browserSessions} ON ${browserSessions.id} = ${replays.sessionId} WHERE ${recordings}`,
@@ -55,19 +55,19 @@ export function addRecording(database: Database, recordings: SQL | undefined, re
 }
 
 /** Adds usage that belongs to no session to the hour of `at`, if a condition holds. */
-export function addUse(
+export function addUsage(
   database: Database,
   owner: ProjectScope & { apiKeyId?: string | null },
   at: number,
-  use: Use,
+  usage: AddedUsage,
   condition = sql`TRUE`,
 ) {
   const groups = sql`${owner.organizationId}, ${hourOf(at)}, ${owner.projectId}, ${owner.apiKeyId ?? ""}, '', '{}'`;
-  return insertUse(database, sql`SELECT ${groups}, ${valuesOf(use)} WHERE ${condition}`);
+  return insertUsage(database, sql`SELECT ${groups}, ${valuesOf(usage)} WHERE ${condition}`);
 }
 
 /** @param rows in the order of the table's columns. */
-export function insertUse(database: Database, rows: SQL) {
+export function insertUsage(database: Database, rows: SQL) {
   const columns = Object.values(getTableColumns(usageHours)).map(({ name }) => name);
   const isFull = sql`EXISTS (SELECT 1 FROM ${usageHours} AS known WHERE known.organization_id = used.organization_id
     AND known.hour = used.hour LIMIT 1 OFFSET ${MAX_ROWS_WITH_TAGS})`;
@@ -110,7 +110,7 @@ function hourOf(at: number | typeof replays.startedAt): SQL {
   return sql`${at} - ${at} % ${HOUR_MS}`;
 }
 
-function valuesOf(use: Use): SQL {
-  const values = Object.keys(counted).map((field) => sql`${Reflect.get(use, field) ?? 0}`);
+function valuesOf(usage: AddedUsage): SQL {
+  const values = Object.keys(counted).map((field) => sql`${Reflect.get(usage, field) ?? 0}`);
   return sql.join(values, sql`, `);
 }

@@ -3,11 +3,11 @@ import { openDatabase } from "../../lib/database/client.ts";
 import type { Chapter } from "../../lib/database/schema/replays.ts";
 import { type Background, emitEvent } from "../webhooks/index.ts";
 import { encodeHead } from "./mp4.ts";
-import { partKey, replayPrefix } from "./recording-files.ts";
+import { partKey, recordingPrefix } from "./recording-files.ts";
 import { decodeSamples, SAMPLE_BYTES } from "./samples.ts";
-import { markReplayFinished } from "./store.ts";
+import { markRecordingFinished } from "./store.ts";
 
-export interface UnfinishedReplay {
+export interface UnfinishedRecording {
   id: string;
   organizationId: string;
   /** Its length in milliseconds; undefined: until its last picture. */
@@ -22,12 +22,12 @@ export interface UnfinishedReplay {
  *
  * @throws when R2 or the database does not answer.
  */
-export async function finishReplay(
+export async function finishRecording(
   background: Background,
-  { id, organizationId, durationMs = 0, chapters, note }: UnfinishedReplay,
+  { id, organizationId, durationMs = 0, chapters, note }: UnfinishedRecording,
 ): Promise<void> {
   const { env } = background;
-  const prefix = replayPrefix(organizationId, id);
+  const prefix = recordingPrefix(organizationId, id);
   const pieces = await listPieces(env.FILES, prefix);
   const samples = concatenate(await Promise.all(pieces.map((piece) => readSamples(env.FILES, piece))));
   const [last] = [...decodeSamples(samples.subarray(-SAMPLE_BYTES))];
@@ -37,13 +37,13 @@ export async function finishReplay(
   const [first] = pieces;
   if (first === undefined) {
     const texts = { note: [note ?? [], "no picture was stored"].flat().join("; "), mimeType: null };
-    await markReplayFinished(database, id, { ...finished, parts: [], ...texts });
+    await markRecordingFinished(database, id, { ...finished, parts: [], ...texts });
     return;
   }
   const head = encodeHead(first.format, samples, length);
   await env.FILES.put(partKey(prefix, 0), head);
   const { codec } = first.format;
-  const row = await markReplayFinished(database, id, {
+  const row = await markRecordingFinished(database, id, {
     ...finished,
     parts: [head.length, ...pieces.map(({ media }) => media)],
     mimeType: codec.startsWith("avc1") ? "video/mp4" : `video/mp4; codecs="${codec}"`,

@@ -1,6 +1,6 @@
 import { logError } from "../../lib/common/log.ts";
 import type { ReplayRow } from "../../lib/database/schema/replays.ts";
-import { partKey, replayPrefix } from "./recording-files.ts";
+import { partKey, recordingPrefix } from "./recording-files.ts";
 
 interface ByteRange {
   start: number;
@@ -13,7 +13,7 @@ interface ByteRange {
  *
  * @param range the header `Range`, of which one range is served.
  */
-export function serveReplay(files: R2Bucket, row: ReplayRow, range: string | undefined): Response {
+export function serveRecording(files: R2Bucket, row: ReplayRow, range: string | undefined): Response {
   const size = row.sizeBytes;
   const headers: Record<string, string> = {
     "accept-ranges": "bytes",
@@ -75,7 +75,7 @@ async function copyParts(
   range: ByteRange,
   writable: WritableStream<Uint8Array>,
 ): Promise<void> {
-  const prefix = replayPrefix(organizationId, id);
+  const prefix = recordingPrefix(organizationId, id);
   for (const { index, offset, length } of selectParts(parts, range)) {
     const part = await files.get(partKey(prefix, index), { range: { offset, length } });
     if (part === null) throw new Error("A part of the recording is gone");
