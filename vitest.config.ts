@@ -13,24 +13,84 @@ const SERVICE_POLL_TIMEOUT_MS = 60_000;
 const SERVICE = "test/service/**/*.test.ts";
 const CONFORMANCE = "test/conformance/**/*.test.ts";
 const SCRIPTS = "test/scripts/**/*.test.ts";
-const EXHAUSTIVE = "test/exhaustive/**/*.test.ts";
+const EXHAUSTIVE = "test/exhaustive/*.test.ts";
 const EXHAUSTIVE_WORKERD = "test/exhaustive/workerd/**/*.test.ts";
 /** Tests in workerd that launch many browsers or bundle many apps. */
 const SLOW = "test/**/*.slow.test.ts";
 /** They run first, because sessions of other test files would get the fake timers. */
 const FAKE_TIMERS = "test/**/*.fake-timers.test.ts";
+const BROWSER_ACCOUNT = "packages/browser-account/test/**/*.test.ts";
 /** The other tests of the package are in its own project. */
 const MACHINE_SMOKE = "packages/durable-machine/test/smoke.test.ts";
-const BROWSER_ACCOUNT = "packages/browser-account/test/**/*.test.ts";
 /** Routes of files and processes, without workerd. */
 const SESSION_SERVICE = join(import.meta.dirname, "test", "features", "machine", "session-service");
 const MACHINE_ROUTES = "test/features/machine/routes/**/*.test.ts";
 /** Their size depends on the lane. */
 const SCALED = "test/**/*.scaled.test.ts";
 
-/** Projects run one after another by groupOrder. scripts/test.ts defines the lanes. */
+const WORKERD = ["test/**/*.test.ts", BROWSER_ACCOUNT];
+const NOT_WORKERD = [SERVICE, CONFORMANCE, SCRIPTS, EXHAUSTIVE, FAKE_TIMERS, MACHINE_ROUTES];
+
+/** The files of each project, by lane; a selection of files or tests is one of all files. */
+const LANES: Record<string, Record<string, { include: string[]; exclude?: string[] }>> = {
+  default: {
+    fakeTimers: { include: [FAKE_TIMERS] },
+    workerd: { include: WORKERD, exclude: [...NOT_WORKERD, SLOW, EXHAUSTIVE_WORKERD] },
+    machineRoutes: { include: [MACHINE_ROUTES] },
+    node: { include: [SCRIPTS, MACHINE_SMOKE] },
+    service: { include: [SERVICE] },
+  },
+  conformance: {
+    workerd: { include: [SLOW] },
+    service: { include: [SERVICE, CONFORMANCE] },
+  },
+  exhaustive: {
+    workerd: { include: [SCALED, EXHAUSTIVE_WORKERD] },
+    node: { include: [EXHAUSTIVE] },
+    machine: { include: [] },
+  },
+  selection: {
+    fakeTimers: { include: [FAKE_TIMERS] },
+    workerd: { include: WORKERD, exclude: NOT_WORKERD },
+    machineRoutes: { include: [MACHINE_ROUTES] },
+    node: { include: [SCRIPTS, EXHAUSTIVE] },
+    service: { include: [SERVICE, CONFORMANCE] },
+    machine: { include: [] },
+  },
+};
+
+/** scripts/test.ts sets the lane. Projects run one after another by groupOrder. */
 export default defineConfig(async () => {
   const migrations = await readD1Migrations("migrations");
+  const lane = process.env.TEST_LANE ?? "selection";
+  const { fakeTimers, workerd, machineRoutes, node, service, machine } = LANES[lane] ?? {};
+  const provide = { exhaustive: lane === "exhaustive" };
+  const projects = [
+    fakeTimers &&
+      inWorkerd(migrations, {
+        name: "fake-timers",
+        ...fakeTimers,
+        provide,
+        maxWorkers: 1,
+        sequence: { groupOrder: 0 },
+      }),
+    workerd && inWorkerd(migrations, { name: "workerd", ...workerd, provide, sequence: { groupOrder: 1 } }),
+    machineRoutes &&
+      inNode({
+        name: "machine-routes",
+        ...machineRoutes,
+        setupFiles: ["test/features/machine/routes/workerd-globals.ts"],
+        alias: {
+          "cloudflare:sockets": join(SESSION_SERVICE, "cloudflare-sockets.ts"),
+          "cloudflare:workers": join(SESSION_SERVICE, "cloudflare-workers.ts"),
+          "session-service": join(SESSION_SERVICE, "session-service.ts"),
+        },
+        sequence: { groupOrder: 2 },
+      }),
+    node && inNode({ name: "node", ...node, maxWorkers: 1, sequence: { groupOrder: 2 } }),
+    service && withSharedService({ name: "service", ...service, sequence: { groupOrder: 3 } }),
+    machine && "packages/durable-machine/vitest.config.ts",
+  ];
   return {
     test: {
       // The service logs every request.
@@ -38,68 +98,7 @@ export default defineConfig(async () => {
       reporters: ["default", new SlowestFilesReporter()],
       // The shared service is slow to stop.
       teardownTimeout: 60_000,
-      projects: [
-        inWorkerd(migrations, {
-          name: "fake-timers",
-          include: [FAKE_TIMERS],
-          maxWorkers: 1,
-          sequence: { groupOrder: 0 },
-          provide: { exhaustive: false },
-        }),
-        inWorkerd(migrations, {
-          name: "workerd",
-          include: ["test/**/*.test.ts", BROWSER_ACCOUNT],
-          exclude: [SERVICE, CONFORMANCE, SCRIPTS, EXHAUSTIVE, FAKE_TIMERS, SLOW, MACHINE_ROUTES],
-          sequence: { groupOrder: 1 },
-          provide: { exhaustive: false },
-        }),
-        inWorkerd(migrations, {
-          name: "slow",
-          include: [SLOW],
-          sequence: { groupOrder: 2 },
-          provide: { exhaustive: false },
-        }),
-        inWorkerd(migrations, {
-          name: "scaled",
-          include: [SCALED],
-          sequence: { groupOrder: 3 },
-          provide: { exhaustive: true },
-        }),
-        inWorkerd(migrations, {
-          name: "exhaustive-workerd",
-          include: [EXHAUSTIVE_WORKERD],
-          sequence: { groupOrder: 4 },
-          provide: { exhaustive: true },
-        }),
-        inNode({ name: "machine-smoke", include: [MACHINE_SMOKE], sequence: { groupOrder: 5 } }),
-        inNode({
-          name: "machine-routes",
-          include: [MACHINE_ROUTES],
-          setupFiles: ["test/features/machine/routes/workerd-globals.ts"],
-          alias: {
-            "cloudflare:sockets": join(SESSION_SERVICE, "cloudflare-sockets.ts"),
-            "cloudflare:workers": join(SESSION_SERVICE, "cloudflare-workers.ts"),
-            "session-service": join(SESSION_SERVICE, "session-service.ts"),
-          },
-          sequence: { groupOrder: 5 },
-        }),
-        inNode({ name: "scripts", include: [SCRIPTS], maxWorkers: 1, sequence: { groupOrder: 5 } }),
-        withSharedService({ name: "service", include: [SERVICE], sequence: { groupOrder: 6 } }),
-        // One project, so that all files share one service.
-        withSharedService({
-          name: "conformance",
-          include: [SERVICE, CONFORMANCE],
-          sequence: { groupOrder: 7 },
-        }),
-        inNode({
-          name: "exhaustive",
-          include: [EXHAUSTIVE],
-          exclude: [EXHAUSTIVE_WORKERD],
-          maxWorkers: 1,
-          sequence: { groupOrder: 8 },
-        }),
-        "packages/durable-machine/vitest.config.ts",
-      ],
+      projects: projects.filter((project) => project !== undefined),
     },
   };
 });

@@ -30,27 +30,8 @@ const USAGE = `Runs the tests with vitest, and those of the console with Playwri
 Environment:
   CHROME_PATH  Chrome or Chromium to use (an installed one, or a download)`;
 
-/** The projects of vitest.config.ts in each lane. */
-const LANES = {
-  default: ["fake-timers", "workerd", "machine-smoke", "machine-routes", "scripts", "service"],
-  conformance: ["slow", "conformance"],
-  exhaustive: ["scaled", "exhaustive-workerd", "exhaustive", "machine"],
-};
-
-/** Together they contain every test once, for a selection by file or name. */
-const SELECTION_PROJECTS = [
-  "fake-timers",
-  "workerd",
-  "slow",
-  "machine-routes",
-  "exhaustive-workerd",
-  "scripts",
-  "conformance",
-  "exhaustive",
-  "machine",
-];
-
-type Lane = keyof typeof LANES;
+/** Of vitest.config.ts, which has a further one for a selection of files or tests. */
+const LANES = ["default", "conformance", "exhaustive"];
 
 /** Its tests run with Playwright Test. */
 const CONSOLE_LANE = "console";
@@ -64,7 +45,7 @@ const INTERRUPTED_EXIT_CODE = 130;
 await runScript(async () => {
   const args = process.argv.slice(2);
   exitWithHelp(USAGE, args);
-  const runs = chooseRuns(args);
+  const { lane, commands } = chooseRuns(args);
   const stop = listenForStop();
   try {
     prepareDevVars();
@@ -72,8 +53,8 @@ await runScript(async () => {
     const build = await prepareBuild(stop.requested);
     cpSync(join(build, BUILD_FILES.assets), ASSETS, { recursive: true });
     let exitCode = 0;
-    for (const command of runs) {
-      const code = await run(command, chrome, stop);
+    for (const command of commands) {
+      const code = await run(command, lane, chrome, stop);
       if (code !== 0) exitCode = code;
       if (stop.requested.aborted) break;
     }
@@ -85,8 +66,8 @@ await runScript(async () => {
 });
 
 /** @throws SetUpError on an unknown lane. */
-function chooseRuns(args: readonly string[]): string[][] {
-  const lane = args.find((arg) => arg.startsWith(LANE_OPTION))?.slice(LANE_OPTION.length);
+function chooseRuns(args: readonly string[]): { lane: string; commands: string[][] } {
+  const named = args.find((arg) => arg.startsWith(LANE_OPTION))?.slice(LANE_OPTION.length);
   const others = args.filter((arg) => !arg.startsWith(LANE_OPTION));
   const playwright = [
     join(packageFolder("@playwright/test"), "cli.js"),
@@ -95,35 +76,24 @@ function chooseRuns(args: readonly string[]): string[][] {
     CONSOLE_CONFIG,
     ...others,
   ];
-  if (lane === CONSOLE_LANE) return [playwright];
-  const vitest = [join(packageFolder("vitest"), "vitest.mjs"), "run", ...chooseProjects(lane, others)];
-  const isWholeLane = others.every((arg) => arg.startsWith("--shard"));
-  return lane === "conformance" && isWholeLane ? [vitest, playwright] : [vitest];
-}
-
-/** Adds the lane's projects to the options of vitest. @throws SetUpError on an unknown lane. */
-function chooseProjects(lane: string | undefined, others: readonly string[]): string[] {
+  if (named === CONSOLE_LANE) return { lane: named, commands: [playwright] };
   const { filter, options } = parseCLI(["vitest", "run", ...others]);
-  if (options.project !== undefined) return [...others];
   const isSelection = filter.length > 0 || options.testNamePattern !== undefined;
-  const projects =
-    lane === undefined && isSelection ? SELECTION_PROJECTS : LANES[readLane(lane ?? "default")];
-  return [...projects.map((project) => `--project=${project}`), ...others];
+  const lane = named ?? (isSelection ? "selection" : "default");
+  if (named !== undefined && !LANES.includes(named))
+    throw new SetUpError(`Unknown lane ${named}.\n\n${USAGE}`);
+  const vitest = [join(packageFolder("vitest"), "vitest.mjs"), "run", ...others];
+  const isWholeLane = others.every((arg) => arg.startsWith("--shard"));
+  return { lane, commands: lane === "conformance" && isWholeLane ? [vitest, playwright] : [vitest] };
 }
 
-function readLane(name: string): Lane {
-  const lanes = Object.keys(LANES) as Lane[];
-  const lane = lanes.find((candidate) => candidate === name);
-  if (lane === undefined) throw new SetUpError(`Unknown lane ${name}.\n\n${USAGE}`);
-  return lane;
-}
-
-async function run(command: string[], chrome: string, stop: StopRequest): Promise<number> {
+async function run(command: string[], lane: string, chrome: string, stop: StopRequest): Promise<number> {
   const temporaryFolder = makeTemporaryFolder();
   const runner = new SupervisedProcess(process.execPath, command, {
     env: {
       ...wranglerEnvironment(join(TOOL_FOLDER, "test")),
       CHROME_PATH: chrome,
+      TEST_LANE: lane,
       ...offerToMiniflare(chrome),
     },
     stdio: ["ignore", "inherit", "inherit"],
