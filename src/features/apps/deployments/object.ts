@@ -4,7 +4,7 @@ import { serviceUnavailable } from "../../../lib/common/errors.ts";
 import { logError, logEvent } from "../../../lib/common/log.ts";
 import { type Outcome, settle } from "../../../lib/common/outcome.ts";
 import { readSettings } from "../../../lib/common/settings.ts";
-import { type Database, openDatabase } from "../../../lib/database/client.ts";
+import { openDatabase } from "../../../lib/database/client.ts";
 import type { AppRow, DeploymentRow, DeploymentState } from "../../../lib/database/schema/apps.ts";
 import { toEventStream } from "../../../lib/http/event-stream.ts";
 import { EventJournal, type LoggedLine } from "../event-journal.ts";
@@ -50,6 +50,7 @@ export class Deployment extends DurableObject<Env> {
   readonly #deadlines: Deadlines<DeadlineKind>;
   readonly #journal: EventJournal<DeploymentChange>;
   readonly #abort = new AbortController();
+  readonly #database = openDatabase(this.env.DB);
   #record: DeploymentRecord | undefined;
   #hasLinesDeadline = false;
 
@@ -320,10 +321,6 @@ export class Deployment extends DurableObject<Env> {
 
   get #identity() {
     return { deployment_id: this.#record?.row.id, organization_id: this.#record?.row.organizationId };
-  }
-
-  get #database(): Database {
-    return openDatabase(this.env.DB);
   }
 }
 
