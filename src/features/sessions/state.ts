@@ -1,8 +1,7 @@
-import { Deadlines } from "../../lib/alarms/deadlines.ts";
 import { notFound } from "../../lib/common/errors.ts";
-import { type LogFields, logError } from "../../lib/common/log.ts";
+import type { LogFields } from "../../lib/common/log.ts";
 import { readSettings, type Settings } from "../../lib/common/settings.ts";
-import { type Database, openDatabase } from "../../lib/database/client.ts";
+import { type ObjectContext, ObjectState } from "../../lib/objects/object-state.ts";
 import { SessionTelemetry } from "../telemetry/index.ts";
 import { type SessionRecord, SessionStorage } from "./record.ts";
 
@@ -29,31 +28,19 @@ export type SessionDeadline =
 type StartedRecord = Omit<SessionRecord, "phase">;
 
 /** The live state of one session, shared by the parts of its Durable Object. */
-export class SessionState {
-  readonly env: Env;
+export class SessionState extends ObjectState<SessionRecord, SessionDeadline> {
   readonly storage: SessionStorage;
-  readonly deadlines: Deadlines<SessionDeadline>;
   readonly telemetry: SessionTelemetry;
-  readonly #context: Pick<DurableObjectState, "storage" | "waitUntil">;
-  #record: SessionRecord | undefined;
 
-  constructor(context: Pick<DurableObjectState, "storage" | "waitUntil">, env: Env) {
-    this.#context = context;
-    this.env = env;
+  constructor(context: ObjectContext, env: Env) {
+    super(context, env, "session");
     this.storage = new SessionStorage(context.storage);
-    this.deadlines = new Deadlines(context.storage);
-    this.#record = this.storage.readRecord();
     this.telemetry = new SessionTelemetry(env, context, () => this.living);
-  }
-
-  /** Undefined before the session starts, and once its tombstone is removed. */
-  get record(): SessionRecord | undefined {
-    return this.#record;
   }
 
   /** The session, unless it has ended. */
   get living(): SessionRecord | undefined {
-    return this.#record?.phase === "ended" ? undefined : this.#record;
+    return this.record?.phase === "ended" ? undefined : this.record;
   }
 
   /** @throws ServiceError 404 when the session has ended. */
@@ -63,11 +50,10 @@ export class SessionState {
     return record;
   }
 
-  write(record: SessionRecord): void {
+  override write(record: SessionRecord): SessionRecord {
     // The given record may have been read before the URLs were revoked.
-    const urlGeneration = Math.max(record.urlGeneration, this.#record?.urlGeneration ?? 0);
-    this.#record = { ...record, urlGeneration };
-    this.storage.writeRecord(this.#record);
+    const urlGeneration = Math.max(record.urlGeneration, this.record?.urlGeneration ?? 0);
+    return super.write({ ...record, urlGeneration });
   }
 
   /** @throws ServiceError 404 when the session has ended. */
@@ -94,31 +80,12 @@ export class SessionState {
     await this.deadlines.replace({ ping: Date.now() + this.pingIntervalMs });
   }
 
-  async delete(): Promise<void> {
-    this.#record = undefined;
-    await this.storage.deleteAll();
-  }
-
-  waitUntil(work: Promise<unknown>): void {
-    this.#context.waitUntil(work);
-  }
-
-  /** Keeps the object alive until `work` is done. A failure is logged as `event`. */
-  inBackground(event: string, work: Promise<unknown>): void {
-    this.waitUntil(work.catch((error) => logError(event, error, this.identity)));
-  }
-
   get settings(): Settings {
     return readSettings(this.env);
   }
 
-  get database(): Database {
-    return openDatabase(this.env.DB);
-  }
-
-  /** Names the session in log lines. */
-  get identity(): LogFields {
-    return { session_id: this.#record?.id, organization_id: this.#record?.organizationId };
+  override get identity(): LogFields {
+    return { session_id: this.record?.id, organization_id: this.record?.organizationId };
   }
 
   get pingIntervalMs(): number {
