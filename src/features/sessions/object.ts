@@ -410,10 +410,15 @@ export class BrowserSession extends DurableObject<Env> {
       case "lifetime":
         return this.#end.begin("lifetime");
       case "ping":
-        this.#finishRecordings();
-        await this.#connections.current.watch.ping();
-        this.#connections.current.recording.beginIfConnected();
+        return this.#connections.current.watch.ping();
+      case "recheck":
+        return this.#connections.current.watch.checkSoon();
+      case "record":
+        return this.#connections.current.recording.beginIfConnected();
+      case "snapshot":
         return this.#connections.current.snapshots.takeSoon();
+      case "finish-recordings":
+        return this.#finishRecordings();
       case "handoff":
         return this.#connections.current.control.handoffs.expire();
       case "clean-up":

@@ -12,14 +12,19 @@ const MAX_PING_INTERVAL_MS = 40_000;
 
 /**
  * `start`: undo a start that crashed; `inactivity`, `lifetime`: end the session; `ping`: keep its browser;
- * `handoff`: expire handoffs; `clean-up`: finish an end; `archive`: file its events; `tombstone`: delete what
- * is left.
+ * `recheck`: see whether a silent one is lost; `record`: continue a recording that was lost; `snapshot`: keep
+ * what its tabs show; `finish-recordings`: complete those that have ended; `handoff`: expire handoffs;
+ * `clean-up`: finish an end; `archive`: file its events; `tombstone`: delete what is left.
  */
 export type SessionDeadline =
   | "start"
   | "inactivity"
   | "lifetime"
   | "ping"
+  | "recheck"
+  | "record"
+  | "snapshot"
+  | "finish-recordings"
   | "handoff"
   | "clean-up"
   | "archive"
@@ -63,13 +68,12 @@ export class SessionState extends ObjectState<SessionRecord, SessionDeadline> {
 
   /** Makes the session active, which starts its time-outs. */
   async becomeActive(record: StartedRecord): Promise<void> {
-    const now = Date.now();
     const lifetimes = [this.settings.maxSessionMs, record.maxLifetimeMs ?? 0].filter((limit) => limit > 0);
     this.write({ ...record, phase: "active" });
     await this.deadlines.replace({
-      inactivity: now + record.timeoutMs,
-      ping: now + this.pingIntervalMs,
-      ...(lifetimes.length === 0 ? {} : { lifetime: now + Math.min(...lifetimes) }),
+      inactivity: Date.now() + record.timeoutMs,
+      ...this.upkeep,
+      ...(lifetimes.length === 0 ? {} : { lifetime: Date.now() + Math.min(...lifetimes) }),
     });
     this.telemetry.record({ category: "system", type: "session_started", source: { kind: "kernel_api" } });
   }
@@ -77,7 +81,7 @@ export class SessionState extends ObjectState<SessionRecord, SessionDeadline> {
   /** Makes a pooled session wait in its pool, for as long as it takes. */
   async becomeIdle(record: StartedRecord): Promise<void> {
     this.write({ ...record, phase: "idle" });
-    await this.deadlines.replace({ ping: Date.now() + this.pingIntervalMs });
+    await this.deadlines.replace(this.upkeep);
   }
 
   get settings(): Settings {
@@ -88,8 +92,10 @@ export class SessionState extends ObjectState<SessionRecord, SessionDeadline> {
     return { session_id: this.record?.id, organization_id: this.record?.organizationId };
   }
 
-  get pingIntervalMs(): number {
-    return pingInterval(this.settings.browserKeepAliveMs);
+  /** The next regular work. All at the same time, so that it costs one alarm. */
+  get upkeep() {
+    const at = Date.now() + pingInterval(this.settings.browserKeepAliveMs);
+    return { ping: at, record: at, snapshot: at, "finish-recordings": at };
   }
 }
 
