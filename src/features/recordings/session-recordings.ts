@@ -6,7 +6,6 @@ import { readSettings } from "../../lib/common/settings.ts";
 import { openDatabase } from "../../lib/database/client.ts";
 import type { ProjectScope } from "../../lib/database/project-scope.ts";
 import type { ReplayRow } from "../../lib/database/schema/replays.ts";
-import type { Background } from "../../lib/objects/background.ts";
 import type { RemoteBrowser, Viewport } from "../../platform/browser/index.ts";
 import type { FrontScreencast } from "../live-view/index.ts";
 import type { UnfinishedReplay } from "./finish-replay.ts";
@@ -34,7 +33,7 @@ export interface RecordingJournal {
 }
 
 interface SessionRecordingsOptions {
-  background: Background;
+  env: Env;
   screencast: FrontScreencast;
   journal: RecordingJournal;
   connect: () => Promise<RemoteBrowser>;
@@ -128,8 +127,7 @@ export class SessionRecordings {
 
   async #start(start: RecordingStart): Promise<ReplayRow> {
     const { sessionId, organizationId, projectId, framerate, maxDurationMs, onLost } = start;
-    const { background, connect, viewport, screencast } = this.#options;
-    const { env } = background;
+    const { env, connect, viewport, screencast } = this.#options;
     const { quotas } = readSettings(env);
     const database = openDatabase(env.DB);
     const browser = await connect();

@@ -222,7 +222,7 @@ export class BrowserSession extends DurableObject<Env> {
   callHandoffs(caller: CallerReach, call: HandoffCall) {
     return settle(async () => {
       const access = unwrap(await this.requireLiveView(caller));
-      return { ...access, handoffs: await this.#connections.current.control.handoffs.serve(call) };
+      return { ...access, handoffs: await this.#connections.current.handoffs.serve(call) };
     });
   }
 
@@ -238,10 +238,10 @@ export class BrowserSession extends DurableObject<Env> {
     return settle(async () => {
       const { id, organizationId, projectId, headless } = requireActive(this.#state.record, caller);
       if (headless) throw badRequest({ field: "", message: "a headless session cannot be recorded" });
-      const { activity, control } = this.#connections.current;
+      const { activity, recordings } = this.#connections.current;
       using _use = activity.begin();
       const scope = { sessionId: id, organizationId, projectId };
-      const replay = await control.recordings.start({ ...options, ...scope });
+      const replay = await recordings.start({ ...options, ...scope });
       return { replay, generation: requireActive(this.#state.record, caller).urlGeneration };
     });
   }
@@ -266,7 +266,7 @@ export class BrowserSession extends DurableObject<Env> {
         if (connections !== this.#connections.current) throw notFound("browser session");
         this.#state.write({ ...requireActive(this.#state.record, caller), viewport });
       };
-      await connections.control.resize(viewport, { force, write }).catch((error) => {
+      await connections.resize(viewport, { force, write }).catch((error) => {
         if (error instanceof ServiceError) throw error;
         connections.watch.checkSoon();
         throw serviceUnavailable(NO_ANSWER, 1, error);
@@ -420,7 +420,7 @@ export class BrowserSession extends DurableObject<Env> {
       case "finish-recordings":
         return this.#finishRecordings();
       case "handoff":
-        return this.#connections.current.control.handoffs.expire();
+        return this.#connections.current.handoffs.expire();
       case "clean-up":
         return this.#end.cleanUp();
       case "archive":
@@ -448,7 +448,7 @@ export class BrowserSession extends DurableObject<Env> {
 
   /** Completes recordings that a crash or failure left unfinished. */
   #finishRecordings(): void {
-    const { recordings } = this.#connections.current.control;
+    const { recordings } = this.#connections.current;
     this.#state.inBackground("recording_not_finished", recordings.finishEnded());
   }
 
@@ -456,8 +456,8 @@ export class BrowserSession extends DurableObject<Env> {
     const record = this.#state.record;
     if (record?.phase !== "active") return;
     const now = Date.now();
-    const { activity, control } = this.#connections.current;
-    const idleUntil = control.handoffs.pending.length > 0 ? undefined : activity.expiresAt(record.timeoutMs);
+    const { activity, handoffs } = this.#connections.current;
+    const idleUntil = handoffs.pending.length > 0 ? undefined : activity.expiresAt(record.timeoutMs);
     const expiresAt = idleUntil ?? now + record.timeoutMs;
     if (expiresAt > now) await this.#state.deadlines.set({ inactivity: expiresAt });
     else await this.#end.begin("inactivity");

@@ -66,7 +66,7 @@ export class SessionEnd {
       const data = { service_name: "chromium", phase: "gave_up", close_reason: cause.closeReason };
       telemetry.record({ category: "system", type: "service_crashed", source, data });
     }
-    current.control.handoffs.endAll();
+    current.handoffs.endAll();
     telemetry.record({
       category: "system",
       type: "session_ended",
@@ -82,7 +82,7 @@ export class SessionEnd {
     });
     logEvent("session_ended", { ...identity, reason, clients: current.clients.count });
     current.closeAll(`the session ended: ${END_REASON_MEANINGS[reason]}`);
-    const [evidence] = await Promise.all([current.snapshots.takeLast(), current.control.recordings.close()]);
+    const [evidence] = await Promise.all([current.snapshots.takeLast(), current.recordings.close()]);
     current.close();
     if (this.#state.record?.end !== undefined) {
       this.#state.write({ ...this.#state.record, end: { ...this.#state.record.end, evidence } });
@@ -138,7 +138,7 @@ export class SessionEnd {
    * call.
    */
   async #finishRecordings(): Promise<void> {
-    const finished = this.#connections.current.control.recordings.finishEnded().then(() => true);
+    const finished = this.#connections.current.recordings.finishEnded().then(() => true);
     if (!(await resolveWithin(finished, FINISH_RECORDINGS_MS)))
       throw new Error("A recording is not complete yet");
   }
