@@ -125,6 +125,10 @@ export class SessionRecordings {
     }
   }
 
+  finishEndedSoon(): void {
+    this.#options.inBackground("recording_not_finished", this.finishEnded());
+  }
+
   async #start(start: RecordingStart): Promise<ReplayRow> {
     const { sessionId, organizationId, projectId, framerate, maxDurationMs, onLost } = start;
     const { env, connect, viewport, screencast } = this.#options;

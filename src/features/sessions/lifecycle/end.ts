@@ -1,4 +1,5 @@
 import { resolveWithin } from "../../../lib/common/concurrency.ts";
+import { serviceUnavailable } from "../../../lib/common/errors.ts";
 import { logError, logEvent } from "../../../lib/common/log.ts";
 import type { CurrentConnections } from "../connections/connections.ts";
 import { END_REASON_MEANINGS, type EndReason } from "../end-reason.ts";
@@ -54,6 +55,14 @@ export class SessionEnd {
       this.#cleaning = undefined;
     });
     return this.#cleaning;
+  }
+
+  /** @throws ServiceError 503 when the session has ended, even if the database does not show it yet. */
+  async requireUsable(): Promise<void> {
+    if (this.#state.record?.phase === "active") return;
+    await this.settled();
+    await this.cleanUp();
+    throw serviceUnavailable("This session has just ended; try again");
   }
 
   async #end(record: SessionRecord, reason: EndReason, cause: EndCause): Promise<void> {
