@@ -1,12 +1,11 @@
 import { DurableObject } from "cloudflare:workers";
-import { Deadlines } from "../../lib/alarms/deadlines.ts";
 import { deleteObjects } from "../../lib/common/delete-objects.ts";
 import { gzip } from "../../lib/common/gzip.ts";
 import { logError } from "../../lib/common/log.ts";
 import { readSettings } from "../../lib/common/settings.ts";
-import { openDatabase } from "../../lib/database/client.ts";
 import { listKnownIds } from "../../lib/database/known-ids.ts";
 import { organizations } from "../../lib/database/schema/organizations.ts";
+import { ObjectState } from "../../lib/objects/object-state.ts";
 import { appendLine, emptyChain, type Link } from "./chain.ts";
 import type { NewEntry } from "./entry.ts";
 import type { VerificationQuery } from "./schema.ts";
@@ -21,8 +20,6 @@ const MAX_DELAY_MS = 3_600_000;
 /** A batch is retried within seconds. */
 const MAX_BATCHES = 50;
 
-const RECORD_KEY = "log";
-
 interface LogRecord {
   organizationId: string;
   /** The end of the chain before the oldest entry that is kept. */
@@ -36,25 +33,23 @@ interface LogRecord {
 
 /** The audit log of one organization, named by its id: the single writer of its chain. */
 export class AuditLog extends DurableObject<Env> {
-  #record: LogRecord | undefined;
+  readonly #state: ObjectState<LogRecord, "maintain">;
   readonly #segments: SegmentTable;
-  readonly #deadlines: Deadlines<"maintain">;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    this.#record = ctx.storage.kv.get<LogRecord>(RECORD_KEY);
+    this.#state = new ObjectState(ctx, env, "log");
     this.#segments = new SegmentTable(ctx.storage.sql);
-    this.#deadlines = new Deadlines(ctx.storage);
   }
 
   /** @param batch id of the entries: a repeated one is ignored. */
   async append(organizationId: string, batch: string, entries: NewEntry[]): Promise<void> {
-    const record = this.#append(this.#record ?? newRecord(organizationId), batch, entries);
+    const record = this.#append(this.#state.record ?? newRecord(organizationId), batch, entries);
     const now = Date.now();
-    const planned = this.#deadlines.get("maintain");
+    const planned = this.#state.deadlines.get("maintain");
     // A failed attempt is retried sooner.
     if (planned === undefined || (isFull(record) && planned > now + MINUTE_MS)) {
-      await this.#deadlines.set({ maintain: isFull(record) ? now : nextMaintenance(now) });
+      await this.#state.deadlines.set({ maintain: isFull(record) ? now : nextMaintenance(now) });
     }
   }
 
@@ -62,7 +57,7 @@ export class AuditLog extends DurableObject<Env> {
    * Segments before an entry that may contain calls of a time range, newest first. Perhaps not all of them.
    */
   listBefore(sequence: number, range: { start: number; end: number }): Segment[] {
-    if (this.#record === undefined) return [];
+    if (this.#state.record === undefined) return [];
     const condition = "first < ? AND latest >= ? AND earliest < ? ORDER BY first DESC";
     return this.#segments.list(condition, sequence, range.start, range.end);
   }
@@ -72,8 +67,8 @@ export class AuditLog extends DurableObject<Env> {
    * them and at the end of the day.
    */
   listDay(organizationId: string, { day, after }: VerificationQuery) {
-    const { start, end } = this.#record ?? newRecord(organizationId);
-    if (this.#record === undefined) return { before: start, segments: [], last: 0 };
+    const { start, end } = this.#state.record ?? newRecord(organizationId);
+    if (this.#state.record === undefined) return { before: start, segments: [], last: 0 };
     const isBefore = "day < ? OR (day = ? AND last <= ?) ORDER BY first DESC";
     const earlier = this.#segments.first(isBefore, day, day, after);
     const before = earlier === undefined ? start : endOf(earlier);
@@ -84,14 +79,14 @@ export class AuditLog extends DurableObject<Env> {
 
   /** Deletes the log soon if its organization has been deleted. */
   async settle(): Promise<void> {
-    if (this.#record !== undefined) await this.#deadlines.set({ maintain: Date.now() });
+    if (this.#state.record !== undefined) await this.#state.deadlines.set({ maintain: Date.now() });
   }
 
   override async alarm(): Promise<void> {
-    await this.#deadlines.run(
+    await this.#state.deadlines.run(
       () => this.#maintain(),
       (_, error) =>
-        logError("audit_log_not_maintained", error, { organization_id: this.#record?.organizationId }),
+        logError("audit_log_not_maintained", error, { organization_id: this.#state.record?.organizationId }),
     );
   }
 
@@ -115,23 +110,23 @@ export class AuditLog extends DurableObject<Env> {
       hash: end.hash,
       lines,
     });
-    return this.#write({ ...record, end, batches: [...record.batches.slice(-MAX_BATCHES), batch] });
+    return this.#state.write({ ...record, end, batches: [...record.batches.slice(-MAX_BATCHES), batch] });
   }
 
   /** Only the alarm runs this, so it never runs concurrently. Batches may arrive in the meantime. */
   async #maintain(): Promise<void> {
-    if (this.#record === undefined) return;
-    const { organizationId } = this.#record;
-    const known = await listKnownIds(openDatabase(this.env.DB), organizations, [organizationId]);
+    if (this.#state.record === undefined) return;
+    const { organizationId } = this.#state.record;
+    const known = await listKnownIds(this.#state.database, organizations, [organizationId]);
     if (!known.has(organizationId)) return this.#delete(organizationId);
     const now = Date.now();
     for (;;) {
-      const segment = this.#segments.mergedAfter(this.#record.filed);
-      if (segment === undefined || (segment.day === dayOf(now) && !isFull(this.#record))) break;
+      const segment = this.#segments.mergedAfter(this.#state.record.filed);
+      if (segment === undefined || (segment.day === dayOf(now) && !isFull(this.#state.record))) break;
       await this.env.FILES.put(fileKey(organizationId, segment), await gzip(segment.lines));
       this.#segments.remove(segment);
       this.#segments.insert({ ...segment, lines: null });
-      this.#write({ ...this.#record, filed: segment.last });
+      this.#state.write({ ...this.#state.record, filed: segment.last });
     }
     const expired = now - readSettings(this.env).auditLogRetentionMs;
     for (;;) {
@@ -139,23 +134,15 @@ export class AuditLog extends DurableObject<Env> {
       if (segment === undefined || segment.latest >= expired) break;
       if (segment.lines === null) await this.env.FILES.delete(fileKey(organizationId, segment));
       this.#segments.remove(segment);
-      const filed = Math.max(segment.last, this.#record.filed);
-      this.#write({ ...this.#record, start: endOf(segment), filed });
+      const filed = Math.max(segment.last, this.#state.record.filed);
+      this.#state.write({ ...this.#state.record, start: endOf(segment), filed });
     }
-    await this.#deadlines.set({ maintain: nextMaintenance(now) });
+    await this.#state.deadlines.set({ maintain: nextMaintenance(now) });
   }
 
   async #delete(organizationId: string): Promise<void> {
     await deleteObjects(this.env.FILES, filePrefix(organizationId));
-    this.#record = undefined;
-    await this.ctx.storage.deleteAll();
-  }
-
-  /** One transaction with what was written since the last await. */
-  #write(record: LogRecord): LogRecord {
-    this.ctx.storage.kv.put(RECORD_KEY, record);
-    this.#record = record;
-    return record;
+    await this.#state.delete();
   }
 }
 

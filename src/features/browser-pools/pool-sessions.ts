@@ -2,6 +2,7 @@ import { unwrap } from "../../lib/common/outcome.ts";
 import { openDatabase } from "../../lib/database/client.ts";
 import type { BrowserPoolRow } from "../../lib/database/schema/browser-pools.ts";
 import type { BrowserSessionRow } from "../../lib/database/schema/browser-sessions.ts";
+import type { Background } from "../../lib/objects/background.ts";
 import { findOrganization } from "../organizations/index.ts";
 import {
   emitSessionEnded,
@@ -16,7 +17,6 @@ import {
   toViewportColumns,
 } from "../sessions/index.ts";
 import { changeConfig, DEFAULT_CONFIG, type TelemetryRequest } from "../telemetry/index.ts";
-import type { Background } from "../webhooks/index.ts";
 import type { PoolBrowser } from "./pool-browsers.ts";
 
 export interface LeaseRequest {

@@ -1,15 +1,13 @@
-import { Deadlines } from "../../lib/alarms/deadlines.ts";
 import { notFound } from "../../lib/common/errors.ts";
-import { type Database, openDatabase } from "../../lib/database/client.ts";
+import type { LogFields } from "../../lib/common/log.ts";
 import type { ProjectScope } from "../../lib/database/project-scope.ts";
 import type { BrowserPoolRow } from "../../lib/database/schema/browser-pools.ts";
+import { ObjectState } from "../../lib/objects/object-state.ts";
 import { type PoolBrowser, PoolBrowsers } from "./pool-browsers.ts";
 import { WaitQueue } from "./wait-queue.ts";
 
 /** The alarm settles work that has not finished by then. */
 const SETTLE_DELAY_MS = 30_000;
-
-const RECORD_KEY = "pool";
 
 export interface PoolRecord {
   pool: BrowserPoolRow;
@@ -20,43 +18,26 @@ export interface PoolRecord {
 }
 
 /** The state of one pool, shared by the parts of its Durable Object. */
-export class PoolState {
-  readonly env: Env;
+export class PoolState extends ObjectState<PoolRecord, "fill" | "settle"> {
   readonly kv: SyncKvStorage;
-  readonly deadlines: Deadlines<"fill" | "settle">;
   readonly browsers: PoolBrowsers;
   readonly queue: WaitQueue<PoolBrowser>;
-  readonly #context: DurableObjectState;
-  #record: PoolRecord | undefined;
   #settleAt = 0;
 
   constructor(context: DurableObjectState, env: Env) {
-    const { kv } = context.storage;
-    this.#context = context;
-    this.env = env;
-    this.kv = kv;
-    this.deadlines = new Deadlines(context.storage);
-    this.browsers = new PoolBrowsers(kv);
+    super(context, env, "pool");
+    this.kv = context.storage.kv;
+    this.browsers = new PoolBrowsers(this.kv);
     this.queue = new WaitQueue(() => this.browsers.lease());
-    this.#record = kv.get<PoolRecord>(RECORD_KEY);
-  }
-
-  get record(): PoolRecord | undefined {
-    return this.#record;
-  }
-
-  write(record: PoolRecord): void {
-    this.#record = record;
-    this.kv.put(RECORD_KEY, record);
   }
 
   get fillable(): BrowserPoolRow | undefined {
-    const { pool, isEnabled, isDeleted } = this.#record ?? {};
+    const { pool, isEnabled, isDeleted } = this.record ?? {};
     return isEnabled && !isDeleted ? pool : undefined;
   }
 
   requireRecord({ organizationId, projectId }: ProjectScope): PoolRecord {
-    const record = this.#record;
+    const record = this.record;
     const { pool, isDeleted } = record ?? {};
     const isOwn = pool?.organizationId === organizationId && pool.projectId === projectId;
     if (record === undefined || isDeleted || !isOwn) {
@@ -66,7 +47,7 @@ export class PoolState {
   }
 
   settleSoon(): void {
-    if (this.#record === undefined || this.#settleAt > Date.now()) return;
+    if (this.record === undefined || this.#settleAt > Date.now()) return;
     this.#settleAt = Date.now() + SETTLE_DELAY_MS;
     this.waitUntil(this.deadlines.set({ settle: this.#settleAt }));
   }
@@ -77,21 +58,11 @@ export class PoolState {
 
   /** Deletes the object's storage once the pool is deleted and all of its browsers have ended. */
   async deleteIfEmpty(): Promise<void> {
-    if (!this.#record?.isDeleted || this.browsers.size > 0) return;
-    this.#record = undefined;
-    await this.#context.storage.deleteAlarm();
-    await this.#context.storage.deleteAll();
+    if (!this.record?.isDeleted || this.browsers.size > 0) return;
+    await this.delete();
   }
 
-  waitUntil(work: Promise<unknown>): void {
-    this.#context.waitUntil(work);
-  }
-
-  get identity() {
-    return { pool_id: this.#record?.pool.id, organization_id: this.#record?.pool.organizationId };
-  }
-
-  get database(): Database {
-    return openDatabase(this.env.DB);
+  override get identity(): LogFields {
+    return { pool_id: this.record?.pool.id, organization_id: this.record?.pool.organizationId };
   }
 }

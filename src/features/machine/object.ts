@@ -1,10 +1,10 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Machine } from "durable-machine";
-import { Deadlines } from "../../lib/alarms/deadlines.ts";
 import { isStorageFull, notFound, ServiceError, storageFull } from "../../lib/common/errors.ts";
 import { logError, logEvent } from "../../lib/common/log.ts";
 import { type Outcome, settle, unwrap } from "../../lib/common/outcome.ts";
 import { readSettings, type Settings } from "../../lib/common/settings.ts";
+import { Deadlines } from "../../lib/objects/deadlines.ts";
 import { type CallerReach, isWithinReach } from "../organizations/index.ts";
 
 import { BrowserFiles } from "./browser-files.ts";

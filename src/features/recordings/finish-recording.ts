@@ -1,7 +1,8 @@
 import { concatenate } from "../../lib/common/concatenate.ts";
 import { openDatabase } from "../../lib/database/client.ts";
 import type { Chapter } from "../../lib/database/schema/replays.ts";
-import { type Background, emitEvent } from "../webhooks/index.ts";
+import type { Background } from "../../lib/objects/background.ts";
+import { emitEvent } from "../webhooks/index.ts";
 import { encodeHead } from "./mp4.ts";
 import { partKey, recordingPrefix } from "./recording-files.ts";
 import { decodeSamples, SAMPLE_BYTES } from "./samples.ts";

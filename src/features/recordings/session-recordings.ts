@@ -8,7 +8,6 @@ import type { ProjectScope } from "../../lib/database/project-scope.ts";
 import type { ReplayRow } from "../../lib/database/schema/replays.ts";
 import type { RemoteBrowser, Viewport } from "../../platform/browser/index.ts";
 import type { FrontScreencast } from "../live-view/index.ts";
-import type { Background } from "../webhooks/index.ts";
 import type { UnfinishedRecording } from "./finish-recording.ts";
 import { openEncoder, Recorder } from "./recorder.ts";
 import { PIECE_BYTES, RecordingFiles, recordingPrefix } from "./recording-files.ts";
@@ -34,7 +33,7 @@ export interface RecordingJournal {
 }
 
 interface SessionRecordingsOptions {
-  background: Background;
+  env: Env;
   screencast: FrontScreencast;
   journal: RecordingJournal;
   connect: () => Promise<RemoteBrowser>;
@@ -126,10 +125,13 @@ export class SessionRecordings {
     }
   }
 
+  finishEndedSoon(): void {
+    this.#options.inBackground("recording_not_finished", this.finishEnded());
+  }
+
   async #start(start: RecordingStart): Promise<ReplayRow> {
     const { sessionId, organizationId, projectId, framerate, maxDurationMs, onLost } = start;
-    const { background, connect, viewport, screencast } = this.#options;
-    const { env } = background;
+    const { env, connect, viewport, screencast } = this.#options;
     const { quotas } = readSettings(env);
     const database = openDatabase(env.DB);
     const browser = await connect();

@@ -5,7 +5,7 @@ import { readSettings } from "../../lib/common/settings.ts";
 import { openDatabase } from "../../lib/database/client.ts";
 import { listKnownIds } from "../../lib/database/known-ids.ts";
 import { type ReplayRow, replays } from "../../lib/database/schema/replays.ts";
-import type { Background } from "../webhooks/index.ts";
+import type { Background } from "../../lib/objects/background.ts";
 import { finishRecording } from "./finish-recording.ts";
 import { RECORDINGS_PREFIX, recordingPrefix } from "./recording-files.ts";
 import { SERVICE_FAILED } from "./session-recordings.ts";

@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import { badRequest, notFound, ServiceError, serviceUnavailable } from "../../lib/common/errors.ts";
+import { badRequest, ServiceError } from "../../lib/common/errors.ts";
 import { logError } from "../../lib/common/log.ts";
 import { type Outcome, settle, unwrap } from "../../lib/common/outcome.ts";
 import type { ReplayRow } from "../../lib/database/schema/replays.ts";
@@ -15,20 +15,17 @@ import { SessionComputer } from "./connections/session-computer.ts";
 import { RemoteUse, type SessionRun } from "./connections/session-run.ts";
 import { describeLoss, type EndReason } from "./end-reason.ts";
 import { SessionBrowserContext } from "./lifecycle/browser-context.ts";
+import { type LeaseHolder, SessionChanges } from "./lifecycle/changes.ts";
+import { DeadlineWork } from "./lifecycle/deadline-work.ts";
 import { SessionEnd } from "./lifecycle/end.ts";
 import { type ReturnedSession, SessionLeases } from "./lifecycle/lease.ts";
 import { SessionStarter, type UnlistedSession } from "./lifecycle/start.ts";
 import { type APICall, SessionObservation } from "./observation.ts";
 import type { Lease, SessionRecord, SessionReferences, SessionStart } from "./record.ts";
 import { type AddressGrant, REVOKED, requireActive, requireReachable } from "./require-access.ts";
-import { NO_ANSWER, SessionSockets } from "./sockets.ts";
-import { type SessionDeadline, SessionState } from "./state.ts";
+import { SessionSockets } from "./sockets.ts";
+import { SessionState } from "./state.ts";
 import { removeUnstartedSession } from "./store.ts";
-
-/** Identifies the lease of a pooled session. */
-interface LeaseHolder extends CallerReach {
-  lease: number | undefined;
-}
 
 /**
  * One browser session, named by its id. It owns the browser, all clients' connections, and the one alarm for
@@ -38,11 +35,13 @@ export class BrowserSession extends DurableObject<Env> {
   readonly #state: SessionState;
   readonly #connections: CurrentConnections;
   readonly #context: SessionBrowserContext;
+  readonly #changes: SessionChanges;
   readonly #starter: SessionStarter;
   readonly #leases: SessionLeases;
   readonly #end: SessionEnd;
   readonly #observation: SessionObservation;
   readonly #sockets: SessionSockets;
+  readonly #deadlineWork: DeadlineWork;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -56,11 +55,14 @@ export class BrowserSession extends DurableObject<Env> {
     this.#state = state;
     this.#connections = connections;
     this.#context = context;
+    this.#changes = new SessionChanges(state, { connections, context });
     this.#starter = new SessionStarter(state, { connections, context });
     this.#leases = new SessionLeases(state, { connections, context });
     this.#end = new SessionEnd(state, connections);
     this.#observation = new SessionObservation(state, connections);
-    this.#sockets = new SessionSockets(state, { connections, starter: this.#starter, end: this.#end });
+    const parts = { connections, starter: this.#starter, end: this.#end };
+    this.#sockets = new SessionSockets(state, parts);
+    this.#deadlineWork = new DeadlineWork(state, parts);
     if (state.record !== undefined) this.#resume(state.record);
   }
 
@@ -82,7 +84,7 @@ export class BrowserSession extends DurableObject<Env> {
   async whenUsable(): Promise<Outcome<void>> {
     return settle(async () => {
       unwrap(await this.#starter.join());
-      await this.#requireUsable();
+      await this.#end.requireUsable();
     });
   }
 
@@ -222,7 +224,7 @@ export class BrowserSession extends DurableObject<Env> {
   callHandoffs(caller: CallerReach, call: HandoffCall) {
     return settle(async () => {
       const access = unwrap(await this.requireLiveView(caller));
-      return { ...access, handoffs: await this.#connections.current.control.handoffs.serve(call) };
+      return { ...access, handoffs: await this.#connections.current.handoffs.serve(call) };
     });
   }
 
@@ -238,10 +240,10 @@ export class BrowserSession extends DurableObject<Env> {
     return settle(async () => {
       const { id, organizationId, projectId, headless } = requireActive(this.#state.record, caller);
       if (headless) throw badRequest({ field: "", message: "a headless session cannot be recorded" });
-      const { activity, control } = this.#connections.current;
+      const { activity, recordings } = this.#connections.current;
       using _use = activity.begin();
       const scope = { sessionId: id, organizationId, projectId };
-      const replay = await control.recordings.start({ ...options, ...scope });
+      const replay = await recordings.start({ ...options, ...scope });
       return { replay, generation: requireActive(this.#state.record, caller).urlGeneration };
     });
   }
@@ -258,20 +260,7 @@ export class BrowserSession extends DurableObject<Env> {
    * @throws 404 when the session or the lease has ended, 409 while the live view has viewers, unless forced.
    */
   async resize(caller: LeaseHolder, viewport: Viewport, force: boolean): Promise<Outcome<void>> {
-    return settle(async () => {
-      if (requireActive(this.#state.record, caller).lease !== caller.lease) throw notFound("browser session");
-      const connections = this.#connections.current;
-      const write = () => {
-        // Another lease may have begun.
-        if (connections !== this.#connections.current) throw notFound("browser session");
-        this.#state.write({ ...requireActive(this.#state.record, caller), viewport });
-      };
-      await connections.control.resize(viewport, { force, write }).catch((error) => {
-        if (error instanceof ServiceError) throw error;
-        connections.watch.checkSoon();
-        throw serviceUnavailable(NO_ANSWER, 1, error);
-      });
-    });
+    return settle(() => this.#changes.resize(caller, viewport, force));
   }
 
   /**
@@ -280,18 +269,7 @@ export class BrowserSession extends DurableObject<Env> {
    * @throws 404 when the session or the lease has ended, 409 when it already has a profile.
    */
   async changeReferences(caller: LeaseHolder, change: Partial<SessionReferences>): Promise<Outcome<void>> {
-    return settle(async () => {
-      if (requireActive(this.#state.record, caller).lease !== caller.lease) throw notFound("browser session");
-      const { watch } = this.#connections.current;
-      try {
-        await this.#context.change(change);
-      } catch (error) {
-        if (error instanceof ServiceError) throw error;
-        requireActive(this.#state.record, caller);
-        watch.checkSoon();
-        throw serviceUnavailable("The session's browser did not take the whole change; try again", 1, error);
-      }
-    });
+    return settle(() => this.#changes.changeReferences(caller, change));
   }
 
   /** Invalidates URLs of earlier generations and closes their connections. Called until it succeeds. */
@@ -393,36 +371,8 @@ export class BrowserSession extends DurableObject<Env> {
     return this.#sockets.serve(request);
   }
 
-  override async alarm(): Promise<void> {
-    await this.#state.deadlines.run(
-      (kind) => this.#serveDeadline(kind),
-      (kind, error) =>
-        logError("session_deadline_failed", error, { ...this.#state.identity, deadline: kind }),
-    );
-  }
-
-  async #serveDeadline(kind: SessionDeadline): Promise<void> {
-    switch (kind) {
-      case "start":
-        return this.#starter.undoCrashed();
-      case "inactivity":
-        return this.#endIfInactive();
-      case "lifetime":
-        return this.#end.begin("lifetime");
-      case "ping":
-        this.#finishRecordings();
-        await this.#connections.current.watch.ping();
-        this.#connections.current.recording.beginIfConnected();
-        return this.#connections.current.snapshots.takeSoon();
-      case "handoff":
-        return this.#connections.current.control.handoffs.expire();
-      case "clean-up":
-        return this.#end.cleanUp();
-      case "archive":
-        return this.#end.archive();
-      case "tombstone":
-        return this.#end.forget();
-    }
+  override alarm(): Promise<void> {
+    return this.#deadlineWork.run();
   }
 
   #resume(record: SessionRecord): void {
@@ -435,34 +385,10 @@ export class BrowserSession extends DurableObject<Env> {
     if (record.move !== undefined && record.phase !== "ended") {
       state.inBackground("move_not_finished", this.#context.finishMove());
     }
-    this.#finishRecordings();
-    this.#connections.current.recording.begin();
+    const { recordings, recording } = this.#connections.current;
+    recordings.finishEndedSoon();
+    recording.begin();
     this.#starter.resume(record);
     this.#sockets.endIfUnused();
-  }
-
-  /** Completes recordings that a crash or failure left unfinished. */
-  #finishRecordings(): void {
-    const { recordings } = this.#connections.current.control;
-    this.#state.inBackground("recording_not_finished", recordings.finishEnded());
-  }
-
-  async #endIfInactive(): Promise<void> {
-    const record = this.#state.record;
-    if (record?.phase !== "active") return;
-    const now = Date.now();
-    const { activity, control } = this.#connections.current;
-    const idleUntil = control.handoffs.pending.length > 0 ? undefined : activity.expiresAt(record.timeoutMs);
-    const expiresAt = idleUntil ?? now + record.timeoutMs;
-    if (expiresAt > now) await this.#state.deadlines.set({ inactivity: expiresAt });
-    else await this.#end.begin("inactivity");
-  }
-
-  /** @throws ServiceError 503 when the session has ended, even if the database does not show it yet. */
-  async #requireUsable(): Promise<void> {
-    if (this.#state.record?.phase === "active") return;
-    await this.#end.settled();
-    await this.#end.cleanUp();
-    throw serviceUnavailable("This session has just ended; try again");
   }
 }

@@ -93,7 +93,6 @@ export interface SessionRecord extends SessionStart {
   hasFiles?: boolean;
 }
 
-const RECORD_KEY = "session";
 const ACTIVITY_KEY = "activity";
 const ORIGINS_KEY = "origins";
 const SNAPSHOT_KEY = "snapshot";
@@ -121,20 +120,12 @@ function extensionPrefix(area: string): string {
   return `extension:${encodeURIComponent(area)}:`;
 }
 
-/** The storage of a session's object, apart from its deadlines. Reading writes nothing. */
+/** The storage of a session's object, apart from its record and deadlines. Reading writes nothing. */
 export class SessionStorage {
   readonly #storage: DurableObjectStorage;
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
-  }
-
-  readRecord(): SessionRecord | undefined {
-    return this.#storage.kv.get<SessionRecord>(RECORD_KEY);
-  }
-
-  writeRecord(record: SessionRecord): void {
-    this.#storage.kv.put(RECORD_KEY, record);
   }
 
   readActivity(): PersistedActivity | undefined {
@@ -227,9 +218,5 @@ export class SessionStorage {
 
   writeHandoffs(handoffs: readonly Handoff[]): void {
     this.#storage.kv.put(HANDOFFS_KEY, handoffs);
-  }
-
-  async deleteAll(): Promise<void> {
-    await this.#storage.deleteAll();
   }
 }

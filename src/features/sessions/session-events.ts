@@ -1,6 +1,7 @@
 import { writeDataPoint } from "../../lib/common/analytics.ts";
 import type { BrowserSessionRow } from "../../lib/database/schema/browser-sessions.ts";
-import { type Background, emitEvent } from "../webhooks/index.ts";
+import type { Background } from "../../lib/objects/background.ts";
+import { emitEvent } from "../webhooks/index.ts";
 import type { EndReason } from "./end-reason.ts";
 
 /** A pooled session is created and ended for callers by each lease. */

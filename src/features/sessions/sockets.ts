@@ -47,15 +47,15 @@ export class SessionSockets {
     const generation = Number(searchParams.get("generation"));
     const grant = { lease: lease === null ? undefined : Number(lease), generation };
     const { browserId, headless } = requireReachable(this.#state.record, grant);
-    const { control } = this.#parts.connections.current;
+    const { current } = this.#parts.connections;
     const handoff = searchParams.get("handoff") ?? undefined;
-    const over = control.handoffs.shownTo(handoff);
+    const over = current.handoffs.shownTo(handoff);
     if (typeof over === "string") throw new ServiceError("gone", over, { shouldRetry: false });
     if (pathname.startsWith("/live/")) {
       if (headless) throw notFound("live view of this headless session");
-      return control.connectViewer(pathname === "/live/control" ? "control" : "watch", handoff);
+      return current.liveView.connect(pathname === "/live/control" ? "control" : "watch", handoff);
     }
-    if (pathname === "/files") return control.serveFile(request, searchParams.get("name") ?? "");
+    if (pathname === "/files") return current.serveFile(request, searchParams.get("name") ?? "");
     const pageId = /^\/devtools\/page\/([^/]+)$/.exec(pathname)?.[1];
     const target = {
       browserId,

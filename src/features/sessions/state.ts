@@ -1,8 +1,7 @@
-import { Deadlines } from "../../lib/alarms/deadlines.ts";
 import { notFound } from "../../lib/common/errors.ts";
-import { type LogFields, logError } from "../../lib/common/log.ts";
+import type { LogFields } from "../../lib/common/log.ts";
 import { readSettings, type Settings } from "../../lib/common/settings.ts";
-import { type Database, openDatabase } from "../../lib/database/client.ts";
+import { type ObjectContext, ObjectState } from "../../lib/objects/object-state.ts";
 import { SessionTelemetry } from "../telemetry/index.ts";
 import { type SessionRecord, SessionStorage } from "./record.ts";
 
@@ -13,14 +12,19 @@ const MAX_PING_INTERVAL_MS = 40_000;
 
 /**
  * `start`: undo a start that crashed; `inactivity`, `lifetime`: end the session; `ping`: keep its browser;
- * `handoff`: expire handoffs; `clean-up`: finish an end; `archive`: file its events; `tombstone`: delete what
- * is left.
+ * `recheck`: see whether a silent one is lost; `record`: continue a recording that was lost; `snapshot`: keep
+ * what its tabs show; `finish-recordings`: complete those that have ended; `handoff`: expire handoffs;
+ * `clean-up`: finish an end; `archive`: file its events; `tombstone`: delete what is left.
  */
 export type SessionDeadline =
   | "start"
   | "inactivity"
   | "lifetime"
   | "ping"
+  | "recheck"
+  | "record"
+  | "snapshot"
+  | "finish-recordings"
   | "handoff"
   | "clean-up"
   | "archive"
@@ -29,31 +33,19 @@ export type SessionDeadline =
 type StartedRecord = Omit<SessionRecord, "phase">;
 
 /** The live state of one session, shared by the parts of its Durable Object. */
-export class SessionState {
-  readonly env: Env;
+export class SessionState extends ObjectState<SessionRecord, SessionDeadline> {
   readonly storage: SessionStorage;
-  readonly deadlines: Deadlines<SessionDeadline>;
   readonly telemetry: SessionTelemetry;
-  readonly #context: Pick<DurableObjectState, "storage" | "waitUntil">;
-  #record: SessionRecord | undefined;
 
-  constructor(context: Pick<DurableObjectState, "storage" | "waitUntil">, env: Env) {
-    this.#context = context;
-    this.env = env;
+  constructor(context: ObjectContext, env: Env) {
+    super(context, env, "session");
     this.storage = new SessionStorage(context.storage);
-    this.deadlines = new Deadlines(context.storage);
-    this.#record = this.storage.readRecord();
     this.telemetry = new SessionTelemetry(env, context, () => this.living);
-  }
-
-  /** Undefined before the session starts, and once its tombstone is removed. */
-  get record(): SessionRecord | undefined {
-    return this.#record;
   }
 
   /** The session, unless it has ended. */
   get living(): SessionRecord | undefined {
-    return this.#record?.phase === "ended" ? undefined : this.#record;
+    return this.record?.phase === "ended" ? undefined : this.record;
   }
 
   /** @throws ServiceError 404 when the session has ended. */
@@ -63,11 +55,10 @@ export class SessionState {
     return record;
   }
 
-  write(record: SessionRecord): void {
+  override write(record: SessionRecord): SessionRecord {
     // The given record may have been read before the URLs were revoked.
-    const urlGeneration = Math.max(record.urlGeneration, this.#record?.urlGeneration ?? 0);
-    this.#record = { ...record, urlGeneration };
-    this.storage.writeRecord(this.#record);
+    const urlGeneration = Math.max(record.urlGeneration, this.record?.urlGeneration ?? 0);
+    return super.write({ ...record, urlGeneration });
   }
 
   /** @throws ServiceError 404 when the session has ended. */
@@ -77,13 +68,12 @@ export class SessionState {
 
   /** Makes the session active, which starts its time-outs. */
   async becomeActive(record: StartedRecord): Promise<void> {
-    const now = Date.now();
     const lifetimes = [this.settings.maxSessionMs, record.maxLifetimeMs ?? 0].filter((limit) => limit > 0);
     this.write({ ...record, phase: "active" });
     await this.deadlines.replace({
-      inactivity: now + record.timeoutMs,
-      ping: now + this.pingIntervalMs,
-      ...(lifetimes.length === 0 ? {} : { lifetime: now + Math.min(...lifetimes) }),
+      inactivity: Date.now() + record.timeoutMs,
+      ...this.upkeep,
+      ...(lifetimes.length === 0 ? {} : { lifetime: Date.now() + Math.min(...lifetimes) }),
     });
     this.telemetry.record({ category: "system", type: "session_started", source: { kind: "kernel_api" } });
   }
@@ -91,38 +81,21 @@ export class SessionState {
   /** Makes a pooled session wait in its pool, for as long as it takes. */
   async becomeIdle(record: StartedRecord): Promise<void> {
     this.write({ ...record, phase: "idle" });
-    await this.deadlines.replace({ ping: Date.now() + this.pingIntervalMs });
-  }
-
-  async delete(): Promise<void> {
-    this.#record = undefined;
-    await this.storage.deleteAll();
-  }
-
-  waitUntil(work: Promise<unknown>): void {
-    this.#context.waitUntil(work);
-  }
-
-  /** Keeps the object alive until `work` is done. A failure is logged as `event`. */
-  inBackground(event: string, work: Promise<unknown>): void {
-    this.waitUntil(work.catch((error) => logError(event, error, this.identity)));
+    await this.deadlines.replace(this.upkeep);
   }
 
   get settings(): Settings {
     return readSettings(this.env);
   }
 
-  get database(): Database {
-    return openDatabase(this.env.DB);
+  override get identity(): LogFields {
+    return { session_id: this.record?.id, organization_id: this.record?.organizationId };
   }
 
-  /** Names the session in log lines. */
-  get identity(): LogFields {
-    return { session_id: this.#record?.id, organization_id: this.#record?.organizationId };
-  }
-
-  get pingIntervalMs(): number {
-    return pingInterval(this.settings.browserKeepAliveMs);
+  /** The next regular work. All at the same time, so that it costs one alarm. */
+  get upkeep() {
+    const at = Date.now() + pingInterval(this.settings.browserKeepAliveMs);
+    return { ping: at, record: at, snapshot: at, "finish-recordings": at };
   }
 }
 

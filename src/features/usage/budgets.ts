@@ -4,7 +4,8 @@ import { readSettings } from "../../lib/common/settings.ts";
 import { openDatabase } from "../../lib/database/client.ts";
 import { queriesLeft } from "../../lib/database/query-budget.ts";
 import { type OrganizationRow, organizations } from "../../lib/database/schema/organizations.ts";
-import { type Background, emitEvent } from "../webhooks/index.ts";
+import type { Background } from "../../lib/objects/background.ts";
+import { emitEvent } from "../webhooks/index.ts";
 import { readUsage } from "./store.ts";
 import { monthOf } from "./time.ts";
 

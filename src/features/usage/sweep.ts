@@ -1,6 +1,6 @@
 import { logError } from "../../lib/common/log.ts";
 import { openDatabase } from "../../lib/database/client.ts";
-import type { Background } from "../webhooks/index.ts";
+import type { Background } from "../../lib/objects/background.ts";
 import { checkBudgets } from "./budgets.ts";
 import { removeUsageBefore, sampleStorage } from "./store.ts";
 import { HOUR_MS, RETENTION_MS } from "./time.ts";

@@ -3,15 +3,10 @@ import { forEachConcurrently } from "../../lib/common/concurrency.ts";
 import { logError } from "../../lib/common/log.ts";
 import { openDatabase } from "../../lib/database/client.ts";
 import type { EventType, TEST_EVENT, WebhookDeliveryRow } from "../../lib/database/schema/webhooks.ts";
+import type { Background } from "../../lib/objects/background.ts";
 import { insertDeliveries, selects } from "./store.ts";
 
 const CONCURRENCY = 6;
-
-/** Lets work continue after its caller has returned. */
-export interface Background {
-  readonly env: Env;
-  waitUntil(work: Promise<unknown>): void;
-}
 
 /** JSON without tokens, and without URLs that hold any. */
 export type EventData = Record<string, unknown>;

@@ -1,6 +1,6 @@
 export { attemptDelivery } from "./attempt-delivery.ts";
 export { changeWebhook, createWebhook, rotateSecret } from "./change-webhook.ts";
-export { type Background, emitEvent, toMessage } from "./emit-event.ts";
+export { emitEvent, toMessage } from "./emit-event.ts";
 export {
   createdWebhookSchema,
   createWebhookBodySchema,

@@ -1,6 +1,5 @@
 import { forEachLogged } from "../../lib/common/concurrency.ts";
 import { logEvent } from "../../lib/common/log.ts";
-import { openDatabase } from "../../lib/database/client.ts";
 import { accountOf, listAllBrowsers } from "./accounts.ts";
 import type { BrowserCloser } from "./browser-closer.ts";
 import type { BrokerState } from "./state.ts";
@@ -17,11 +16,10 @@ export const GRACE_MS = 120_000;
  * @throws when the platform or the database does not answer; nothing is changed then.
  */
 export async function reconcile(state: BrokerState, closer: BrowserCloser, now: number): Promise<void> {
-  const database = openDatabase(state.env.DB);
   const before = now - GRACE_MS;
   const [{ browsers, silent }, living] = await Promise.all([
     listAllBrowsers(state.env),
-    listLivingSessions(database, state.region),
+    listLivingSessions(state.database, state.region),
   ]);
   const sessions = new Map(living.map((session) => [session.id, session]));
   const records = state.records.list();

@@ -1,12 +1,13 @@
-import { z } from "zod";
-import { drawSelectLists, guardWebRtc } from "../page-scripts/bundled.js";
-import { toCall } from "../page-scripts/page-function.ts";
 import { mayOpen } from "./allowed-urls.ts";
-import { AttachedTargets, type Preparation, type TargetInfo } from "./connection/attached-targets.ts";
-import { type BrowserBinding, readDevToolsDocument } from "./connection/binding.ts";
+import {
+  AttachedTargets,
+  DOCUMENT_TYPES,
+  type Preparation,
+  type TargetInfo,
+} from "./connection/attached-targets.ts";
+import { type BrowserBinding, listPageIds } from "./connection/binding.ts";
 import { openControlConnection, refusalOf } from "./connection/control-connection.ts";
 import { type HelperPage, withHelperPage, withSecurePage } from "./connection/helper-page.ts";
-import { BERTH_WORLD } from "./connection/isolated-world.ts";
 import { type CDPSession, CDPSessionEvent, type Connection } from "./connection/puppeteer.ts";
 import type { TargetObserver } from "./connection/target-observer.ts";
 import type { BrowserProxy } from "./contexts/browser-proxy.ts";
@@ -14,6 +15,7 @@ import { type MainContext, openMainContext } from "./contexts/main-context.ts";
 import { PrivateContexts } from "./contexts/private-contexts.ts";
 import { ProxyAuthenticator } from "./contexts/proxy-authenticator.ts";
 import { findProxyError } from "./contexts/proxy-check.ts";
+import { guardProxy } from "./contexts/proxy-guard.ts";
 import { listTabs, moveTabs, type TabList } from "./contexts/tab-move.ts";
 import type { BrowserExtensions } from "./extensions/browser-extension.ts";
 import { ContentScripts } from "./extensions/content-scripts.ts";
@@ -27,14 +29,11 @@ import { type BrowserState, collectBrowserState, restoreBrowserState } from "./s
 import { STEALTH_TARGET_TYPES, Stealth } from "./stealth/stealth.ts";
 import { readClipboard, writeClipboard } from "./tabs/clipboard.ts";
 import { captureLastPicture, type ScreencastFormat } from "./tabs/screencast.ts";
+import { SelectLists } from "./tabs/select-lists.ts";
 import type { Tab } from "./tabs/tab.ts";
 import { Tabs } from "./tabs/tabs.ts";
 import type { Viewport } from "./tabs/viewport.ts";
 import { Windows } from "./tabs/windows.ts";
-
-const listedPagesSchema = z.array(z.object({ id: z.string(), type: z.string() }));
-
-const DOCUMENT_TYPES = ["page", "iframe"];
 
 /** Closed when they open a page that clients must not control. */
 const CLOSED_TYPES = ["page", "other"];
@@ -83,6 +82,7 @@ export class RemoteBrowser {
   readonly #connection: Connection;
   readonly #windows: Windows;
   readonly #targets: AttachedTargets;
+  readonly #selectLists: SelectLists;
   readonly #stealth: Stealth | undefined;
   readonly #contentScripts: ContentScripts | undefined;
   readonly #mainContext: () => MainContext | undefined;
@@ -93,7 +93,6 @@ export class RemoteBrowser {
   readonly #authenticator: ProxyAuthenticator;
   #onDisconnected: () => void;
   #shown: Promise<void> = Promise.resolve();
-  #paintsSelectLists = false;
   #takesFileChoosers = false;
 
   private constructor(
@@ -126,6 +125,7 @@ export class RemoteBrowser {
     this.#targets = new AttachedTargets(connection, (session, target, { isNew }) =>
       this.#prepare(session, target, isNew),
     );
+    this.#selectLists = new SelectLists(this.#targets);
     this.#onDisconnected = options.onDisconnected;
     this.#onVisit = options.onVisit;
     this.#onForbidden = options.onForbidden;
@@ -148,13 +148,7 @@ export class RemoteBrowser {
   ): Promise<RemoteBrowser> {
     const connection = await openControlConnection(binding, browserId);
     try {
-      const listPages = async () => {
-        const listed: unknown = JSON.parse(await readDevToolsDocument(binding, browserId, "list"));
-        return listedPagesSchema
-          .parse(listed)
-          .filter(({ type }) => type === "page")
-          .map(({ id }) => id);
-      };
+      const listPages = () => listPageIds(binding, browserId);
       const stealth = options.stealth ? await Stealth.create(connection) : undefined;
       const extensions = options.extensions && (await loadIntoBrowser(connection, options.extensions));
       const extensionIds = await readLoadedIds(connection, options.extensions);
@@ -267,15 +261,8 @@ export class RemoteBrowser {
     await this.#connection.send("Browser.getVersion");
   }
 
-  /**
-   * Draws the lists of selects into the pages, because screenshots and screencasts do not contain native
-   * ones. It changes how selects look, so only browsers with viewers use it.
-   */
-  async paintSelectLists(): Promise<void> {
-    if (this.#paintsSelectLists) return;
-    this.#paintsSelectLists = true;
-    const documents = this.#targets.attached(DOCUMENT_TYPES);
-    await Promise.allSettled(documents.map((session) => this.#paintSelectListsIn(session)));
+  paintSelectLists(): Promise<void> {
+    return this.#selectLists.paint();
   }
 
   /**
@@ -382,7 +369,7 @@ export class RemoteBrowser {
         works.push(this.#targets.attachBelow(session, ["iframe"]), this.#contentScripts.prepare(session));
       }
       if (this.#mainContext()?.proxy !== undefined) works.push(this.#guardProxy(session, target));
-      if (this.#paintsSelectLists) works.push(this.#paintSelectListsIn(session));
+      if (this.#selectLists.isPainting) works.push(this.#selectLists.paintIn(session));
       if (this.#takesFileChoosers) works.push(this.fileChoosers.follow(session));
     }
     return {
@@ -399,31 +386,11 @@ export class RemoteBrowser {
     await this.#targets.attachBelow(session, types);
   }
 
-  async #guardProxy(session: CDPSession, { browserContextId }: TargetInfo): Promise<void> {
-    session.on("Page.frameNavigated", ({ frame }) => {
-      if (frame.unreachableUrl !== undefined && browserContextId !== undefined) {
+  #guardProxy(session: CDPSession, { browserContextId }: TargetInfo): Promise<void> {
+    return guardProxy(session, this.#targets, () => {
+      if (browserContextId !== undefined) {
         this.#authenticator.retry(browserContextId, this.#mainContext()?.id);
       }
     });
-    await Promise.all([
-      this.#targets.attachBelow(session, ["iframe"]),
-      session.send("Page.enable"),
-      session.send("Page.addScriptToEvaluateOnNewDocument", {
-        source: toCall(guardWebRtc),
-        runImmediately: true,
-      }),
-    ]);
-  }
-
-  async #paintSelectListsIn(session: CDPSession): Promise<void> {
-    await Promise.all([
-      this.#targets.attachBelow(session, ["iframe"]),
-      session.send("Page.enable"),
-      session.send("Page.addScriptToEvaluateOnNewDocument", {
-        source: toCall(drawSelectLists),
-        worldName: BERTH_WORLD,
-        runImmediately: true,
-      }),
-    ]);
   }
 }

@@ -2,8 +2,9 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { zipKey } from "../../../src/features/extensions/extension-files.ts";
 import { SessionExtensions } from "../../../src/features/sessions/connections/extensions.ts";
-import { type SessionRecord, SessionStorage } from "../../../src/features/sessions/record.ts";
+import type { SessionRecord } from "../../../src/features/sessions/record.ts";
 import { toSessionStart } from "../../../src/features/sessions/row.ts";
+import { SessionState } from "../../../src/features/sessions/state.ts";
 import { runInSession } from "../../objects.ts";
 import { sessionRow } from "../../records.ts";
 import { extensionZip } from "../extensions/extensions.ts";
@@ -16,13 +17,13 @@ const RECORD: SessionRecord = {
   browserId: "first",
 };
 
-function withStorage(
-  work: (storage: SessionStorage, loadedOf: (record: SessionRecord) => LoadedExtensions) => Promise<void>,
+function withState(
+  work: (state: SessionState, loadedOf: (record: SessionRecord) => LoadedExtensions) => Promise<void>,
 ) {
-  return runInSession(crypto.randomUUID(), async (durable) => {
-    const storage = new SessionStorage(durable);
-    await work(storage, async (record) => {
-      const extensions = await new SessionExtensions(storage).load(record);
+  return runInSession(crypto.randomUUID(), async (storage) => {
+    const state = new SessionState({ storage, waitUntil: () => undefined }, env);
+    await work(state, async (record) => {
+      const extensions = await new SessionExtensions(state).load(record);
       if (extensions === undefined) throw new Error("The session has no extensions");
       return extensions.loaded;
     });
@@ -37,8 +38,8 @@ describe("loaded extensions", () => {
   });
 
   it("are undefined until a starting browser loads them, then stay", () =>
-    withStorage(async (storage, loadedOf) => {
-      storage.writeRecord(RECORD);
+    withState(async (state, loadedOf) => {
+      state.write(RECORD);
       expect((await loadedOf(RECORD)).read()).toBeUndefined();
       (await loadedOf(RECORD)).write(["x"]);
       expect((await loadedOf(RECORD)).read()).toEqual(["x"]);
@@ -46,20 +47,20 @@ describe("loaded extensions", () => {
     }));
 
   it("are undefined for a replacement browser", () =>
-    withStorage(async (storage, loadedOf) => {
-      storage.writeRecord(RECORD);
+    withState(async (state, loadedOf) => {
+      state.write(RECORD);
       (await loadedOf(RECORD)).write(["x"]);
       expect((await loadedOf({ ...RECORD, browserId: "second" })).read()).toBeUndefined();
     }));
 
   it("are none for a session started by a version that did not record them", () =>
-    withStorage(async (_, loadedOf) => {
+    withState(async (_, loadedOf) => {
       expect((await loadedOf({ ...RECORD, phase: "active" })).read()).toEqual([]);
     }));
 
   it("are not stored without a session", () =>
-    withStorage(async (storage, loadedOf) => {
+    withState(async (state, loadedOf) => {
       (await loadedOf(RECORD)).write(["x"]);
-      expect(storage.readLoadedExtensions()).toBeUndefined();
+      expect(state.storage.readLoadedExtensions()).toBeUndefined();
     }));
 });

@@ -188,3 +188,18 @@ describe("an ended session", () => {
     expect(await millisecondsUntilAlarm(id)).toBeGreaterThan(3_600_000);
   });
 });
+
+describe("the regular work of a session", () => {
+  const readDeadlines = (id: string) =>
+    runInSession(id, ({ kv }) => kv.get<Record<string, number>>("deadlines") ?? {});
+
+  it("is due at the same time, so one alarm does it", async () => {
+    const { id } = await createSession(3600);
+    const { ping: first = 0 } = await readDeadlines(id);
+    advanceTime(first - Date.now());
+    await runAlarm(id);
+    const { ping = 0, ...others } = await readDeadlines(id);
+    expect(ping).toBeGreaterThan(first);
+    expect(others).toMatchObject({ record: ping, snapshot: ping, "finish-recordings": ping });
+  });
+});

@@ -9,13 +9,13 @@ const IDLE_MS = 3_600_000;
 const PROBE_ID = 2_147_483_647;
 
 /** Serves no commands and passes every frame. */
-const NO_SERVER: CommandHandler = {
+const NO_HANDLER: CommandHandler = {
   serve: () => Promise.reject(new Error("nothing is served")),
   handleFrame: (frame) => frame,
 };
 
 /** A relay, the far ends of its sockets, and its close events. */
-function connect(idleMs = IDLE_MS, server: CommandHandler = NO_SERVER, answersOthers = async () => true) {
+function connect(idleMs = IDLE_MS, handler: CommandHandler = NO_HANDLER, answersOthers = async () => true) {
   const [client, clientEnd] = socketPair();
   const [browser, browserEnd] = socketPair();
   const closeEvents: RelayClosed[] = [];
@@ -23,8 +23,8 @@ function connect(idleMs = IDLE_MS, server: CommandHandler = NO_SERVER, answersOt
   const browserListener = new Listener(browser);
   const relay = new Relay({
     client: clientEnd,
-    upstream: browserEnd,
-    server,
+    browser: browserEnd,
+    handler,
     mainContext: () => undefined,
     isPrivate: () => false,
     mayOpen,
@@ -141,11 +141,11 @@ describe("Relay with served commands", () => {
   const SERVED = '{"id":7,"method":"DOM.setFileInputFiles","params":{"files":["/a"]},"sessionId":"S"}';
 
   it("forwards the resulting command with the client's id and session", async () => {
-    const server: CommandHandler = {
-      ...NO_SERVER,
+    const handler: CommandHandler = {
+      ...NO_HANDLER,
       serve: async ({ method, params }) => ({ method, params: { served: params } }),
     };
-    const { client, browser, clientListener, browserListener } = connect(IDLE_MS, server);
+    const { client, browser, clientListener, browserListener } = connect(IDLE_MS, handler);
     client.send(SERVED);
     const [sent] = await browserListener.first(1);
     expect(JSON.parse(String(sent))).toEqual({
@@ -160,7 +160,7 @@ describe("Relay with served commands", () => {
 
   it("answers a command that is served without the browser", async () => {
     const { client, clientListener, browserListener } = connect(IDLE_MS, {
-      ...NO_SERVER,
+      ...NO_HANDLER,
       serve: async () => ({ result: { done: true } }),
     });
     client.send(SERVED);
@@ -174,7 +174,7 @@ describe("Relay with served commands", () => {
     ["a failure without its message", new Error("a secret"), { code: -32000, message: "Internal error" }],
   ])("reports %s", async (_, failure, error) => {
     const { client, clientListener, closeEvents } = connect(IDLE_MS, {
-      ...NO_SERVER,
+      ...NO_HANDLER,
       serve: () => Promise.reject(failure),
     });
     client.send(SERVED);
@@ -185,14 +185,14 @@ describe("Relay with served commands", () => {
 
   it("lets other commands overtake a slow one", async () => {
     const served = Promise.withResolvers<void>();
-    const server: CommandHandler = {
-      ...NO_SERVER,
+    const handler: CommandHandler = {
+      ...NO_HANDLER,
       serve: async ({ method }) => {
         await served.promise;
         return { method, params: {} };
       },
     };
-    const { client, browserListener } = connect(IDLE_MS, server);
+    const { client, browserListener } = connect(IDLE_MS, handler);
     client.send(SERVED);
     client.send('{"id":8,"method":"Page.enable"}');
     expect(await browserListener.first(1)).toEqual(['{"id":8,"method":"Page.enable"}']);
@@ -202,11 +202,11 @@ describe("Relay with served commands", () => {
   });
 
   it("queries the browser in the client's session, and hides the response from the client", async () => {
-    const server: CommandHandler = {
-      ...NO_SERVER,
+    const handler: CommandHandler = {
+      ...NO_HANDLER,
       serve: async (_, ask) => ({ result: await ask("Target.getTargetInfo", { a: 1 }) }),
     };
-    const { client, browser, clientListener, browserListener } = connect(IDLE_MS, server);
+    const { client, browser, clientListener, browserListener } = connect(IDLE_MS, handler);
     client.send(SERVED);
     const [sent] = await browserListener.first(1);
     const query = JSON.parse(String(sent));
@@ -228,10 +228,10 @@ describe("Relay with download events", () => {
   const completedEvent = (guid: string) =>
     `{"method":"Browser.downloadProgress","params":{"guid":"${guid}","state":"completed"}}`;
 
-  it("forwards them when the server does, and other frames meanwhile", async () => {
+  it("forwards them when the handler does, and other frames meanwhile", async () => {
     const stored = Promise.withResolvers<string>();
     const { browser, clientListener } = connect(IDLE_MS, {
-      ...NO_SERVER,
+      ...NO_HANDLER,
       handleFrame: (frame) =>
         frame === completedEvent("a") ? stored.promise : frame === completedEvent("b") ? undefined : frame,
     });
@@ -248,10 +248,10 @@ describe("Relay with download events", () => {
     expect(await clientListener.first(3)).toContain("stored");
   });
 
-  it("passes the server no other frames, and none that is too long", async () => {
+  it("passes the handler no other frames, and none that is too long", async () => {
     const received: string[] = [];
     const { browser, clientListener } = connect(IDLE_MS, {
-      ...NO_SERVER,
+      ...NO_HANDLER,
       handleFrame: (frame) => {
         received.push(frame);
         return frame;
@@ -292,7 +292,7 @@ describe("Relay timeouts", () => {
     let isStopped = true;
     const { client, browser, clientListener, browserListener, closeEvents } = connect(
       IDLE_MS,
-      NO_SERVER,
+      NO_HANDLER,
       async () => !isStopped,
     );
     client.send('{"id":1,"method":"Page.enable"}');

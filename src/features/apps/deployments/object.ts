@@ -1,12 +1,11 @@
 import { DurableObject } from "cloudflare:workers";
-import { Deadlines } from "../../../lib/alarms/deadlines.ts";
 import { serviceUnavailable } from "../../../lib/common/errors.ts";
 import { logError, logEvent } from "../../../lib/common/log.ts";
 import { type Outcome, settle } from "../../../lib/common/outcome.ts";
 import { readSettings } from "../../../lib/common/settings.ts";
-import { type Database, openDatabase } from "../../../lib/database/client.ts";
 import type { AppRow, DeploymentRow, DeploymentState } from "../../../lib/database/schema/apps.ts";
 import { toEventStream } from "../../../lib/http/event-stream.ts";
+import { ObjectState } from "../../../lib/objects/object-state.ts";
 import { EventJournal, type LoggedLine } from "../event-journal.ts";
 import { failInvocationsOfDeployment } from "../invocations/fail-invocations.ts";
 import { listUnfinishedOfDeployment } from "../invocations/store.ts";
@@ -25,8 +24,6 @@ import {
   updateDeploymentState,
 } from "./store.ts";
 import { deploymentObject } from "./stub.ts";
-
-const RECORD_KEY = "deployment";
 
 /** This version label is replaced without `force`. */
 const LATEST_VERSION = "latest";
@@ -47,33 +44,31 @@ type DeadlineKind = "work" | "lines" | "retire";
  * work.
  */
 export class Deployment extends DurableObject<Env> {
-  readonly #deadlines: Deadlines<DeadlineKind>;
+  readonly #state: ObjectState<DeploymentRecord, DeadlineKind>;
   readonly #journal: EventJournal<DeploymentChange>;
   readonly #abort = new AbortController();
-  #record: DeploymentRecord | undefined;
   #hasLinesDeadline = false;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    this.#deadlines = new Deadlines(ctx.storage);
+    this.#state = new ObjectState(ctx, env, "deployment");
     this.#journal = new EventJournal(ctx.storage);
-    this.#record = ctx.storage.kv.get<DeploymentRecord>(RECORD_KEY);
-    const { state } = this.#record?.row ?? {};
+    const { state } = this.#state.record?.row ?? {};
     if (state !== undefined && isOver(state)) this.#journal.end();
     // The object was restarted during its work.
     if (state === "queued" || state === "in_progress") {
-      void ctx.blockConcurrencyWhile(() => this.#deadlines.set({ work: Date.now() }));
+      void ctx.blockConcurrencyWhile(() => this.#state.deadlines.set({ work: Date.now() }));
     }
   }
 
   /** Begins or continues the build. */
   async begin(row: DeploymentRow): Promise<void> {
-    if (this.#record === undefined) {
-      this.#write({ row, attempts: 0 });
+    if (this.#state.record === undefined) {
+      this.#state.write({ row, attempts: 0 });
       this.#journal.record({ state: row.state, reason: row.stateReason }, row.createdAt);
-      await this.#deadlines.set({ lines: Date.now() + this.#lineRetentionMs });
+      await this.#state.deadlines.set({ lines: Date.now() + this.#lineRetentionMs });
     }
-    await this.#deadlines.set({ work: Date.now() });
+    await this.#state.deadlines.set({ work: Date.now() });
   }
 
   /**
@@ -82,7 +77,7 @@ export class Deployment extends DurableObject<Env> {
    */
   async stop(row: DeploymentRow): Promise<Outcome<void>> {
     return settle(async () => {
-      if (this.#record === undefined) await this.begin(row);
+      if (this.#state.record === undefined) await this.begin(row);
       try {
         await this.#delete();
       } catch (error) {
@@ -92,18 +87,18 @@ export class Deployment extends DurableObject<Env> {
   }
 
   async #delete(): Promise<void> {
-    const record = this.#write({ ...this.#requireRecord(), deleted: true });
+    const record = this.#state.write({ ...this.#requireRecord(), deleted: true });
     // A decided failure is final.
     if (!isOver(record.row.state) && (record.outcome === undefined || "apps" in record.outcome)) {
-      this.#write({ ...record, stopReason: record.stopReason ?? "Stopped by a call" });
+      this.#state.write({ ...record, stopReason: record.stopReason ?? "Stopped by a call" });
       this.#abort.abort();
     }
-    await this.#deadlines.set({ work: Date.now() + STOP_RETRY_DELAY_MS });
+    await this.#state.deadlines.set({ work: Date.now() + STOP_RETRY_DELAY_MS });
     await this.#applyOutcome();
   }
 
   async events(row: DeploymentRow, since: number | undefined): Promise<ReadableStream<Uint8Array>> {
-    if (this.#record === undefined) await this.begin(row);
+    if (this.#state.record === undefined) await this.begin(row);
     return toEventStream(
       this.#journal.read(since),
       (entry) => toDeploymentEvent(row, entry),
@@ -112,29 +107,27 @@ export class Deployment extends DurableObject<Env> {
   }
 
   async log(lines: LoggedLine[]): Promise<void> {
-    if (this.#record === undefined || isOver(this.#record.row.state)) return;
+    if (this.#state.record === undefined || isOver(this.#state.record.row.state)) return;
     this.#journal.log(lines);
     if (this.#hasLinesDeadline) return;
     this.#hasLinesDeadline = true;
-    await this.#deadlines.set({ lines: Date.now() });
+    await this.#state.deadlines.set({ lines: Date.now() });
   }
 
   /** Stops the deployment once nothing of it is running. */
   async retire(): Promise<void> {
-    if (this.#record === undefined || isOver(this.#record.row.state)) return;
-    await this.#deadlines.set({ retire: Date.now() });
+    if (this.#state.record === undefined || isOver(this.#state.record.row.state)) return;
+    await this.#state.deadlines.set({ retire: Date.now() });
   }
 
   async remove(): Promise<void> {
     this.#abort.abort();
-    this.#record = undefined;
     this.#journal.end();
-    await this.ctx.storage.deleteAlarm();
-    await this.ctx.storage.deleteAll();
+    await this.#state.delete();
   }
 
   override async alarm(): Promise<void> {
-    await this.#deadlines.run(
+    await this.#state.deadlines.run(
       async (kind) => {
         if (kind === "work") await this.#work();
         else if (kind === "lines") await this.#deleteOldLines();
@@ -156,12 +149,12 @@ export class Deployment extends DurableObject<Env> {
       await this.#applyOutcome();
     } catch (error) {
       // A removed deployment needs no retry.
-      if (this.#record !== undefined) throw error;
+      if (this.#state.record !== undefined) throw error;
     }
   }
 
   get #needsBuild(): boolean {
-    const { row, outcome, stopReason } = this.#record ?? {};
+    const { row, outcome, stopReason } = this.#state.record ?? {};
     return (
       (row?.state === "queued" || row?.state === "in_progress") &&
       outcome === undefined &&
@@ -172,18 +165,18 @@ export class Deployment extends DurableObject<Env> {
   async #build(): Promise<void> {
     const { row, attempts } = this.#requireRecord();
     if (row.state === "queued") await this.#startProgress(row);
-    const record = this.#write({ ...this.#requireRecord(), attempts: attempts + 1 });
+    const record = this.#state.write({ ...this.#requireRecord(), attempts: attempts + 1 });
     const outcome =
       attempts < MAX_ATTEMPTS
         ? await this.#runBuild(record.row)
         : { failure: "The service was interrupted several times while it built the app; deploy it again" };
     this.#abort.signal.throwIfAborted();
-    this.#write({ ...this.#requireRecord(), outcome });
+    this.#state.write({ ...this.#requireRecord(), outcome });
   }
 
   async #startProgress({ id }: DeploymentRow): Promise<void> {
     const updatedAt = Date.now();
-    await updateDeploymentState(this.#database, id, { state: "in_progress", updatedAt });
+    await updateDeploymentState(this.#state.database, id, { state: "in_progress", updatedAt });
     this.#abort.signal.throwIfAborted();
     this.#setState("in_progress", null, updatedAt);
   }
@@ -206,11 +199,11 @@ export class Deployment extends DurableObject<Env> {
   }
 
   async #applyOutcome(): Promise<void> {
-    const record = this.#record;
+    const record = this.#state.record;
     if (record === undefined) return;
     if (!isOver(record.row.state)) await this.#finish(record);
     // A call may have deleted it in the meantime.
-    if (this.#record?.deleted) await removeApps(this.#database, record.row.id);
+    if (this.#state.record?.deleted) await removeApps(this.#state.database, record.row.id);
   }
 
   async #finish({ row, outcome, stopReason }: DeploymentRecord): Promise<void> {
@@ -222,7 +215,7 @@ export class Deployment extends DurableObject<Env> {
 
   async #finishStopped(row: DeploymentRow, apps: AppRow[], stateReason: string): Promise<void> {
     const updatedAt = Date.now();
-    await unpublishApps(this.#database, row.id, { stateReason, updatedAt });
+    await unpublishApps(this.#state.database, row.id, { stateReason, updatedAt });
     await failInvocationsOfDeployment(this.env, row.id, "The deployment was stopped");
     await deleteDeploymentFiles(this.env, row);
     await this.#retireReplaced(row, apps);
@@ -231,7 +224,11 @@ export class Deployment extends DurableObject<Env> {
 
   async #finishFailed(row: DeploymentRow, failure: string): Promise<void> {
     const updatedAt = Date.now();
-    await updateDeploymentState(this.#database, row.id, { state: "failed", stateReason: failure, updatedAt });
+    await updateDeploymentState(this.#state.database, row.id, {
+      state: "failed",
+      stateReason: failure,
+      updatedAt,
+    });
     await deleteDeploymentFiles(this.env, row);
     if (this.#requireRecord().row.state !== "failed") this.#journal.record({ failure });
     this.#setState("failed", failure, updatedAt);
@@ -244,7 +241,7 @@ export class Deployment extends DurableObject<Env> {
   }
 
   async #retireReplaced(row: DeploymentRow, apps: AppRow[]): Promise<void> {
-    for (const id of await listReplacedDeployments(this.#database, row, namesOf(apps))) {
+    for (const id of await listReplacedDeployments(this.#state.database, row, namesOf(apps))) {
       await deploymentObject(this.env, id).retire();
     }
   }
@@ -253,14 +250,14 @@ export class Deployment extends DurableObject<Env> {
   async #publish(row: DeploymentRow, apps: AppRow[]): Promise<boolean> {
     const replaces = row.force || row.version === LATEST_VERSION;
     const at = Date.now();
-    const published = await publishApps(this.#database, row, apps, { replaces, at });
+    const published = await publishApps(this.#state.database, row, apps, { replaces, at });
     if (this.#abort.signal.aborted) return false;
     if (published) {
       for (const { id, name, actions } of apps) this.#journal.record({ app: { id, name, actions } });
       this.#setState("running", null, at);
       return true;
     }
-    const takenNames = await listTakenNames(this.#database, row, namesOf(apps), { replaces });
+    const takenNames = await listTakenNames(this.#state.database, row, namesOf(apps), { replaces });
     if (this.#abort.signal.aborted) return false;
     // The other deployments were stopped in the meantime.
     if (takenNames.length === 0) return this.#publish(row, apps);
@@ -268,50 +265,44 @@ export class Deployment extends DurableObject<Env> {
     const failure = replaces
       ? `A later deployment has taken its place, as version ${version}`
       : `Version ${version} is deployed already; deploy with force to replace it`;
-    this.#write({ ...this.#requireRecord(), outcome: { failure } });
+    this.#state.write({ ...this.#requireRecord(), outcome: { failure } });
     await this.#applyOutcome();
     return false;
   }
 
   async #retireIfIdle(): Promise<void> {
-    const { row } = this.#record ?? {};
+    const { row } = this.#state.record ?? {};
     if (row === undefined || isOver(row.state)) return;
     // A deployment can be replaced before it has entered its running state here.
     const isRunning = row.state === "running";
-    if (isRunning && (await hasCurrentApps(this.#database, row.id))) return;
-    if (!isRunning || (await listUnfinishedOfDeployment(this.#database, row.id)).length > 0) {
-      await this.#deadlines.set({ retire: Date.now() + RETIRE_RETRY_DELAY_MS });
+    if (isRunning && (await hasCurrentApps(this.#state.database, row.id))) return;
+    if (!isRunning || (await listUnfinishedOfDeployment(this.#state.database, row.id)).length > 0) {
+      await this.#state.deadlines.set({ retire: Date.now() + RETIRE_RETRY_DELAY_MS });
       return;
     }
     const record = this.#requireRecord();
-    this.#write({ ...record, stopReason: record.stopReason ?? "Replaced by a later deployment" });
-    await this.#deadlines.set({ work: Date.now() });
+    this.#state.write({ ...record, stopReason: record.stopReason ?? "Replaced by a later deployment" });
+    await this.#state.deadlines.set({ work: Date.now() });
   }
 
   async #deleteOldLines(): Promise<void> {
     const oldest = this.#journal.deleteLinesBefore(Date.now() - this.#lineRetentionMs);
     this.#hasLinesDeadline = oldest !== undefined;
-    if (oldest !== undefined) await this.#deadlines.set({ lines: oldest + this.#lineRetentionMs + 1 });
+    if (oldest !== undefined) await this.#state.deadlines.set({ lines: oldest + this.#lineRetentionMs + 1 });
   }
 
   #setState(state: DeploymentState, stateReason: string | null, updatedAt: number): void {
     const record = this.#requireRecord();
     if (record.row.state === state) return;
-    this.#write({ ...record, row: { ...record.row, state, stateReason, updatedAt } });
+    this.#state.write({ ...record, row: { ...record.row, state, stateReason, updatedAt } });
     this.#journal.record({ state, reason: stateReason }, updatedAt);
     if (isOver(state)) this.#journal.end();
     logEvent("deployment_state", { ...this.#identity, state });
   }
 
   #requireRecord(): DeploymentRecord {
-    if (this.#record === undefined) throw new Error("The deployment was removed");
-    return this.#record;
-  }
-
-  #write(record: DeploymentRecord): DeploymentRecord {
-    this.#record = record;
-    this.ctx.storage.kv.put(RECORD_KEY, record);
-    return record;
+    if (this.#state.record === undefined) throw new Error("The deployment was removed");
+    return this.#state.record;
   }
 
   get #lineRetentionMs(): number {
@@ -319,11 +310,10 @@ export class Deployment extends DurableObject<Env> {
   }
 
   get #identity() {
-    return { deployment_id: this.#record?.row.id, organization_id: this.#record?.row.organizationId };
-  }
-
-  get #database(): Database {
-    return openDatabase(this.env.DB);
+    return {
+      deployment_id: this.#state.record?.row.id,
+      organization_id: this.#state.record?.row.organizationId,
+    };
   }
 }
 

@@ -96,7 +96,7 @@ export class InvocationEnd {
     journal.record({ status: result.status }, finishedAt);
     journal.end();
     logEvent("invocation_finished", { ...context.identity, status: result.status });
-    context.object.waitUntil(this.settleOrRetryLater());
+    context.waitUntil(this.settleOrRetryLater());
     return true;
   }
 

@@ -1,5 +1,6 @@
 import type { InvocationRow } from "../../../lib/database/schema/apps.ts";
-import { type Background, emitEvent } from "../../webhooks/index.ts";
+import type { Background } from "../../../lib/objects/background.ts";
+import { emitEvent } from "../../webhooks/index.ts";
 import type { InvocationResult } from "./store.ts";
 
 export function emitInvocationFinished(

@@ -31,7 +31,7 @@ export class InvocationRun {
   }
 
   start(): void {
-    this.#context.object.waitUntil(this.#run());
+    this.#context.waitUntil(this.#run());
   }
 
   /** Tells the index that the action is running. The alarm retries what fails. */
@@ -99,11 +99,11 @@ export class InvocationRun {
   }
 
   #begin(): boolean {
-    const { record, journal, object } = this.#context;
+    const { record, journal } = this.#context;
     if (record === undefined || !canTransition(record.row.status, "running")) return false;
     this.#context.write({ ...record, row: { ...record.row, status: "running" } });
     journal.record({ status: "running" });
-    object.waitUntil(this.markRunning());
+    this.#context.waitUntil(this.markRunning());
     return true;
   }
 

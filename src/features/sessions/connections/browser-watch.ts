@@ -17,10 +17,11 @@ export class BrowserWatch {
     this.#onLost = onLost;
   }
 
+  /** Also sets the deadlines of the work that is due at the same time. */
   async ping(): Promise<void> {
-    const { deadlines, pingIntervalMs } = this.#scope.state;
+    const { deadlines, upkeep } = this.#scope.state;
     if (!this.#isStarted) return;
-    await deadlines.set({ ping: Date.now() + pingIntervalMs });
+    await deadlines.set(upkeep);
     // No other deadline is served while the alarm's handler waits for a silent browser.
     this.checkSoon();
   }
@@ -53,7 +54,7 @@ export class BrowserWatch {
   }
 
   #recheckLater(): Promise<void> {
-    return this.#scope.state.deadlines.set({ ping: Date.now() + RECHECK_MS });
+    return this.#scope.state.deadlines.set({ recheck: Date.now() + RECHECK_MS });
   }
 
   get #isStarted(): boolean {

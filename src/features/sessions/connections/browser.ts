@@ -59,7 +59,7 @@ export class SessionBrowser {
 
   constructor(scope: ConnectionScope, listener: BrowserListener) {
     this.#scope = scope;
-    this.#extensions = new SessionExtensions(scope.state.storage);
+    this.#extensions = new SessionExtensions(scope.state);
     this.#listener = listener;
     this.#observer = new BrowserObserver(this.#observed());
   }

@@ -124,13 +124,13 @@ export class SessionClients {
     const use = target.isPassive ? undefined : scope.activity.begin();
     this.#connecting += 1;
     try {
-      const upstream = await openDevToolsSocket(
+      const socket = await openDevToolsSocket(
         bindingOf(scope.state.env, target.browserId),
         target.browserId,
         target.pageId,
       ).catch((error: unknown) => this.#throwConnectError(error, target));
       if (target.pageId !== undefined && !(await this.#mayAttach(target.pageId))) {
-        closeSocket(upstream);
+        closeSocket(socket);
         throw notFound("page");
       }
       const hung = target.skipsHungTabs ? await this.#findHungTabs() : [];
@@ -141,8 +141,8 @@ export class SessionClients {
       const contexts = new ClientContexts(() => browser.connect());
       const relay = new Relay({
         client,
-        upstream,
-        server: {
+        browser: socket,
+        handler: {
           serve: async (command, ask) => {
             if (showsTab(command)) return serveShownTab(command, ask, browser.connected?.tabs);
             return contexts.serves(command) ? contexts.serve(command, ask) : files.serve(command, ask);

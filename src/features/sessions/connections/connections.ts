@@ -1,5 +1,9 @@
+import { conflict } from "../../../lib/common/errors.ts";
 import type { LogFields } from "../../../lib/common/log.ts";
-import type { VisitedOrigins } from "../../../platform/browser/index.ts";
+import type { Viewport, VisitedOrigins } from "../../../platform/browser/index.ts";
+import { Computer } from "../../computer/index.ts";
+import { FrontScreencast, type LiveView } from "../../live-view/index.ts";
+import { SessionRecordings } from "../../recordings/index.ts";
 import type { Activity } from "../activity.ts";
 import { ActivityRow } from "../activity-row.ts";
 import type { SessionState } from "../state.ts";
@@ -7,11 +11,15 @@ import { type SessionActivity, writeActivity } from "../store.ts";
 import { type BrowserLoss, SessionBrowser } from "./browser.ts";
 import { BrowserWatch } from "./browser-watch.ts";
 import { SessionClients } from "./clients.ts";
-import { SessionControl } from "./control.ts";
+import { SessionHandoffs } from "./handoffs.ts";
+import { openLiveView } from "./live-view.ts";
 import { ConnectionScope } from "./scope.ts";
 import { Snapshots } from "./snapshots.ts";
+import { serveViewerFile } from "./viewer-files.ts";
 import { SessionWebDriver } from "./webdriver.ts";
 import { WholeSessionRecording } from "./whole-session-recording.ts";
+
+const NO_VIEWPORT: Viewport = { width: 0, height: 0, refreshRate: 1 };
 
 export interface ConnectionsListener {
   /** Called once the browser is lost. */
@@ -28,7 +36,10 @@ export interface ConnectionsListener {
 export class SessionConnections {
   readonly browser: SessionBrowser;
   readonly clients: SessionClients;
-  readonly control: SessionControl;
+  readonly computer: Computer;
+  readonly handoffs: SessionHandoffs;
+  readonly liveView: LiveView;
+  readonly recordings: SessionRecordings;
   readonly recording: WholeSessionRecording;
   readonly watch: BrowserWatch;
   readonly snapshots: Snapshots;
@@ -38,29 +49,53 @@ export class SessionConnections {
 
   constructor(state: SessionState, { onLost, onUnused }: ConnectionsListener) {
     const onActivity = () => this.activityRow.update();
-    this.#scope = new ConnectionScope(state, onActivity);
-    this.browser = new SessionBrowser(this.#scope, {
+    const scope = new ConnectionScope(state, onActivity);
+    this.#scope = scope;
+    this.browser = new SessionBrowser(scope, {
       onVisit: () => this.snapshots.takeSoon(),
       onForbidden: (targetId) => this.clients.hide(targetId),
       onDisconnected: () => this.watch.handleDisconnect(),
     });
-    this.snapshots = new Snapshots(this.#scope, this.browser);
-    this.watch = new BrowserWatch(this.#scope, this.browser, onLost);
-    this.clients = new SessionClients(this.#scope, this.browser, { onCount: onActivity, onUnused });
-    this.webDriver = new SessionWebDriver(this.#scope, this.clients);
-    this.control = new SessionControl(this.#scope, this.browser, onActivity);
+    this.snapshots = new Snapshots(scope, this.browser);
+    this.watch = new BrowserWatch(scope, this.browser, onLost);
+    this.clients = new SessionClients(scope, this.browser, { onCount: onActivity, onUnused });
+    this.webDriver = new SessionWebDriver(scope, this.clients);
+    const connect = () => this.browser.connect();
+    const viewport = () => scope.record?.viewport ?? NO_VIEWPORT;
+    const identify = () => state.identity;
+    const quality = () => state.settings.liveViewFrames.quality;
+    const screencast = new FrontScreencast({ connect, quality, identify });
+    this.computer = new Computer({
+      connect,
+      viewport,
+      homeURL: () => scope.record?.startURL ?? "about:blank",
+      onCursor: (cursor) => this.liveView.sendCursor(cursor),
+    });
+    this.handoffs = new SessionHandoffs(scope, () => {
+      this.liveView.showHandoffs();
+      onActivity();
+    });
+    const { computer, handoffs } = this;
+    this.liveView = openLiveView(scope, { screencast, computer, handoffs, viewport, onViewer: onActivity });
+    const inBackground = (event: string, work: Promise<unknown>) => state.inBackground(event, work);
+    this.recordings = new SessionRecordings({
+      env: state.env,
+      screencast,
+      journal: state.storage,
+      connect,
+      viewport,
+      identify,
+      inBackground,
+    });
     this.activityRow = new ActivityRow({
       read: () => this.#readActivity(),
       write: async (activity) => {
-        const { record } = this.#scope;
+        const { record } = scope;
         if (record !== undefined) await writeActivity(state.database, record, activity);
       },
-      inBackground: (event, work) => state.inBackground(event, work),
+      inBackground,
     });
-    this.recording = new WholeSessionRecording(this.#scope, {
-      browser: this.browser,
-      recordings: this.control.recordings,
-    });
+    this.recording = new WholeSessionRecording(scope, this);
   }
 
   get activity(): Activity {
@@ -85,10 +120,34 @@ export class SessionConnections {
     this.#scope.state.inBackground("start_url_not_opened", navigate());
   }
 
+  /** Serves a file to or from a viewer. */
+  serveFile(request: Request, name: string): Promise<Response> {
+    return serveViewerFile(request, name, this.#scope);
+  }
+
+  /**
+   * Resizes the browser's windows.
+   *
+   * @param options.force resize even while the live view has viewers.
+   * @param options.write stores the size once the windows have it.
+   * @throws ServiceError 409 while there are viewers, unless forced.
+   */
+  async resize(viewport: Viewport, { force, write }: { force: boolean; write: () => void }): Promise<void> {
+    await this.computer.inOrder(async () => {
+      if (!force && this.liveView.count > 0) {
+        throw conflict("viewport: a live view is open; set viewport.force to resize it all the same");
+      }
+      const browser = await this.browser.connect();
+      await browser.resize(viewport);
+      write();
+    });
+    this.liveView.sendViewport(viewport);
+  }
+
   /** Closes the connections of clients and viewers with a reason. */
   closeAll(reason: string): void {
     this.clients.closeAll(reason);
-    this.control.closeViewers(reason);
+    this.liveView.closeAll(reason);
   }
 
   /** Closes the session's own connection too. The browser keeps running. */
@@ -103,8 +162,8 @@ export class SessionConnections {
     if (this.#scope.record?.phase !== "active") return undefined;
     return {
       clients: this.clients.count,
-      viewers: this.control.viewers,
-      idleSince: this.control.handoffs.pending.length > 0 ? null : this.activity.idleSince,
+      viewers: this.liveView.count,
+      idleSince: this.handoffs.pending.length > 0 ? null : this.activity.idleSince,
     };
   }
 }

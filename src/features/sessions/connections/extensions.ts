@@ -5,16 +5,18 @@ import type {
   LoadedExtensions,
 } from "../../../platform/browser/index.ts";
 import { loadExtension } from "../../extensions/index.ts";
-import type { SessionRecord, SessionStorage } from "../record.ts";
+import type { SessionRecord } from "../record.ts";
+import type { SessionState } from "../state.ts";
 
 /** The extensions of a session, which are read once, and their storage. */
 export class SessionExtensions {
-  readonly #sessionStorage: SessionStorage;
+  readonly #state: SessionState;
   readonly #storage: ExtensionStorage;
   #list: Promise<BrowserExtension[]> | undefined;
 
-  constructor(storage: SessionStorage) {
-    this.#sessionStorage = storage;
+  constructor(state: SessionState) {
+    const { storage } = state;
+    this.#state = state;
     this.#storage = {
       read: (area) => storage.readExtensionItems(area),
       write: (area, items) => storage.writeExtensionItems(area, items),
@@ -44,14 +46,14 @@ export class SessionExtensions {
       read: () => {
         // Background scripts do not use a context's proxy.
         if (proxyId !== null) return [];
-        const stored = this.#sessionStorage.readLoadedExtensions();
+        const stored = this.#state.storage.readLoadedExtensions();
         if (stored !== undefined && stored.browserId === browserId) return stored.ids;
         return phase === "starting" ? undefined : [];
       },
       write: (ids) => {
         // The start may have been undone. Nothing is written to an emptied storage.
-        if (browserId === undefined || this.#sessionStorage.readRecord()?.browserId !== browserId) return;
-        this.#sessionStorage.writeLoadedExtensions({ browserId, ids });
+        if (browserId === undefined || this.#state.record?.browserId !== browserId) return;
+        this.#state.storage.writeLoadedExtensions({ browserId, ids });
       },
     };
   }

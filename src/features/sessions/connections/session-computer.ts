@@ -56,14 +56,14 @@ export class SessionComputer extends RpcTarget {
   }
 
   #run<T>(command: (computer: Computer) => Promise<T>): Promise<Outcome<T>> {
-    const { activity, control, identity, watch } = this.#connections;
+    const { activity, computer, handoffs, identity, watch } = this.#connections;
     return settle(async () => {
       await this.#requireUsable();
       using _use = activity.begin();
-      await control.handoffs.requireAgentMayAct();
+      await handoffs.requireAgentMayAct();
       await this.#requireUsable();
       try {
-        return await command(control.computer);
+        return await command(computer);
       } catch (error) {
         // If the session has ended meanwhile, that is the better explanation.
         await this.#requireUsable();

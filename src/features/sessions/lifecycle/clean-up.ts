@@ -1,7 +1,7 @@
 import { openDatabase } from "../../../lib/database/client.ts";
+import type { Background } from "../../../lib/objects/background.ts";
 import { brokerOf } from "../../../platform/broker/index.ts";
 import { machineObject } from "../../machine/index.ts";
-import type { Background } from "../../webhooks/index.ts";
 import type { SessionRecord } from "../record.ts";
 import { emitSessionEnded } from "../session-events.ts";
 import { markSessionEnded } from "../store.ts";

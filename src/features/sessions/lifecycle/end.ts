@@ -1,4 +1,5 @@
 import { resolveWithin } from "../../../lib/common/concurrency.ts";
+import { serviceUnavailable } from "../../../lib/common/errors.ts";
 import { logError, logEvent } from "../../../lib/common/log.ts";
 import type { CurrentConnections } from "../connections/connections.ts";
 import { END_REASON_MEANINGS, type EndReason } from "../end-reason.ts";
@@ -56,6 +57,14 @@ export class SessionEnd {
     return this.#cleaning;
   }
 
+  /** @throws ServiceError 503 when the session has ended, even if the database does not show it yet. */
+  async requireUsable(): Promise<void> {
+    if (this.#state.record?.phase === "active") return;
+    await this.settled();
+    await this.cleanUp();
+    throw serviceUnavailable("This session has just ended; try again");
+  }
+
   async #end(record: SessionRecord, reason: EndReason, cause: EndCause): Promise<void> {
     const { deadlines, settings, identity } = this.#state;
     const { current } = this.#connections;
@@ -66,7 +75,7 @@ export class SessionEnd {
       const data = { service_name: "chromium", phase: "gave_up", close_reason: cause.closeReason };
       telemetry.record({ category: "system", type: "service_crashed", source, data });
     }
-    current.control.handoffs.endAll();
+    current.handoffs.endAll();
     telemetry.record({
       category: "system",
       type: "session_ended",
@@ -82,7 +91,7 @@ export class SessionEnd {
     });
     logEvent("session_ended", { ...identity, reason, clients: current.clients.count });
     current.closeAll(`the session ended: ${END_REASON_MEANINGS[reason]}`);
-    const [evidence] = await Promise.all([current.snapshots.takeLast(), current.control.recordings.close()]);
+    const [evidence] = await Promise.all([current.snapshots.takeLast(), current.recordings.close()]);
     current.close();
     if (this.#state.record?.end !== undefined) {
       this.#state.write({ ...this.#state.record, end: { ...this.#state.record.end, evidence } });
@@ -138,7 +147,7 @@ export class SessionEnd {
    * call.
    */
   async #finishRecordings(): Promise<void> {
-    const finished = this.#connections.current.control.recordings.finishEnded().then(() => true);
+    const finished = this.#connections.current.recordings.finishEnded().then(() => true);
     if (!(await resolveWithin(finished, FINISH_RECORDINGS_MS)))
       throw new Error("A recording is not complete yet");
   }

@@ -15,6 +15,9 @@ const CHECK_TIMEOUT_MS = 3000;
 /** A page that does not respond does not keep the browser from its next lease. */
 const PREPARE_TIMEOUT_MS = 3000;
 
+/** How long a browser may take to release pressed keys and buttons. */
+const COMPUTER_CLOSE_TIMEOUT_MS = 500;
+
 /** The properties that a session returns to after a lease. */
 export type ReturnedSession = Pick<SessionRecord, "viewport" | "startURL" | "proxyId" | "profile">;
 
@@ -98,7 +101,7 @@ export class SessionLeases {
     const { viewport = record.viewport, startURL = null, telemetry = DEFAULT_CONFIG } = record.pool ?? {};
     const leased = this.#connections.current;
     const previousViewport = record.viewport;
-    leased.control.handoffs.endAll();
+    leased.handoffs.endAll();
     this.#state.write({
       ...record,
       phase: "idle",
@@ -115,7 +118,8 @@ export class SessionLeases {
     logEvent("lease_ended", { ...this.#state.identity, clients: leased.clients.count });
     leased.closeAll(RETURNED);
     this.#state.telemetry.endLog();
-    await Promise.all([leased.control.closeComputer(), leased.control.recordings.close()]);
+    const closing = leased.computer.close().catch(() => undefined);
+    await Promise.all([resolveWithin(closing, COMPUTER_CLOSE_TIMEOUT_MS), leased.recordings.close()]);
     leased.close();
   }
 }

@@ -4,6 +4,8 @@ import { type CDPSession, CDPSessionEvent, type Connection } from "./puppeteer.t
 
 export type TargetInfo = Protocol.Target.TargetInfo;
 
+export const DOCUMENT_TYPES = ["page", "iframe"];
+
 /**
  * The preparation of a new target. Its commands are sent before the target starts, but their answers arrive
  * later: a page opened without an opener has no process until then.

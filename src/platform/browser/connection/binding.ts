@@ -31,6 +31,8 @@ const listedSchema = z.object({
   sessions: z.array(z.object({ sessionId: z.string(), startTime: z.number().optional() })),
 });
 
+const targetsSchema = z.array(z.object({ id: z.string(), type: z.string() }));
+
 /** The platform's other status is `closing`. */
 const closedSchema = z.object({ status: z.literal("closed") });
 
@@ -164,6 +166,11 @@ export async function readDevToolsDocument(
   const { response, text } = await readAnswer(binding, `${browserPath(browserId)}/json/${document}`, {});
   if (!response.ok) throw toUnavailable(response, text);
   return text;
+}
+
+export async function listPageIds(binding: BrowserBinding, browserId: string): Promise<string[]> {
+  const targets = targetsSchema.parse(JSON.parse(await readDevToolsDocument(binding, browserId, "list")));
+  return targets.filter(({ type }) => type === "page").map(({ id }) => id);
 }
 
 /**

@@ -26,8 +26,9 @@ const TOO_LARGE = "statusCode = 1009";
 
 export interface RelayOptions {
   client: WebSocket;
-  upstream: WebSocket;
-  server: CommandHandler;
+  browser: WebSocket;
+  /** Answers some of the client's commands in the browser's place. */
+  handler: CommandHandler;
   mainContext: () => MainContext | undefined;
   isPrivate: (contextId: string) => boolean;
   mayOpen: (url: string) => boolean;
@@ -55,16 +56,16 @@ export interface RelayClosed {
  *
  * @example
  * ```ts
- * const relay = new Relay({ client, upstream, server, mainContext, isPrivate, mayOpen, isSkipped,
+ * const relay = new Relay({ client, browser, handler, mainContext, isPrivate, mayOpen, isSkipped,
  *   answersOthers, pageId: undefined, idleMs: 600_000, onClosed: ({ by, code }) => log({ by, code }) });
  * relay.close(1001, "the session ended");
  * ```
  */
 export class Relay {
   readonly #client: WebSocket;
-  readonly #upstream: WebSocket;
-  readonly #server: CommandHandler;
-  readonly #own = new RelayCommands((frame) => this.#send(this.#upstream, frame));
+  readonly #browser: WebSocket;
+  readonly #handler: CommandHandler;
+  readonly #own = new RelayCommands((frame) => this.#send(this.#browser, frame));
   readonly #mainContext: RelayOptions["mainContext"];
   readonly #answersOthers: RelayOptions["answersOthers"];
   readonly #isPrivate: RelayOptions["isPrivate"];
@@ -82,7 +83,7 @@ export class Relay {
   #closed = false;
 
   constructor(options: RelayOptions) {
-    const { client, upstream, server, mainContext, isPrivate, mayOpen, isSkipped, pageId, idleMs, onClosed } =
+    const { client, browser, handler, mainContext, isPrivate, mayOpen, isSkipped, pageId, idleMs, onClosed } =
       options;
     this.#mainContext = mainContext;
     this.#answersOthers = options.answersOthers;
@@ -99,16 +100,16 @@ export class Relay {
       },
     });
     this.#client = client;
-    this.#upstream = upstream;
-    this.#server = server;
+    this.#browser = browser;
+    this.#handler = handler;
     this.#idleMs = idleMs;
     this.#onClosed = onClosed;
     client.addEventListener("message", ({ data }) => this.#fromClient(data));
     client.addEventListener("close", ({ code, reason }) => this.#close("client", code, reason));
     client.addEventListener("error", () => this.#close("client", 1006, "connection lost"));
-    upstream.addEventListener("message", ({ data }) => this.#fromBrowser(data));
-    upstream.addEventListener("close", ({ code, reason }) => this.#close("browser", code, reason));
-    upstream.addEventListener("error", ({ message }) => this.#handleBrowserLoss(message));
+    browser.addEventListener("message", ({ data }) => this.#fromBrowser(data));
+    browser.addEventListener("close", ({ code, reason }) => this.#close("browser", code, reason));
+    browser.addEventListener("error", ({ message }) => this.#handleBrowserLoss(message));
     this.#watch();
   }
 
@@ -172,7 +173,7 @@ export class Relay {
       this.#send(this.#client, data);
       return;
     }
-    const forwarded = this.#server.handleFrame(data);
+    const forwarded = this.#handler.handleFrame(data);
     if (typeof forwarded === "string") this.#send(this.#client, forwarded);
     else void forwarded?.then((frame) => this.#send(this.#client, frame));
   }
@@ -202,7 +203,7 @@ export class Relay {
   async #serve(command: ClientCommand, id: number | undefined): Promise<void> {
     const { sessionId } = command;
     try {
-      const outcome = await this.#server.serve(command, (method, params) =>
+      const outcome = await this.#handler.serve(command, (method, params) =>
         this.#own.ask(method, params, sessionId),
       );
       if ("result" in outcome) this.#answer({ id, result: outcome.result, sessionId });
@@ -220,7 +221,7 @@ export class Relay {
 
   #sendCommand(frame: string): void {
     this.#silence.commandSent(Date.now());
-    this.#send(this.#upstream, frame);
+    this.#send(this.#browser, frame);
   }
 
   #answer(answer: object): void {
@@ -249,7 +250,7 @@ export class Relay {
     }
     if (verdict.action === "probe") {
       this.#unansweredProbes += 1;
-      this.#send(this.#upstream, PROBE);
+      this.#send(this.#browser, PROBE);
     }
     const wait = verdict.action === "wait" ? Math.min(verdict.ms, idleRemaining) : 0;
     this.#timer = setTimeout(() => this.#watch(), wait);
@@ -275,7 +276,7 @@ export class Relay {
     this.#closed = true;
     clearTimeout(this.#timer);
     closeSocket(this.#client, code, reason);
-    closeSocket(this.#upstream, 1000);
+    closeSocket(this.#browser, 1000);
     this.#onClosed({ by, code, reason, frames: this.#frames });
   }
 }

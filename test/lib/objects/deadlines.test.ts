@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { Deadlines } from "../../../src/lib/alarms/deadlines.ts";
+import { Deadlines } from "../../../src/lib/objects/deadlines.ts";
 
 type Kind = "a" | "b" | "c";
 
