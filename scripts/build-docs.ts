@@ -1,6 +1,6 @@
 /**
- * Builds the documentation site, which the service serves at /docs: the pages of docs/, with the tables of D1, and
- * the API reference.
+ * Builds the documentation site, which the service serves at /docs: the pages of docs/, with the tables of settings
+ * and of D1, and the API reference.
  *
  *   node scripts/build-docs.ts [folder]
  */
@@ -19,6 +19,7 @@ import { join } from "node:path";
 import { build } from "vitepress";
 import { apiPages } from "./docs/api-pages.ts";
 import { readOpenAPIDocument } from "./docs/openapi.ts";
+import { settingsTable } from "./docs/settings-table.ts";
 import { storageTables } from "./docs/storage-tables.ts";
 import { ROOT, TOOL_FOLDER } from "./local/paths.ts";
 
@@ -41,6 +42,7 @@ async function preparePages(): Promise<void> {
   for (const { name, markdown } of apiPages(await readOpenAPIDocument())) {
     writeFileSync(join(PAGES, "api", `${name}.md`), markdown);
   }
+  fill("settings.md", "<!-- settings -->", settingsTable());
   fill("storage-schema.md", "<!-- tables -->", await storageTables());
 }
 

@@ -6,11 +6,11 @@ import { ROOT, TOOL_FOLDER, WRANGLER } from "./local/paths.ts";
 import { runScript } from "./local/set-up-error.ts";
 import { wranglerEnvironment } from "./local/wrangler-environment.ts";
 
-const USAGE = `Runs the static checks: complete lock file, generated types and tables, type check, lint, format, import rules, unused code.
+const USAGE = `Runs the static checks: complete lock file, generated files, type check, lint, format, import rules, unused code.
 
   npm run check
 
-\`npm run types\` regenerates worker-configuration.d.ts, \`npm run docs:settings\` the table of settings. \`npm run format\` fixes lint and format.`;
+\`npm run types\` regenerates worker-configuration.d.ts, \`npm run settings:generate\` the defaults of settings. \`npm run format\` fixes lint and format.`;
 
 interface Check {
   title: string;
@@ -34,9 +34,9 @@ const CHECKS: readonly Check[] = [
     args: [WRANGLER, "types", "--check", "--include-runtime=false", "--strict-vars=false"],
   },
   {
-    title: "docs/settings.md and setting-defaults.ts are up to date",
+    title: "setting-defaults.ts is up to date",
     program: process.execPath,
-    args: [join(ROOT, "scripts", "generate-settings-table.ts"), "--check"],
+    args: [join(ROOT, "scripts", "generate-setting-defaults.ts"), "--check"],
   },
   {
     title: "types of the console's API client are generated",
