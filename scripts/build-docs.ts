@@ -1,5 +1,6 @@
 /**
- * Builds the documentation site, which the service serves at /docs: the pages of docs/ and the API reference.
+ * Builds the documentation site, which the service serves at /docs: the pages of docs/, with the tables of settings
+ * and of D1, and the API reference.
  *
  *   node scripts/build-docs.ts [folder]
  */
@@ -18,6 +19,8 @@ import { join } from "node:path";
 import { build } from "vitepress";
 import { apiPages } from "./docs/api-pages.ts";
 import { readOpenAPIDocument } from "./docs/openapi.ts";
+import { settingsTable } from "./docs/settings-table.ts";
+import { storageTables } from "./docs/storage-tables.ts";
 import { ROOT, TOOL_FOLDER } from "./local/paths.ts";
 
 const BUILDS = join(TOOL_FOLDER, "docs");
@@ -39,6 +42,17 @@ async function preparePages(): Promise<void> {
   for (const { name, markdown } of apiPages(await readOpenAPIDocument())) {
     writeFileSync(join(PAGES, "api", `${name}.md`), markdown);
   }
+  fill("settings.md", "<!-- settings -->", settingsTable());
+  fill("storage-schema.md", "<!-- tables -->", await storageTables());
+}
+
+function fill(page: string, marker: string, markdown: string): void {
+  const path = join(PAGES, page);
+  const [before, after, ...others] = readFileSync(path, "utf8").split(marker);
+  if (before === undefined || after === undefined || others.length > 0) {
+    throw new Error(`${page} does not contain ${marker} once`);
+  }
+  writeFileSync(path, `${before}${markdown}${after}`);
 }
 
 /** @returns the folder of the site, built only if its sources have changed. */

@@ -4,7 +4,14 @@ import { exitWithHelp } from "./local/options.ts";
 import { runScript, SetUpError } from "./local/set-up-error.ts";
 import { listenForStop, type StopRequest } from "./local/stop-request.ts";
 import { type Finding, type Probe, ProbeAPI, type Result, untried } from "./probe/api.ts";
-import { ClientSession, tryDeliveries, tryLog, tryMessages, tryReconnect } from "./probe/client-checks.ts";
+import {
+  type ClientSession,
+  openClientSession,
+  tryDeliveries,
+  tryLog,
+  tryMessages,
+  tryReconnect,
+} from "./probe/client-checks.ts";
 import { startExitProxy } from "./probe/exit-proxy.ts";
 import { LOCAL_DIFFERENCES } from "./probe/local-differences.ts";
 import { dollarsOf, formatCost, formatResult, sumCosts } from "./probe/report.ts";
@@ -76,7 +83,7 @@ async function probe(
   options: Options,
   { requested: signal }: StopRequest,
 ): Promise<Result[]> {
-  const api = new ProbeAPI(target.baseURL, target.adminToken);
+  const api = new ProbeAPI({ url: target.baseURL, token: target.adminToken });
   const checks = selectChecks(await api.listProbes(), options.only);
   await using exit = target.isLocal ? await startExitProxy() : undefined;
   const proxy = options.proxy ?? exit?.url;
@@ -113,7 +120,7 @@ async function tryAsClient(
 ): Promise<number> {
   if (checks.length === 0) return 0;
   let obstacle = "";
-  await using session = await ClientSession.create(api).catch((error: unknown) => {
+  await using session = await openClientSession(api.operator).catch((error: unknown) => {
     obstacle = errorText(error);
     return undefined;
   });

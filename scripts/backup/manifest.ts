@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { parseJSON } from "../../src/lib/common/parse-json.ts";
 import { SetUpError } from "../local/set-up-error.ts";
 import { BACKUP_FILES } from "./files.ts";
 import { readCatalog } from "./objects.ts";
@@ -79,12 +80,4 @@ async function requireHash(path: string, expected: string): Promise<void> {
   if (!existsSync(path)) throw new SetUpError(`The backup is damaged: ${path} is missing.`);
   if ((await hashFile(path)) !== expected)
     throw new SetUpError(`The backup is damaged: ${path} was changed.`);
-}
-
-function parseJSON(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

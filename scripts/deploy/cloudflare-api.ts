@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseJSON } from "../../src/lib/common/parse-json.ts";
 import { errorText } from "../local/error-text.ts";
 import { SetUpError } from "../local/set-up-error.ts";
 
@@ -112,12 +113,4 @@ export class CloudflareAPI {
 async function send(url: string, request: RequestInit): Promise<{ status: number; text: string }> {
   const response = await fetch(url, request);
   return { status: response.status, text: await response.text() };
-}
-
-function parseJSON(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -20,8 +20,8 @@ export async function endAllSessions(operator: Operator): Promise<void> {
   }
   const deadline = performance.now() + TIMEOUT_MS;
   for (;;) {
-    const { text } = await callService(operator, "GET", "/admin/browsers");
-    const browsers = browsersSchema.parse(JSON.parse(text));
+    const { value } = await callService(operator, "GET", "/admin/browsers");
+    const browsers = browsersSchema.parse(value);
     const running = browsers.filter(({ is_ours, session_id }) => is_ours && session_id !== null).length;
     if (running === 0) return;
     if (performance.now() > deadline) {
@@ -39,12 +39,9 @@ PATCH /admin/organizations/{id}.`,
 async function listOrganizations(operator: Operator): Promise<{ id: string }[]> {
   const found: { id: string }[] = [];
   for (let offset = "0"; ; ) {
-    const { text, headers } = await callService(
-      operator,
-      "GET",
-      `/admin/organizations?limit=100&offset=${offset}`,
-    );
-    found.push(...organizationsSchema.parse(JSON.parse(text)));
+    const path = `/admin/organizations?limit=100&offset=${offset}`;
+    const { value, headers } = await callService(operator, "GET", path);
+    found.push(...organizationsSchema.parse(value));
     const next = headers.get("x-next-offset");
     if (headers.get("x-has-more") !== "true" || next === null) return found;
     offset = next;

@@ -2,9 +2,8 @@ import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
 import { errorText } from "../local/error-text.ts";
 import { SetUpError } from "../local/set-up-error.ts";
-import { callService } from "./service.ts";
+import { callService, createOrganization } from "./service.ts";
 
-const organizationSchema = z.object({ id: z.string(), api_key: z.object({ key: z.string() }) });
 const sessionSchema = z.object({ session_id: z.string() });
 
 /** A new address takes a while to resolve everywhere. */
@@ -33,18 +32,16 @@ export async function waitUntilHealthy(url: string): Promise<void> {
  */
 export async function runTestSession(url: string, adminToken: string): Promise<number> {
   const operator = { url, token: adminToken };
-  const created = await callService(operator, "POST", "/admin/organizations", { name: "deployment check" });
-  const organization = organizationSchema.parse(JSON.parse(created.text));
-  const user = { url, token: organization.api_key.key };
+  const { user, remove } = await createOrganization(operator, { name: "deployment check" });
   try {
     const startedAt = Date.now();
-    const { text } = await callService(user, "POST", "/browsers", { timeout_seconds: 60 });
+    const { value } = await callService(user, "POST", "/browsers", { timeout_seconds: 60 });
     const tookMs = Date.now() - startedAt;
-    await callService(user, "DELETE", `/browsers/${sessionSchema.parse(JSON.parse(text)).session_id}`);
+    await callService(user, "DELETE", `/browsers/${sessionSchema.parse(value).session_id}`);
     return tookMs;
   } catch (error) {
     throw new SetUpError(`The service is deployed, but the test session failed: ${errorText(error)}`);
   } finally {
-    await callService(operator, "DELETE", `/admin/organizations/${organization.id}`);
+    await remove();
   }
 }

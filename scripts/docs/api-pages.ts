@@ -218,7 +218,7 @@ function range(minimum: number | undefined, maximum: number | undefined): string
   return minimum === undefined ? `At most ${maximum}` : `${minimum} to ${maximum}`;
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const cell = (value: string) => value.replaceAll("|", "\\|").replaceAll("\n", " ");
   const line = (cells: readonly string[]) => `| ${cells.map(cell).join(" | ")} |`;
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");

@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
+import { callService, type Operator } from "../deploy/service.ts";
 import { errorText } from "../local/error-text.ts";
 import { SetUpError } from "../local/set-up-error.ts";
 
@@ -32,8 +33,6 @@ const resultSchema = z.object({
 
 const capabilitySchema = resultSchema.extend({ measured_at: z.string().nullable() });
 
-const organizationSchema = z.object({ id: z.string(), api_key: z.object({ key: z.string() }) });
-
 export type Probe = z.infer<typeof probeSchema>;
 export type Result = z.infer<typeof resultSchema>;
 export type Finding = Pick<Result, "outcome" | "seen"> & { details?: Result["details"] };
@@ -48,12 +47,10 @@ interface RunOptions {
 
 /** The operator's side of a service. */
 export class ProbeAPI {
-  readonly baseURL: string;
-  readonly token: string;
+  readonly operator: Operator;
 
-  constructor(baseURL: string, token: string) {
-    this.baseURL = baseURL.replace(/\/+$/, "");
-    this.token = token;
+  constructor(operator: Operator) {
+    this.operator = operator;
   }
 
   /** @throws SetUpError when the token or the address is wrong. */
@@ -75,24 +72,18 @@ export class ProbeAPI {
       return await this.#waitForResult(name, measured_at, 2 * seconds * 1000 + LONG_GRACE_MS, signal);
     } catch (error) {
       signal.throwIfAborted();
-      return { name, ...untried(String(error)), details: {}, duration_ms: Date.now() - startedAt, cost: {} };
+      return {
+        name,
+        ...untried(errorText(error)),
+        details: {},
+        duration_ms: Date.now() - startedAt,
+        cost: {},
+      };
     }
   }
 
   async report({ name, outcome, seen, details, duration_ms }: Result): Promise<void> {
     await this.#call("PUT", `${CAPABILITIES}/${name}`, { outcome, seen, details, duration_ms });
-  }
-
-  /** An organization for the client's own checks. */
-  async createOrganization(): Promise<{ id: string; key: string }> {
-    const body = { name: "npm run probe", max_concurrent_sessions: 2 };
-    const { id, api_key } = organizationSchema.parse(await this.#call("POST", "/admin/organizations", body));
-    return { id, key: api_key.key };
-  }
-
-  /** Also ends its sessions. */
-  async deleteOrganization(id: string): Promise<void> {
-    await this.#call("DELETE", `/admin/organizations/${id}`);
   }
 
   async #waitForResult(
@@ -112,14 +103,6 @@ export class ProbeAPI {
   }
 
   async #call(method: string, path: string, body?: object, signal?: AbortSignal): Promise<unknown> {
-    const response = await fetch(this.baseURL + path, {
-      method,
-      headers: { authorization: `Bearer ${this.token}`, "content-type": "application/json" },
-      ...(body && { body: JSON.stringify(body) }),
-      ...(signal && { signal }),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 300)}`);
-    return text === "" ? undefined : JSON.parse(text);
+    return (await callService(this.operator, method, path, body, signal)).value;
   }
 }

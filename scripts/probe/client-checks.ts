@@ -1,7 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
+import { callService, createOrganization, type Operator } from "../deploy/service.ts";
 import { errorText } from "../local/error-text.ts";
-import { type Finding, type ProbeAPI, untried } from "./api.ts";
+import { type Finding, untried } from "./api.ts";
 import { DevTools } from "./devtools.ts";
 import type { Target } from "./target.ts";
 
@@ -27,41 +28,23 @@ const evaluatedSchema = z.object({ result: z.object({ value: z.unknown() }) });
 const targetsSchema = z.object({ targetInfos: z.array(z.object({ targetId: z.string() })) });
 
 /** A session in its own organization, for the checks that only a client can try. */
-export class ClientSession implements AsyncDisposable {
-  readonly url: string;
-  readonly id: string;
-  readonly key: string;
-  readonly startedAt = Date.now();
-  readonly #close: () => Promise<void>;
+export interface ClientSession extends AsyncDisposable {
+  url: string;
+  id: string;
+  user: Operator & { token: string };
+  startedAt: number;
+}
 
-  private constructor(parts: { id: string; url: string; key: string; close: () => Promise<void> }) {
-    this.id = parts.id;
-    this.url = parts.url;
-    this.key = parts.key;
-    this.#close = parts.close;
-  }
-
-  static async create(api: ProbeAPI): Promise<ClientSession> {
-    const { id: organizationId, key } = await api.createOrganization();
-    const close = () => api.deleteOrganization(organizationId);
-    try {
-      const response = await fetch(`${api.baseURL}/browsers`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-        body: JSON.stringify({ timeout_seconds: 600 }),
-      });
-      const text = await response.text();
-      if (!response.ok) throw new Error(`POST /browsers: ${response.status} ${text.slice(0, 300)}`);
-      const { session_id: id, cdp_ws_url: url } = sessionSchema.parse(JSON.parse(text));
-      return new ClientSession({ id, url, key, close });
-    } catch (error) {
-      await close();
-      throw error;
-    }
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#close();
+export async function openClientSession(operator: Operator): Promise<ClientSession> {
+  const body = { name: "npm run probe", max_concurrent_sessions: 2 };
+  const { user, remove } = await createOrganization(operator, body);
+  try {
+    const { value } = await callService(user, "POST", "/browsers", { timeout_seconds: 600 });
+    const { session_id: id, cdp_ws_url: url } = sessionSchema.parse(value);
+    return { id, url, user, startedAt: Date.now(), [Symbol.asyncDispose]: remove };
+  } catch (error) {
+    await remove();
+    throw error;
   }
 }
 
@@ -94,14 +77,9 @@ export async function tryMessages({ url }: ClientSession): Promise<Finding> {
  * Sends events of the session to a server that answers everything, and checks whether the client stays
  * connected.
  */
-export async function tryDeliveries({ url, id, key }: ClientSession, { baseURL }: Target): Promise<Finding> {
-  const call = async (method: string, path: string, body?: object): Promise<unknown> => {
-    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-    const response = await fetch(baseURL + path, { method, headers, body: JSON.stringify(body) });
-    if (!response.ok)
-      throw new Error(`${method} ${path}: ${response.status} ${(await response.text()).slice(0, 300)}`);
-    return response.json();
-  };
+export async function tryDeliveries({ url, id, user }: ClientSession): Promise<Finding> {
+  const call = async (method: string, path: string, body?: object) =>
+    (await callService(user, method, path, body)).value;
   const webhook = webhookSchema.parse(await call("POST", "/org/webhooks", { url: RECEIVER }));
   await call("POST", "/org/otlp_destinations", { name: "probe", endpoint: RECEIVER });
   using client = await DevTools.connect(url);
@@ -168,7 +146,7 @@ export function judgeReconnect(seen: {
 }
 
 /** Sends a planted token where clients put tokens, and waits until the requests are logged. */
-export async function tryLog({ url, key }: ClientSession, target: Target): Promise<Finding> {
+export async function tryLog({ url, user: { token: key } }: ClientSession, target: Target): Promise<Finding> {
   if (target.log === undefined) return untried("needs --tail");
   const planted = `berth-probe-${crypto.randomUUID()}`;
   const token = /[?&/](?:token=)?(eyJ[^/?&]+)/.exec(url)?.[1] ?? url;

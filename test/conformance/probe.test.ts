@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ProbeAPI, type Result } from "../../scripts/probe/api.ts";
-import { ClientSession, tryMessages } from "../../scripts/probe/client-checks.ts";
+import { openClientSession, tryMessages } from "../../scripts/probe/client-checks.ts";
 import { startExitProxy } from "../../scripts/probe/exit-proxy.ts";
 import { LOCAL_DIFFERENCES } from "../../scripts/probe/local-differences.ts";
 import { SharedService } from "./shared-service.ts";
@@ -11,7 +11,7 @@ const results = new Map<string, Result>();
 
 beforeAll(async () => {
   service = await SharedService.use();
-  api = new ProbeAPI(service.baseURL, service.adminToken);
+  api = new ProbeAPI({ url: service.baseURL, token: service.adminToken });
   await using proxy = await startExitProxy();
   const { signal } = new AbortController();
   for (const probe of await api.listProbes()) {
@@ -40,7 +40,7 @@ test("the checks close their browsers and say what they used", () => {
 });
 
 test("large messages pass both ways through a session's URL", async () => {
-  await using session = await ClientSession.create(api);
-  service.keepSecret(session.key);
+  await using session = await openClientSession(api.operator);
+  service.keepSecret(session.user.token);
   expect(await tryMessages(session)).toMatchObject({ outcome: "holds" });
 });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { expect, it } from "vitest";
 import { ProbeAPI } from "../../scripts/probe/api.ts";
-import { ClientSession, judgeLog, judgeReconnect } from "../../scripts/probe/client-checks.ts";
+import { judgeLog, judgeReconnect, openClientSession } from "../../scripts/probe/client-checks.ts";
 import { dollarsOf, formatCost, sumCosts } from "../../scripts/probe/report.ts";
 import { readTail } from "../../scripts/probe/target.ts";
 
@@ -56,7 +56,11 @@ async function serve(listener: RequestListener) {
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The server has no port");
   const stop = () => new Promise<void>((resolve) => void server.close(() => resolve()));
-  return { api: new ProbeAPI(`http://127.0.0.1:${address.port}`, "t"), stop, [Symbol.asyncDispose]: stop };
+  return {
+    api: new ProbeAPI({ url: `http://127.0.0.1:${address.port}`, token: "t" }),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
 }
 
 it("says why a client gets no session, and deletes its organization", async () => {
@@ -66,7 +70,9 @@ it("says why a client gets no session, and deletes its organization", async () =
     if (url === "/browsers") response.writeHead(503).end("no browser");
     else response.end(method === "POST" ? JSON.stringify({ id: "o1", api_key: { key: "k" } }) : "");
   });
-  await expect(ClientSession.create(service.api)).rejects.toThrow("POST /browsers: 503 no browser");
+  await expect(openClientSession(service.api.operator)).rejects.toThrow(
+    "POST /browsers failed: 503 no browser",
+  );
   expect(requests.at(-1)).toBe("DELETE /admin/organizations/o1");
 });
 
@@ -74,10 +80,12 @@ it("says why a service cannot be probed", async () => {
   const service = await serve((_, response) => response.writeHead(401).end("wrong token"));
   const why = () => service.api.listProbes().catch((error: unknown) => String(error));
   expect(await why()).toBe(
-    "SetUpError: The service cannot be probed: GET /admin/capabilities: 401 wrong token",
+    "SetUpError: The service cannot be probed: GET /admin/capabilities failed: 401 wrong token",
   );
   await service.stop();
-  expect(await why()).toMatch(/^SetUpError: The service cannot be probed: fetch failed: .*ECONNREFUSED/);
+  expect(await why()).toMatch(
+    /^SetUpError: The service cannot be probed: http.* did not answer: .*fetch failed: .*ECONNREFUSED/,
+  );
 });
 
 it("adds up what the checks cost", () => {

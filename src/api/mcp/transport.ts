@@ -1,6 +1,7 @@
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { isRecord } from "../../lib/common/is-record.ts";
+import { parseJSON } from "../../lib/common/parse-json.ts";
 
 const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
@@ -48,12 +49,4 @@ function invalidParams(problem: string) {
 /** The text of a zod error. */
 function readIssues(text: string) {
   return issuesSchema.safeParse(parseJSON(text)).data;
-}
-
-function parseJSON(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-/** The `[vars]` of wrangler.toml, which operators may change. `npm run docs:settings` writes this file. */
+/** The `[vars]` of wrangler.toml, which operators may change. `npm run settings:generate` writes this file. */
 export const SETTING_DEFAULTS: Readonly<Record<string, string | undefined>> = {
   PUBLIC_URL: "",
   MAX_CONCURRENT_SESSIONS: "100",

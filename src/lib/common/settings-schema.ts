@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { parseNetworkAccess } from "./network-access.ts";
+import { parseJSON } from "./parse-json.ts";
 import { pricesSchema } from "./prices.ts";
 import { parseProxyUpstream } from "./proxy-upstream.ts";
 
@@ -60,14 +61,6 @@ const browserAccounts = z.string().transform((text, context) => {
   context.addIssue({ code: "custom", message });
   return z.NEVER;
 });
-
-function parseJSON(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** All settings. docs/settings.md is made from their descriptions. */
 export const SETTINGS = {

@@ -18,6 +18,9 @@ export interface Grants {
   proxies: string[];
 }
 
+/**
+ * After the insert, the Deployment object writes the row. It is kept for lists while its organization exists.
+ */
 export const deployments = sqliteTable(
   "deployments",
   {
@@ -25,17 +28,23 @@ export const deployments = sqliteTable(
     organizationId: text("organization_id").notNull(),
     state: text("state", { enum: DEPLOYMENT_STATES }).notNull(),
     stateReason: text("state_reason"),
+    /** Label of its apps. */
     version: text("version").notNull(),
+    /** Whether its apps replace others with the same name and version. */
     force: integer("force", { mode: "boolean" }).notNull(),
+    /** Path in the zip. */
     entrypoint: text("entrypoint").notNull(),
     /** Lower-case hexadecimal SHA-256 of the zip. */
     sourceChecksum: text("source_checksum").notNull(),
     envNames: text("env_names", { mode: "json" }).$type<string[]>().notNull(),
-    /** Names and values, encrypted. */
+    /** JSON of names and values, encrypted under `ENCRYPTION_KEY` for this deployment. */
     envVars: text("env_vars"),
     createdAt: integer("created_at").notNull(),
+    /** When it entered its state. */
     updatedAt: integer("updated_at").notNull(),
+    /** Of the zip. */
     sizeBytes: integer("size_bytes").notNull().default(0),
+    /** Profiles and proxies that its code may use. */
     grants: text("grants", { mode: "json" }).$type<Grants>(),
     projectId: projectId(),
   },
@@ -48,6 +57,10 @@ export const deployments = sqliteTable(
 
 export type DeploymentRow = typeof deployments.$inferSelect;
 
+/**
+ * App versions, inserted in the transaction that makes their deployment `running`, and removed when a call
+ * deletes it.
+ */
 export const apps = sqliteTable(
   "apps",
   {
@@ -76,7 +89,10 @@ export const apps = sqliteTable(
 
 export type AppRow = typeof apps.$inferSelect;
 
-/** The Invocation object holds the live state of each invocation. */
+/**
+ * The Invocation object holds the live state of each invocation, and writes the row after the insert. It is
+ * kept for lists while its organization exists.
+ */
 export const invocations = sqliteTable(
   "invocations",
   {
@@ -91,12 +107,15 @@ export const invocations = sqliteTable(
     /** JSON; null if absent, or too large for a row and stored in R2. */
     payload: text("payload"),
     payloadInFiles: integer("payload_in_files", { mode: "boolean" }).notNull(),
+    /** As `payload`. */
     output: text("output"),
     outputInFiles: integer("output_in_files", { mode: "boolean" }).notNull(),
+    /** When it was accepted; never changes. */
     startedAt: integer("started_at").notNull(),
     finishedAt: integer("finished_at"),
     /** Whether the Invocation object still holds log lines. */
     logsKept: integer("logs_kept", { mode: "boolean" }).notNull(),
+    /** Those of the deployment when it was accepted. */
     grants: text("grants", { mode: "json" }).$type<Grants>(),
     projectId: projectId(),
   },

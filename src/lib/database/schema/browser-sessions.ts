@@ -23,26 +23,38 @@ export interface Evidence {
   screenshotAt: number | null;
 }
 
-/** The BrowserSession object holds the live state of each session. */
+/**
+ * The index of sessions, and what outlives a session. The BrowserSession object holds the live state. `POST
+ * /browsers` inserts the row as `starting` if a limit, a name or another resource must be claimed before the
+ * launch; the object makes it `active`, or inserts it as `active`. After that, the object writes it, except
+ * for `name`, `tags`, viewport, proxy and profile, which `PATCH` writes. A failed start removes it, and the
+ * sweep `DELETED_SESSION_RETENTION_SECONDS` after the end.
+ */
 export const browserSessions = sqliteTable(
   "browser_sessions",
   {
     id: text("id").primaryKey(),
     organizationId: text("organization_id").notNull(),
-    /** `starting` counts against the limit; `idle` waits in a pool. Both are hidden from callers. */
+    /**
+     * `starting` counts against the limit; `idle` waits in a pool. Both are hidden from callers. The row of a
+     * session that ends while it is idle is removed.
+     */
     state: text("state", { enum: ["starting", "idle", "active", "ended"] }).notNull(),
     name: text("name"),
     tags: text("tags", { mode: "json" }).$type<Record<string, string>>().notNull(),
     ...sessionOptionColumns(),
     persistenceId: text("persistence_id"),
+    /** When the request was accepted; in a pool, when it was leased or returned. */
     createdAt: integer("created_at").notNull(),
     deletedAt: integer("deleted_at"),
     endReason: text("end_reason", { enum: END_REASONS }),
+    /** Only rows without a pool count against `max_concurrent_sessions`. */
     poolId: text("pool_id"),
     /** The pool's current name; once the session ends, the last one. */
     poolName: text("pool_name"),
     /** Number of the current lease of a pooled session. Its URLs are valid for this lease only. */
     lease: integer("lease"),
+    /** It becomes `active` only if the invocation has not finished. */
     invocationId: text("invocation_id"),
     /** What could not be done at the end, and what is known of the cause. */
     endDetails: text("end_details"),
@@ -50,7 +62,9 @@ export const browserSessions = sqliteTable(
     endedByApiKeyId: text("ended_by_api_key_id"),
     /** The API key that created or leased the session; null for keys of runs and idle sessions. */
     apiKeyId: text("api_key_id"),
+    /** How often its URLs were revoked; a URL's token contains the number of its time. */
     urlGeneration: integer("url_generation").notNull().default(0),
+    /** Tabs of the ended session, and the time of its last screenshot. */
     evidence: text("evidence", { mode: "json" }).$type<Evidence>(),
     /** Open connections of clients, written shortly after each change. */
     clients: integer("clients").notNull().default(0),
@@ -99,10 +113,15 @@ export const browserSessions = sqliteTable(
   ],
 );
 
+/**
+ * Written by `POST /browsers` with an `Idempotency-Key`, in the transaction that inserts the session. Removed
+ * if the start fails, and by the sweep `IDEMPOTENCY_RETENTION_SECONDS` later.
+ */
 export const idempotencyKeys = sqliteTable(
   "idempotency_keys",
   {
     organizationId: text("organization_id").notNull(),
+    /** Begins with the id of the run or the project, if any, and a line break. */
     key: text("key").notNull(),
     /** Lower-case hexadecimal SHA-256 of the request's normalized body. */
     bodyHash: text("body_hash").notNull(),

@@ -6,7 +6,9 @@ export const OUTCOMES = ["holds", "differs", "untried"] as const;
 export const capabilities = sqliteTable("capabilities", {
   /** A name in src/platform/capabilities/checks.ts. */
   name: text("name").primaryKey(),
+  /** `untried` does not replace another outcome. */
   outcome: text("outcome", { enum: OUTCOMES }).notNull(),
+  /** What was seen, such as a refusal. */
   seen: text("seen").notNull(),
   details: text("details", { mode: "json" }).$type<Record<string, string | number>>().notNull(),
   measuredAt: integer("measured_at").notNull(),

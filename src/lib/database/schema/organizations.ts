@@ -1,15 +1,16 @@
 import { sql } from "drizzle-orm";
 import { index, integer, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
-/** Times are milliseconds since the epoch in all tables. */
+/** Written by `/admin/organizations`, and by `npm start` for the local organization. */
 export const organizations = sqliteTable("organizations", {
   id: text("id").primaryKey(),
   name: text("name").notNull(),
-  /** Null: the service's default. */
+  /** Null: the setting `MAX_CONCURRENT_SESSIONS`. */
   maxConcurrentSessions: integer("max_concurrent_sessions"),
-  /** Null: the service's default. */
+  /** Null: the setting `MAX_POOLED_SESSIONS`. */
   maxPooledSessions: integer("max_pooled_sessions"),
   createdAt: integer("created_at").notNull(),
+  /** Once set, its keys are rejected and its sessions end. */
   disabledAt: integer("disabled_at"),
   /** For each project without a limit of its own; null: only the organization's limit applies. */
   defaultProjectMaxConcurrentSessions: integer("default_project_max_concurrent_sessions"),
@@ -25,7 +26,10 @@ export const organizations = sqliteTable("organizations", {
   weight: integer("weight").notNull().default(1),
 });
 
-/** The id of an organization's default project is the organization's own. */
+/**
+ * The id of an organization's default project is the organization's own. Rows of deleted projects are kept
+ * until the organization is deleted. The statements that insert rows of a project check that it is active.
+ */
 export const projects = sqliteTable(
   "projects",
   {
@@ -54,6 +58,10 @@ export const KEY_ACCESS = ["full", "sessions", "read"] as const;
 
 export type KeyAccess = (typeof KEY_ACCESS)[number];
 
+/**
+ * Rows of deleted keys are kept for lists. Keys of runs are not stored: they are tokens signed with
+ * `TOKEN_SECRET`, whose validity the Invocation object checks.
+ */
 export const apiKeys = sqliteTable(
   "api_keys",
   {
@@ -62,6 +70,7 @@ export const apiKeys = sqliteTable(
     name: text("name").notNull(),
     /** Lower-case hexadecimal SHA-256 of the key. */
     keyHash: text("key_hash").notNull().unique(),
+    /** Beginning and end of the key, for lists. */
     maskedKey: text("masked_key").notNull(),
     /** Distinguishes keys from runs. */
     scope: text("scope", { enum: ["organization"] })
@@ -76,20 +85,27 @@ export const apiKeys = sqliteTable(
     lastUsedAt: integer("last_used_at"),
     /** Id of the only project that the key may use; null: all. */
     projectId: text("project_id"),
+    /** `read`: calls that change nothing; `sessions`: browser sessions only. */
     access: text("access", { enum: KEY_ACCESS }).notNull().default("full"),
+    /** Null: no limit of its own. */
     maxConcurrentSessions: integer("max_concurrent_sessions"),
+    /** Null: no limit of its own. */
     requestsPerMinute: integer("requests_per_minute"),
   },
   (table) => [index("api_keys_by_organization").on(table.organizationId, table.createdAt, table.id)],
 );
 
-/** Sign-ins to the console. A cookie whose row is gone is no longer valid. */
+/**
+ * Sign-ins to the console. A cookie whose row is gone is no longer valid. Each sign-in deletes expired rows.
+ */
 export const consoleSessions = sqliteTable(
   "console_sessions",
   {
+    /** In the cookie as `jti`. */
     id: text("id").primaryKey(),
     /** Id of the API key, or `operator`. */
     keyId: text("key_id").notNull(),
+    /** Of the sign-in, at most 200 characters. */
     userAgent: text("user_agent").notNull(),
     createdAt: integer("created_at").notNull(),
     expiresAt: integer("expires_at").notNull(),

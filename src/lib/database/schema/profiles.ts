@@ -9,9 +9,11 @@ export const profiles = sqliteTable(
     id: text("id").primaryKey(),
     organizationId: text("organization_id").notNull(),
     name: text("name"),
+    /** The last saved content. A save sets its own id in one transaction, which returns the replaced one. */
     contentId: text("content_id"),
     sizeBytes: integer("size_bytes").notNull(),
     createdAt: integer("created_at").notNull(),
+    /** When it was last saved or renamed. */
     updatedAt: integer("updated_at").notNull(),
     lastUsedAt: integer("last_used_at"),
     /** A deleted profile cannot be selected. Sessions that use it continue and save nothing. */

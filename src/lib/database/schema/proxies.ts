@@ -17,6 +17,7 @@ export interface ProxyConfig {
 /** All types except `custom` use an upstream configured by the operator. */
 export const PROXY_TYPES = ["datacenter", "isp", "residential", "mobile", "custom"] as const;
 
+/** Written by `/proxies`, and by checks. */
 export const proxies = sqliteTable(
   "proxies",
   {
@@ -24,16 +25,21 @@ export const proxies = sqliteTable(
     organizationId: text("organization_id").notNull(),
     name: text("name"),
     type: text("type", { enum: PROXY_TYPES }).notNull(),
+    /** How browsers connect to a `custom` proxy. */
     protocol: text("protocol", { enum: ["http", "https"] }).notNull(),
+    /** As returned to callers. */
     config: text("config", { mode: "json" }).$type<ProxyConfig>().notNull(),
+    /** Encrypted under `ENCRYPTION_KEY` for this proxy only. */
     encryptedPassword: text("encrypted_password"),
+    /** Host names, optionally prefixed with `*.`. */
     bypassHosts: text("bypass_hosts", { mode: "json" }).$type<string[]>().notNull(),
     status: text("status", { enum: ["available", "unavailable"] }).notNull(),
+    /** When the last check began. */
     lastCheckedAt: integer("last_checked_at"),
     /** Egress address seen by the last successful check. */
     ipAddress: text("ip_address"),
     createdAt: integer("created_at").notNull(),
-    /** A deleted proxy cannot be selected. It is kept while living sessions use it. */
+    /** A deleted proxy cannot be selected. It is kept while living sessions or a pool use it. */
     deletedAt: integer("deleted_at"),
     projectId: projectId(),
   },
@@ -46,12 +52,13 @@ export const proxies = sqliteTable(
   ],
 );
 
-/** Results of the latest checks of each proxy. */
+/** The latest 200 checks of each proxy, written in the transaction that updates the proxy. */
 export const proxyChecks = sqliteTable(
   "proxy_checks",
   {
     id: text("id").primaryKey(),
     proxyId: text("proxy_id").notNull(),
+    /** When the check began. */
     checkedAt: integer("checked_at").notNull(),
     status: text("status", { enum: ["available", "unavailable"] }).notNull(),
     durationMs: integer("duration_ms").notNull(),

@@ -9,7 +9,11 @@ export interface Chapter {
   title: string;
 }
 
-/** Recordings of sessions. The video is in R2. */
+/**
+ * Recordings of sessions. The video is in R2. Inserted in the statement that checks the organization's
+ * storage; the session's object completes the row, or the sweep if the session has ended without that.
+ * Removed `REPLAY_RETENTION_SECONDS` after the end of the session or the lease.
+ */
 export const replays = sqliteTable(
   "replays",
   {
@@ -21,9 +25,11 @@ export const replays = sqliteTable(
     finishedAt: integer("finished_at"),
     /** While it is being recorded, the bytes that are reserved for it. */
     sizeBytes: integer("size_bytes").notNull(),
+    /** Null while it is being recorded, or if it is empty. */
     mimeType: text("mime_type"),
     /** The sizes of the objects in R2 that make up the file. */
     parts: text("parts", { mode: "json" }).$type<number[]>().notNull(),
+    /** Pages in front, with addresses without secrets. */
     chapters: text("chapters", { mode: "json" }).$type<Chapter[]>().notNull(),
     /** Why it ended early, and what is missing. */
     note: text("note"),

@@ -2,7 +2,10 @@ import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlit
 
 const counted = (name: string) => integer(name).notNull().default(0);
 
-/** Usage in one hour. A session's time is added when the session or its lease ends. */
+/**
+ * Usage in one hour, kept for 400 days. The transaction that ends a session or its lease adds its time to all
+ * hours that it covers, so that it is counted once; a read adds the time of living sessions.
+ */
 export const usageHours = sqliteTable(
   "usage_hours",
   {
@@ -16,12 +19,15 @@ export const usageHours = sqliteTable(
     /** JSON with sorted names. */
     tags: text("tags").notNull(),
     browserMs: counted("browser_ms"),
+    /** Sessions and leases that began. */
     sessions: counted("sessions"),
     invocations: counted("invocations"),
     dynamicWorkers: counted("dynamic_workers"),
+    /** Length of the recordings that began in this hour. */
     recordedMs: counted("recorded_ms"),
     /** The bytes that were stored at a moment of this hour. */
     storedByteHours: counted("stored_byte_hours"),
+    /** Bytes that sessions with a proxy were seen to receive. */
     proxiedBytes: counted("proxied_bytes"),
   },
   (table) => [
@@ -32,7 +38,7 @@ export const usageHours = sqliteTable(
   ],
 );
 
-/** Totals of all organizations that only grow. */
+/** Totals of all organizations that only grow, for `GET /metrics`. */
 export const counters = sqliteTable(
   "counters",
   {

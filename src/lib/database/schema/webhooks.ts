@@ -29,6 +29,7 @@ export interface DeliveryAttempt {
   duration_ms: number;
 }
 
+/** Secrets are encrypted under `ENCRYPTION_KEY`. A deleted webhook is removed at once. */
 export const webhooks = sqliteTable(
   "webhooks",
   {
@@ -50,7 +51,10 @@ export const webhooks = sqliteTable(
 
 export type WebhookRow = typeof webhooks.$inferSelect;
 
-/** One event for one webhook. */
+/**
+ * One event for one webhook. An attempt claims the row in one statement, so that no two send it. The sweep
+ * retries due rows, and removes those that ended `WEBHOOK_DELIVERY_RETENTION_SECONDS` ago.
+ */
 export const webhookDeliveries = sqliteTable(
   "webhook_deliveries",
   {

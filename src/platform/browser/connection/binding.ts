@@ -2,6 +2,7 @@ import { z } from "zod";
 import { resolveWithin } from "../../../lib/common/concurrency.ts";
 import { cut } from "../../../lib/common/cut.ts";
 import { logError } from "../../../lib/common/log.ts";
+import { parseJSON } from "../../../lib/common/parse-json.ts";
 
 const ORIGIN = "https://browser.invalid";
 
@@ -317,12 +318,4 @@ function toUnavailable(response: Response, text: string): BrowserUnavailableErro
         retryAfterSeconds,
         cause,
       );
-}
-
-function parseJSON(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

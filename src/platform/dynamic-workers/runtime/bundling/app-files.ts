@@ -1,6 +1,6 @@
 import { ArchiveError } from "../../../../lib/archives/archive-error.ts";
 import { readZip } from "../../../../lib/archives/zip-reader.ts";
-import { parseJSON } from "./parse-json.ts";
+import { parseJSON } from "../../../../lib/common/parse-json.ts";
 import { directoryOf, joinPaths } from "./paths.ts";
 
 /** Declared, uncompressed. Only imported files are unpacked. */

@@ -1,6 +1,6 @@
 import { GunzipError, gunzip } from "durable-machine/gunzip";
 import { z } from "zod/mini";
-import { parseJSON } from "./parse-json.ts";
+import { parseJSON } from "../../../../lib/common/parse-json.ts";
 
 const MAX_UNPACKED_BYTES = 48 * 1024 * 1024;
 

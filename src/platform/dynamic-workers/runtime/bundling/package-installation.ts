@@ -1,8 +1,8 @@
+import { parseJSON } from "../../../../lib/common/parse-json.ts";
 import type { ZippedFiles } from "./app-files.ts";
 import { readDependencies } from "./package-manifest.ts";
 import { PackageRegistry } from "./package-registry.ts";
 import { buildPackageTree } from "./package-tree.ts";
-import { parseJSON } from "./parse-json.ts";
 
 const MANIFEST = "package.json";
 

@@ -1,9 +1,9 @@
 import { InMemoryFileSystem, installDependencies } from "@cloudflare/worker-bundler";
 import semver from "semver";
 import { ArchiveError } from "../../../../lib/archives/archive-error.ts";
+import { parseJSON } from "../../../../lib/common/parse-json.ts";
 import { newCheckedFetch } from "./checked-registry.ts";
 import { type Dependency, isPackageName, readDependencies } from "./package-manifest.ts";
-import { parseJSON } from "./parse-json.ts";
 
 // The installer always uses the global fetch.
 globalThis.fetch = newCheckedFetch(globalThis.fetch.bind(globalThis));
