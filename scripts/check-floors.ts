@@ -34,24 +34,24 @@ const USERS: Readonly<Record<string, readonly string[]>> = {
   MCP_SESSION: ["api/mcp"],
   PLATFORM_PROBE: ["api/probe", "platform/broker"],
   SESSION_MACHINE: ["features/machine", "features/sessions"],
+  // Organizations count stored bytes in one statement, and their overview reads all rows in one transaction.
   apps: ["features/apps", "features/organizations", "features/sessions"],
   "browser-pools": ["features/browser-pools", "features/organizations", "features/sessions"],
+  // The use of rows is counted in the transaction that ends them; the sessions call recordings and the broker.
   "browser-sessions": [
-    ...["features/sessions", "features/audit", "features/browser-pools", "features/organizations"],
-    ...["features/recordings", "features/usage", "platform/broker"],
+    ...["features/sessions", "features/organizations", "features/recordings", "features/usage"],
+    "platform/broker",
   ],
-  capabilities: ["platform/capabilities", "api/probe"],
+  capabilities: ["platform/capabilities"],
   extensions: ["features/extensions", "features/organizations"],
-  organizations: [
-    ...["features/organizations", "features/apps", "features/audit", "features/browser-pools"],
-    ...["features/recordings", "features/sessions", "features/usage", "features/webhooks"],
-  ],
+  // Limits are part of the statement that inserts.
+  organizations: ["features/organizations", "features/browser-pools", "features/sessions", "features/usage"],
   profiles: ["features/profiles", "features/organizations"],
-  proxies: ["features/proxies", "features/organizations"],
+  proxies: ["features/proxies"],
   replays: ["features/recordings", "features/organizations", "features/usage"],
-  telemetry: ["features/telemetry", "features/organizations"],
+  telemetry: ["features/telemetry"],
   usage: ["features/usage"],
-  webhooks: ["features/webhooks", "features/organizations", "api/webhooks"],
+  webhooks: ["features/webhooks", "features/organizations"],
 };
 
 export interface Import {

@@ -5,8 +5,7 @@ import { gzip } from "../../lib/common/gzip.ts";
 import { logError } from "../../lib/common/log.ts";
 import { readSettings } from "../../lib/common/settings.ts";
 import { openDatabase } from "../../lib/database/client.ts";
-import { listKnownIds } from "../../lib/database/known-ids.ts";
-import { organizations } from "../../lib/database/schema/organizations.ts";
+import { findOrganization } from "../organizations/index.ts";
 import { appendLine, emptyChain, type Link } from "./chain.ts";
 import type { NewEntry } from "./entry.ts";
 import type { VerificationQuery } from "./schema.ts";
@@ -122,8 +121,8 @@ export class AuditLog extends DurableObject<Env> {
   async #maintain(): Promise<void> {
     if (this.#record === undefined) return;
     const { organizationId } = this.#record;
-    const known = await listKnownIds(openDatabase(this.env.DB), organizations, [organizationId]);
-    if (!known.has(organizationId)) return this.#delete(organizationId);
+    const organization = await findOrganization(openDatabase(this.env.DB), organizationId);
+    if (organization === undefined) return this.#delete(organizationId);
     const now = Date.now();
     for (;;) {
       const segment = this.#segments.mergedAfter(this.#record.filed);

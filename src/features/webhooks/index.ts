@@ -1,3 +1,4 @@
+export { TEST_EVENT } from "../../lib/database/schema/webhooks.ts";
 export { attemptDelivery } from "./attempt-delivery.ts";
 export { changeWebhook, createWebhook, rotateSecret } from "./change-webhook.ts";
 export { type Background, emitEvent, toMessage } from "./emit-event.ts";

@@ -1,6 +1,5 @@
 import { and, desc, eq, inArray, isNull, lt, lte, not, or, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../lib/database/client.ts";
-import { organizations } from "../../lib/database/schema/organizations.ts";
 import {
   type EventType,
   type WebhookDeliveryRow,
@@ -9,6 +8,7 @@ import {
   webhooks,
 } from "../../lib/database/schema/webhooks.ts";
 import type { PageRequest } from "../../lib/http/pagination.ts";
+import { isKnownOrganization } from "../organizations/index.ts";
 import { type DeliveryChange, GIVE_UP_MS } from "./retry-policy.ts";
 
 const MAX_PENDING = 1000;
@@ -20,8 +20,7 @@ const CLAIM_MS = 60_000;
 const isPending = sql`state = 'pending'`;
 const isEnded = sql`state <> 'pending'`;
 
-const hasOrganization = sql`EXISTS (SELECT 1 FROM ${organizations}
-  WHERE ${organizations.id} = ${webhooks.organizationId})`;
+const hasOrganization = isKnownOrganization(webhooks.organizationId);
 const mayReceive = and(isNull(webhooks.disabledAt), hasOrganization);
 
 /** One webhook of an organization. */
