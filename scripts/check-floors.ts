@@ -34,24 +34,24 @@ const USERS: Readonly<Record<string, readonly string[]>> = {
   MCP_SESSION: ["api/mcp"],
   PLATFORM_PROBE: ["api/probe", "platform/broker"],
   SESSION_MACHINE: ["features/machine", "features/sessions"],
-  // Organizations count stored bytes in one statement, and their overview reads all rows in one transaction.
+  // Besides the owner: a limit is one statement with what it limits (stored bytes, the sessions of runs and
+  // pools), use is counted in the transaction that ends it, and an overview is one transaction.
   apps: ["features/apps", "features/organizations", "features/sessions"],
   "browser-pools": ["features/browser-pools", "features/organizations", "features/sessions"],
-  // The use of rows is counted in the transaction that ends them; the sessions call recordings and the broker.
+  // Sessions call recordings, usage and the broker, which therefore cannot call them.
   "browser-sessions": [
     ...["features/sessions", "features/organizations", "features/recordings", "features/usage"],
     "platform/broker",
   ],
   capabilities: ["platform/capabilities"],
   extensions: ["features/extensions", "features/organizations"],
-  // Limits are part of the statement that inserts.
   organizations: ["features/organizations", "features/browser-pools", "features/sessions", "features/usage"],
   profiles: ["features/profiles", "features/organizations"],
   proxies: ["features/proxies"],
   replays: ["features/recordings", "features/organizations", "features/usage"],
   telemetry: ["features/telemetry"],
   usage: ["features/usage"],
-  webhooks: ["features/webhooks", "features/organizations"],
+  webhooks: ["features/webhooks"],
 };
 
 export interface Import {

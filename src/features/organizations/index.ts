@@ -48,7 +48,7 @@ export {
 export { deleteConsoleSessions, listConsoleSessions } from "./console-session-store.ts";
 export { limitFailedAuthentications } from "./failed-authentications.ts";
 export { answerRefusalsLate } from "./late-refusals.ts";
-export { readOverview } from "./overview.ts";
+export { hourOf, readOverview } from "./overview.ts";
 export {
   allHold,
   budgetCheck,

@@ -14,6 +14,7 @@ export {
 } from "./schema.ts";
 export {
   deleteWebhook,
+  failedDeliveriesByHour,
   findWebhook,
   insertDeliveries,
   isWebhook,
