@@ -34,24 +34,24 @@ const USERS: Readonly<Record<string, readonly string[]>> = {
   MCP_SESSION: ["api/mcp"],
   PLATFORM_PROBE: ["api/probe", "platform/broker"],
   SESSION_MACHINE: ["features/machine", "features/sessions"],
+  // Besides the owner: a limit is one statement with what it limits (stored bytes, the sessions of runs and
+  // pools), use is counted in the transaction that ends it, and an overview is one transaction.
   apps: ["features/apps", "features/organizations", "features/sessions"],
   "browser-pools": ["features/browser-pools", "features/organizations", "features/sessions"],
+  // Sessions call recordings, usage and the broker, which therefore cannot call them.
   "browser-sessions": [
-    ...["features/sessions", "features/audit", "features/browser-pools", "features/organizations"],
-    ...["features/recordings", "features/usage", "platform/broker"],
+    ...["features/sessions", "features/organizations", "features/recordings", "features/usage"],
+    "platform/broker",
   ],
-  capabilities: ["platform/capabilities", "api/probe"],
+  capabilities: ["platform/capabilities"],
   extensions: ["features/extensions", "features/organizations"],
-  organizations: [
-    ...["features/organizations", "features/apps", "features/audit", "features/browser-pools"],
-    ...["features/recordings", "features/sessions", "features/usage", "features/webhooks"],
-  ],
+  organizations: ["features/organizations", "features/browser-pools", "features/sessions", "features/usage"],
   profiles: ["features/profiles", "features/organizations"],
-  proxies: ["features/proxies", "features/organizations"],
+  proxies: ["features/proxies"],
   replays: ["features/recordings", "features/organizations", "features/usage"],
-  telemetry: ["features/telemetry", "features/organizations"],
+  telemetry: ["features/telemetry"],
   usage: ["features/usage"],
-  webhooks: ["features/webhooks", "features/organizations", "api/webhooks"],
+  webhooks: ["features/webhooks"],
 };
 
 export interface Import {

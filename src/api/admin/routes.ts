@@ -21,6 +21,7 @@ import {
   updateOrganization,
   updateOrganizationBodySchema,
 } from "../../features/organizations/index.ts";
+import { deleteDestinationsOf } from "../../features/telemetry/index.ts";
 import { notFound } from "../../lib/common/errors.ts";
 import { newIdentifier } from "../../lib/common/identifiers.ts";
 import { logEvent } from "../../lib/common/log.ts";
@@ -180,7 +181,8 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
     }),
     async (c) => {
       const { id } = c.req.valid("param");
-      const deleted = await deleteOrganization(openDatabase(c.env.DB), id);
+      const database = openDatabase(c.env.DB);
+      const deleted = await deleteOrganization(database, id, [deleteDestinationsOf(database, id)]);
       if (!deleted) throw notFound("organization");
       forgetOrganization(id);
       await endOrphaned(c.env, id);

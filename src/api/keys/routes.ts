@@ -5,6 +5,7 @@ import {
   apiKeyQuerySchema,
   apiKeySchema,
   type CallerEnv,
+  countedKeys,
   createAPIKeyBodySchema,
   createdAPIKeySchema,
   expireReplacedKey,
@@ -78,7 +79,7 @@ apiKeyRoutes.openapi(
     const expiresAt = days_to_expire == null ? null : now + days_to_expire * DAY_MS;
     const details = { ...wanted, organizationId, name, createdBy: keyId, expiresAt };
     const { key, row } = await newAPIKey(details, now);
-    await insertWithinQuota(database, "apiKeys", row, readSettings(c.env).quotas);
+    await insertWithinQuota(database, countedKeys(now), row, readSettings(c.env).quotas);
     return c.json({ ...(await present(database, row)), key }, 200);
   },
 );
@@ -210,7 +211,7 @@ apiKeyRoutes.openapi(
     const replacement = { expiresAt: now + expire_in_days * DAY_MS, replacementId: row.id };
     const isRotated = await insertWithinQuota(
       database,
-      "apiKeys",
+      countedKeys(now),
       row,
       { ...quotas, apiKeys: quotas.apiKeys + freed },
       { condition: isValidKey(old, now), extraStatements: [expireReplacedKey(database, old, replacement)] },

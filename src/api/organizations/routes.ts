@@ -9,6 +9,7 @@ import {
   readOverview,
   updateLimitsBodySchema,
 } from "../../features/organizations/index.ts";
+import { failedDeliveriesByHour } from "../../features/webhooks/index.ts";
 import { badRequest, notFound } from "../../lib/common/errors.ts";
 import { readSettings } from "../../lib/common/settings.ts";
 import { openDatabase } from "../../lib/database/client.ts";
@@ -82,6 +83,8 @@ organizationRoutes.openapi(
   async (c) => {
     const { organizationId } = c.var.caller;
     const database = openDatabase(c.env.DB);
-    return c.json(await readOverview(database, organizationId, readSettings(c.env), Date.now()), 200);
+    const settings = readSettings(c.env);
+    const now = Date.now();
+    return c.json(await readOverview(database, organizationId, settings, now, failedDeliveriesByHour), 200);
   },
 );

@@ -1,8 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import { LONG_CHECKS, SERVICE_CHECKS } from "../../features/probe/index.ts";
-import { type CapabilityRow, OUTCOMES } from "../../lib/database/schema/capabilities.ts";
+import type { CapabilityRow } from "../../lib/database/schema/capabilities.ts";
 import { countOf, flagOf, textOf, timeOf } from "../../lib/http/fields.ts";
-import { CHECK_NAMES, CHECKS, type CheckName, featuresOf } from "../../platform/capabilities/index.ts";
+import {
+  CHECK_NAMES,
+  CHECKS,
+  type CheckName,
+  featuresOf,
+  OUTCOMES,
+} from "../../platform/capabilities/index.ts";
 
 const runsIn = (name: CheckName) => (name in SERVICE_CHECKS ? "service" : "client");
 

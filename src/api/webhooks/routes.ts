@@ -16,6 +16,7 @@ import {
   presentDelivery,
   presentWebhook,
   rotateSecret,
+  TEST_EVENT,
   toMessage,
   updateWebhookBodySchema,
   webhookParamSchema,
@@ -23,7 +24,7 @@ import {
 } from "../../features/webhooks/index.ts";
 import { conflict, notFound } from "../../lib/common/errors.ts";
 import { openDatabase } from "../../lib/database/client.ts";
-import { TEST_EVENT, type WebhookRow } from "../../lib/database/schema/webhooks.ts";
+import type { WebhookRow } from "../../lib/database/schema/webhooks.ts";
 import { jsonBody } from "../../lib/http/json-body.ts";
 import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../lib/http/openapi.ts";
 import { pageQuerySchema, pageResponse, toPage } from "../../lib/http/pagination.ts";

@@ -3,9 +3,8 @@ import { deleteObjects } from "../../lib/common/delete-objects.ts";
 import { gzip } from "../../lib/common/gzip.ts";
 import { logError } from "../../lib/common/log.ts";
 import { readSettings } from "../../lib/common/settings.ts";
-import { listKnownIds } from "../../lib/database/known-ids.ts";
-import { organizations } from "../../lib/database/schema/organizations.ts";
 import { ObjectState } from "../../lib/objects/object-state.ts";
+import { findOrganization } from "../organizations/index.ts";
 import { appendLine, emptyChain, type Link } from "./chain.ts";
 import type { NewEntry } from "./entry.ts";
 import type { VerificationQuery } from "./schema.ts";
@@ -117,8 +116,8 @@ export class AuditLog extends DurableObject<Env> {
   async #maintain(): Promise<void> {
     if (this.#state.record === undefined) return;
     const { organizationId } = this.#state.record;
-    const known = await listKnownIds(this.#state.database, organizations, [organizationId]);
-    if (!known.has(organizationId)) return this.#delete(organizationId);
+    const organization = await findOrganization(this.#state.database, organizationId);
+    if (organization === undefined) return this.#delete(organizationId);
     const now = Date.now();
     for (;;) {
       const segment = this.#segments.mergedAfter(this.#state.record.filed);

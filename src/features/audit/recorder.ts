@@ -1,11 +1,8 @@
-import { eq } from "drizzle-orm";
 import { pause } from "../../lib/common/concurrency.ts";
 import { newIdentifier } from "../../lib/common/identifiers.ts";
 import { logError } from "../../lib/common/log.ts";
 import { openDatabase } from "../../lib/database/client.ts";
-import { isOneOf } from "../../lib/database/conditions.ts";
-import { browserSessions } from "../../lib/database/schema/browser-sessions.ts";
-import { organizations } from "../../lib/database/schema/organizations.ts";
+import { findOwners } from "../sessions/index.ts";
 import type { NewEntry } from "./entry.ts";
 
 /** Their lines must fit into a row of 2 MB. */
@@ -45,7 +42,7 @@ export class AuditRecorder {
     const calls = this.#pending;
     this.#pending = [];
     const ofSessions = calls.flatMap((call) => ("sessionId" in call ? call.sessionId : []));
-    const owners = await findOwners(env, ofSessions).catch((error) => {
+    const owners = await findOwners(openDatabase(env.DB), ofSessions).catch((error) => {
       logLost(error, ofSessions.length);
       return new Map<string, string>();
     });
@@ -71,17 +68,6 @@ export class AuditRecorder {
       .catch((error) => logLost(error, entries.length, organizationId));
     this.#sends = this.#sends.filter((other) => other !== send);
   }
-}
-
-/** Ids of the organizations of sessions, if they are not deleted, by session id. */
-async function findOwners(env: Env, sessionIds: string[]): Promise<Map<string, string>> {
-  if (sessionIds.length === 0) return new Map();
-  const rows = await openDatabase(env.DB)
-    .select({ sessionId: browserSessions.id, organizationId: organizations.id })
-    .from(browserSessions)
-    .innerJoin(organizations, eq(organizations.id, browserSessions.organizationId))
-    .where(isOneOf(browserSessions.id, sessionIds));
-  return new Map(rows.map(({ sessionId, organizationId }) => [sessionId, organizationId]));
 }
 
 function logLost(error: unknown, entries: number, organization_id?: string): void {

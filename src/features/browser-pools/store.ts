@@ -5,10 +5,10 @@ import { contains } from "../../lib/database/conditions.ts";
 import { insertWhere } from "../../lib/database/insert-where.ts";
 import { isInProject, type ProjectScope } from "../../lib/database/project-scope.ts";
 import { type BrowserPoolRow, browserPools } from "../../lib/database/schema/browser-pools.ts";
-import { browserSessions } from "../../lib/database/schema/browser-sessions.ts";
 import { organizations } from "../../lib/database/schema/organizations.ts";
 import { isUniqueViolation } from "../../lib/database/unique-violation.ts";
 import { allHold, explainRefusal, isWithinBudget, poolChecks } from "../organizations/index.ts";
+import { renamePool } from "../sessions/index.ts";
 
 export interface CountedPool extends BrowserPoolRow {
   available: number;
@@ -93,10 +93,7 @@ export async function updatePool(
         .set(change)
         .where(and(eq(browserPools.id, id), eq(browserPools.organizationId, organizationId), fits))
         .returning(),
-      database
-        .update(browserSessions)
-        .set({ poolName: sql`(SELECT browser_pools.name FROM browser_pools WHERE browser_pools.id = ${id})` })
-        .where(and(eq(browserSessions.poolId, id), sql`pool_id IS NOT NULL AND state <> 'ended'`)),
+      renamePool(database, id),
     ]);
     if (row !== undefined) return row;
   } catch (error) {

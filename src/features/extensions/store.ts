@@ -11,6 +11,7 @@ import { insertWithinQuota, type Quotas } from "../organizations/index.ts";
 const isOrphaned = sql`NOT EXISTS (SELECT 1 FROM organizations
   WHERE organizations.id = extensions.organization_id)`;
 const isPresent = isNull(extensions.deletedAt);
+const COUNTED = { kind: "extensions", table: extensions, isCounted: isPresent } as const;
 
 /**
  * @returns false if the name is taken. @throws ServiceError 429 at the quota, 413 at the quota of stored
@@ -22,7 +23,7 @@ export async function insertExtension(
   quotas: Quotas,
 ): Promise<boolean> {
   try {
-    return await insertWithinQuota(database, "extensions", row, quotas);
+    return await insertWithinQuota(database, COUNTED, row, quotas);
   } catch (error) {
     if (isUniqueViolation(error)) return false;
     throw error;

@@ -1,5 +1,5 @@
 export { verifyAccessToken } from "./access.ts";
-export { ALL_RIGHTS, newAPIKey } from "./api-keys/api-key.ts";
+export { ALL_RIGHTS, countedKeys, newAPIKey } from "./api-keys/api-key.ts";
 export { type KeyRights, mayCreate } from "./api-keys/rights.ts";
 export {
   apiKeyListQuerySchema,
@@ -48,7 +48,7 @@ export {
 export { deleteConsoleSessions, listConsoleSessions } from "./console-session-store.ts";
 export { limitFailedAuthentications } from "./failed-authentications.ts";
 export { answerRefusalsLate } from "./late-refusals.ts";
-export { readOverview } from "./overview.ts";
+export { hourOf, readOverview } from "./overview.ts";
 export {
   allHold,
   budgetCheck,
@@ -100,6 +100,8 @@ export {
   findOrganization,
   findOrganizationWithUse,
   insertOrganization,
+  isEnabledOrganization,
+  isKnownOrganization,
   isValidKey,
   limitProjects,
   listAPIKeys,

@@ -1,5 +1,6 @@
 import type { z } from "@hono/zod-openapi";
-import { and, count, eq, gte, inArray, ne, type SQL, type SQLWrapper, sql, sum } from "drizzle-orm";
+import { and, count, eq, gte, inArray, type SQL, type SQLWrapper, sql, sum } from "drizzle-orm";
+import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { notFound } from "../../lib/common/errors.ts";
 import type { Settings } from "../../lib/common/settings.ts";
@@ -8,7 +9,6 @@ import { deployments, invocations } from "../../lib/database/schema/apps.ts";
 import { browserPools } from "../../lib/database/schema/browser-pools.ts";
 import { browserSessions } from "../../lib/database/schema/browser-sessions.ts";
 import { organizations } from "../../lib/database/schema/organizations.ts";
-import { TEST_EVENT, webhookDeliveries, webhooks } from "../../lib/database/schema/webhooks.ts";
 import { storedBytes } from "./quotas.ts";
 import type { overviewSchema } from "./schema.ts";
 
@@ -29,6 +29,14 @@ interface Counted {
   count: number;
 }
 
+/** A statement for failures from `since` on of what began after `earliest`. */
+type FailuresByHour = (
+  database: Database,
+  organizationId: string,
+  since: number,
+  earliest: number,
+) => RunnableQuery<Counted[], "sqlite">;
+
 type OwnedTable = SQLiteTable & { organizationId: SQLiteColumn };
 
 /** All of it in one transaction. @throws ServiceError 404 when the organization is gone. */
@@ -37,6 +45,7 @@ export async function readOverview(
   organizationId: string,
   settings: Settings,
   now: number,
+  failedDeliveriesByHour: FailuresByHour,
 ): Promise<Overview> {
   const since = (Math.floor(now / HOUR_MS) - HOURS + 1) * HOUR_MS;
   // The start time is bounded so that an index finds what has failed since then.
@@ -70,7 +79,7 @@ export async function readOverview(
       deployments.updatedAt,
       and(eq(deployments.state, "failed"), gte(deployments.createdAt, earliest)),
     ),
-    selectFailedDeliveries(database, organizationId, since, earliest),
+    failedDeliveriesByHour(database, organizationId, since, earliest),
   ]);
   if (organization === undefined) throw notFound("organization");
   const [lostSessions, failedInvocations, failedDeployments, failedDeliveries] = failed;
@@ -117,7 +126,7 @@ function total(rows: readonly Counted[]): number {
 }
 
 /** Names the column `hour`, to group by it. */
-function hourOf(column: SQLWrapper, since: number) {
+export function hourOf(column: SQLWrapper, since: number) {
   return sql<number>`CAST((${column} - ${since}) / ${HOUR_MS} AS INTEGER)`.as("hour");
 }
 
@@ -162,21 +171,4 @@ function selectUnfinishedInvocations(database: Database, organizationId: string)
       and(eq(invocations.organizationId, organizationId), inArray(invocations.status, ["queued", "running"])),
     )
     .groupBy(invocations.status);
-}
-
-function selectFailedDeliveries(database: Database, organizationId: string, since: number, earliest: number) {
-  return database
-    .select({ hour: hourOf(webhookDeliveries.endedAt, since), count: count() })
-    .from(webhooks)
-    .innerJoin(webhookDeliveries, eq(webhookDeliveries.webhookId, webhooks.id))
-    .where(
-      and(
-        eq(webhooks.organizationId, organizationId),
-        eq(webhookDeliveries.state, "failed"),
-        ne(webhookDeliveries.eventType, TEST_EVENT),
-        gte(webhookDeliveries.createdAt, earliest),
-        gte(webhookDeliveries.endedAt, since),
-      ),
-    )
-    .groupBy(sql`hour`);
 }

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { ServiceError } from "../../lib/common/errors.ts";
 import type { Settings } from "../../lib/common/settings.ts";
 import type { Database } from "../../lib/database/client.ts";
@@ -8,31 +8,33 @@ import { insertWhere } from "../../lib/database/insert-where.ts";
 import { scopeOf } from "../../lib/database/project-scope.ts";
 import { deployments } from "../../lib/database/schema/apps.ts";
 import { extensions } from "../../lib/database/schema/extensions.ts";
-import { apiKeys, projects } from "../../lib/database/schema/organizations.ts";
 import { profiles } from "../../lib/database/schema/profiles.ts";
-import { proxies } from "../../lib/database/schema/proxies.ts";
 import { replays } from "../../lib/database/schema/replays.ts";
-import { otlpDestinations } from "../../lib/database/schema/telemetry.ts";
-import { webhooks } from "../../lib/database/schema/webhooks.ts";
-import { isUsable } from "./api-keys/api-key.ts";
 import { allHold, budgetCheck, explainRefusal, projectChecks } from "./projects/limits.ts";
 
 const isLiveDeployment = inArray(deployments.state, ["queued", "in_progress", "running"]);
 
-const COUNTED = {
-  apiKeys: { table: apiKeys, isCounted: isUsable, setting: "MAX_API_KEYS" },
-  deployments: { table: deployments, isCounted: () => isLiveDeployment, setting: "MAX_DEPLOYMENTS" },
-  extensions: { table: extensions, isCounted: () => isNull(extensions.deletedAt), setting: "MAX_EXTENSIONS" },
-  profiles: { table: profiles, isCounted: () => isNull(profiles.deletedAt), setting: "MAX_PROFILES" },
-  projects: { table: projects, isCounted: () => isNull(projects.deletedAt), setting: "MAX_PROJECTS" },
-  otlpDestinations: {
-    table: otlpDestinations,
-    isCounted: () => undefined,
-    setting: "MAX_OTLP_DESTINATIONS",
-  },
-  proxies: { table: proxies, isCounted: () => isNull(proxies.deletedAt), setting: "MAX_PROXIES" },
-  webhooks: { table: webhooks, isCounted: () => undefined, setting: "MAX_WEBHOOKS" },
+/** The names of the settings, as messages have them. */
+const SETTINGS = {
+  apiKeys: "MAX_API_KEYS",
+  deployments: "MAX_DEPLOYMENTS",
+  extensions: "MAX_EXTENSIONS",
+  profiles: "MAX_PROFILES",
+  projects: "MAX_PROJECTS",
+  otlpDestinations: "MAX_OTLP_DESTINATIONS",
+  proxies: "MAX_PROXIES",
+  webhooks: "MAX_WEBHOOKS",
 } as const;
+
+type OwnedTable = SQLiteTable & { organizationId: SQLiteColumn };
+
+/** The rows of an organization that count against a limit. */
+interface CountedRows<T extends OwnedTable> {
+  kind: keyof typeof SETTINGS;
+  table: T;
+  /** Undefined: all rows count. */
+  isCounted?: SQL | undefined;
+}
 
 const STORED = [
   { table: deployments, isCounted: isLiveDeployment },
@@ -42,6 +44,12 @@ const STORED = [
 ];
 
 export type Quotas = Settings["quotas"];
+
+interface QuotaRow {
+  organizationId: string;
+  projectId?: string | null;
+  sizeBytes?: number;
+}
 
 interface InsertOptions {
   condition?: SQL;
@@ -57,32 +65,32 @@ interface InsertOptions {
  * of stored bytes; database errors such as a name in use.
  *
  * @example
- * await insertWithinQuota(openDatabase(env.DB), "proxies", row, readSettings(env).quotas);
+ * const counted = { kind: "webhooks", table: webhooks } as const;
+ * await insertWithinQuota(openDatabase(env.DB), counted, row, readSettings(env).quotas);
  */
-export async function insertWithinQuota<K extends keyof typeof COUNTED>(
+export async function insertWithinQuota<T extends OwnedTable>(
   database: Database,
-  kind: K,
-  row: (typeof COUNTED)[K]["table"]["$inferSelect"],
+  { kind, table, isCounted }: CountedRows<T>,
+  row: T["$inferSelect"] & QuotaRow,
   quotas: Quotas,
   { condition, extraStatements = [] }: InsertOptions = {},
 ): Promise<boolean> {
-  const { table, isCounted, setting } = COUNTED[kind];
-  const size = "sizeBytes" in row ? row.sizeBytes : 0;
+  const setting = SETTINGS[kind];
+  const size = row.sizeBytes ?? 0;
   const isBelow = sql`(SELECT count(*) FROM ${table}
-    WHERE ${and(eq(table.organizationId, row.organizationId), isCounted(Date.now()))}) < ${quotas[kind]}`;
+    WHERE ${and(eq(table.organizationId, row.organizationId), isCounted)}) < ${quotas[kind]}`;
   const fits = size === 0 ? sql`TRUE` : fitsStorageQuota(row.organizationId, size, quotas);
   const noun = setting.replace("MAX_", "").replace("_", " ").toLowerCase();
   const message = `The organization has reached its limit of ${quotas[kind]} ${noun} (${setting}); delete one`;
   const limitReached = () => new ServiceError("too_many_requests", message, { shouldRetry: false });
   const checks = [
     ...(kind === "deployments" ? [budgetCheck(row)] : []),
-    ...projectChecks(scopeOf(row.organizationId, ("projectId" in row && row.projectId) || "")),
+    ...projectChecks(scopeOf(row.organizationId, row.projectId ?? "")),
     { holds: isBelow, refusal: limitReached },
     { holds: fits, refusal: () => storageFull(quotas) },
   ];
-  const widened: SQLiteTable = table;
   const mayInsert = sql`${allHold(checks)} AND ${condition ?? sql`TRUE`}`;
-  if (await insertWhere(database, widened, row, mayInsert, extraStatements)) return true;
+  if (await insertWhere(database, table, row, mayInsert, extraStatements)) return true;
   await explainRefusal(database, checks);
   // Whatever was in the way may have been deleted in the meantime.
   if (condition === undefined) throw limitReached();

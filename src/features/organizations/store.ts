@@ -10,8 +10,10 @@ import {
   lte,
   or,
   type SQL,
+  type SQLWrapper,
   sql,
 } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import type { Database } from "../../lib/database/client.ts";
 import { contains, isOneOf } from "../../lib/database/conditions.ts";
 import { scopeOf } from "../../lib/database/project-scope.ts";
@@ -23,7 +25,6 @@ import {
   organizations,
   projects,
 } from "../../lib/database/schema/organizations.ts";
-import { otlpDestinations } from "../../lib/database/schema/telemetry.ts";
 import type { PageRequest } from "../../lib/http/pagination.ts";
 import { isUsable } from "./api-keys/api-key.ts";
 import type { APIKeyListQuery } from "./api-keys/schema.ts";
@@ -274,6 +275,17 @@ function selectWithUse(database: Database, now: number) {
     .from(organizations);
 }
 
+/** Whether an organization is not deleted. */
+export function isKnownOrganization(id: string | SQLWrapper): SQL {
+  return sql`EXISTS (SELECT 1 FROM ${organizations} WHERE ${organizations.id} = ${id})`;
+}
+
+/** Whether an organization is neither disabled nor deleted. */
+export function isEnabledOrganization(id: string | SQLWrapper): SQL {
+  return sql`EXISTS (SELECT 1 FROM ${organizations}
+    WHERE ${organizations.id} = ${id} AND ${organizations.disabledAt} IS NULL)`;
+}
+
 export async function updateOrganization(
   database: Database,
   id: string,
@@ -283,12 +295,17 @@ export async function updateOrganization(
   return row;
 }
 
-export async function deleteOrganization(database: Database, id: string): Promise<boolean> {
+/** @param owned statements of the transaction that delete what belongs to it. */
+export async function deleteOrganization(
+  database: Database,
+  id: string,
+  owned: readonly BatchItem<"sqlite">[],
+): Promise<boolean> {
   const [deleted] = await database.batch([
     database.delete(organizations).where(eq(organizations.id, id)).returning({ id: organizations.id }),
     database.delete(apiKeys).where(eq(apiKeys.organizationId, id)),
     database.delete(projects).where(eq(projects.organizationId, id)),
-    database.delete(otlpDestinations).where(eq(otlpDestinations.organizationId, id)),
+    ...owned,
   ]);
   return deleted.length > 0;
 }

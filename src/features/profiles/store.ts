@@ -9,6 +9,7 @@ import type { PageRequest } from "../../lib/http/pagination.ts";
 import { fitsStorageQuota, insertWithinQuota, type Quotas } from "../organizations/index.ts";
 
 const isPresent = isNull(profiles.deletedAt);
+const COUNTED = { kind: "profiles", table: profiles, isCounted: isPresent } as const;
 
 export type ProfileContent = Pick<ProfileRow, "id" | "organizationId" | "contentId">;
 
@@ -21,7 +22,7 @@ const contentColumns = {
 /** @returns false if the name is taken. @throws ServiceError 429 at the quota. */
 export async function insertProfile(database: Database, row: ProfileRow, quotas: Quotas): Promise<boolean> {
   return unlessNameTaken(async () => {
-    await insertWithinQuota(database, "profiles", row, quotas);
+    await insertWithinQuota(database, COUNTED, row, quotas);
   });
 }
 

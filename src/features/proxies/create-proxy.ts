@@ -1,3 +1,4 @@
+import { isNull } from "drizzle-orm";
 import { encryptText } from "../../lib/common/encryption.ts";
 import { badRequest, type Problem } from "../../lib/common/errors.ts";
 import { newIdentifier } from "../../lib/common/identifiers.ts";
@@ -5,7 +6,7 @@ import { listOptions, type UpstreamOption } from "../../lib/common/proxy-upstrea
 import { readSettings } from "../../lib/common/settings.ts";
 import { openDatabase } from "../../lib/database/client.ts";
 import type { ProjectScope } from "../../lib/database/project-scope.ts";
-import type { ProxyConfig, ProxyRow } from "../../lib/database/schema/proxies.ts";
+import { type ProxyConfig, type ProxyRow, proxies } from "../../lib/database/schema/proxies.ts";
 import { insertWithinQuota } from "../organizations/index.ts";
 import { checkProxy } from "./check-proxy.ts";
 import { passwordOwner } from "./proxy-endpoint.ts";
@@ -13,6 +14,8 @@ import type { CreateProxyBody } from "./schema.ts";
 import { insertCheck } from "./store.ts";
 
 const FIRST_CHECK_TIMEOUT_MS = 5000;
+
+const COUNTED = { kind: "proxies", table: proxies, isCounted: isNull(proxies.deletedAt) } as const;
 
 const DEFAULT_COUNTRY = "US";
 
@@ -53,7 +56,7 @@ export async function createProxy(
   row.lastCheckedAt = health.checkedAt;
   row.ipAddress = health.ipAddress ?? null;
   const database = openDatabase(env.DB);
-  await insertWithinQuota(database, "proxies", row, readSettings(env).quotas, {
+  await insertWithinQuota(database, COUNTED, row, readSettings(env).quotas, {
     extraStatements: [insertCheck(database, id, health)],
   });
   return row;

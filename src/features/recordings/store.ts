@@ -3,9 +3,8 @@ import type { Database } from "../../lib/database/client.ts";
 import { insertWhere } from "../../lib/database/insert-where.ts";
 import { isInProject, type ProjectScope } from "../../lib/database/project-scope.ts";
 import { browserSessions } from "../../lib/database/schema/browser-sessions.ts";
-import { organizations } from "../../lib/database/schema/organizations.ts";
 import { type Chapter, type ReplayRow, replays } from "../../lib/database/schema/replays.ts";
-import { fitsStorageQuota, type Quotas, storageFull } from "../organizations/index.ts";
+import { fitsStorageQuota, isKnownOrganization, type Quotas, storageFull } from "../organizations/index.ts";
 import { addRecording } from "../usage/index.ts";
 
 /** @throws ServiceError 413 if its bytes exceed the organization's quota. */
@@ -91,9 +90,6 @@ export async function removeRecording(database: Database, id: string): Promise<v
 const isOfLivingSession = sql`EXISTS (SELECT 1 FROM ${browserSessions}
   WHERE ${browserSessions.id} = ${replays.sessionId} AND ${browserSessions.state} <> 'ended')`;
 
-const isOfOrganization = sql`EXISTS (SELECT 1 FROM ${organizations}
-  WHERE ${organizations.id} = ${replays.organizationId})`;
-
 /** Recordings that are no longer running because their session has ended. */
 export function listCrashedRecordings(
   database: Database,
@@ -128,6 +124,6 @@ export function listExpiredRecordings(
   return database
     .select()
     .from(replays)
-    .where(or(isExpired, sql`NOT ${isOfOrganization}`))
+    .where(or(isExpired, sql`NOT ${isKnownOrganization(replays.organizationId)}`))
     .limit(limit);
 }

@@ -2,7 +2,7 @@ import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { isInProject, type ProjectScope } from "../../lib/database/project-scope.ts";
 import { invocations } from "../../lib/database/schema/apps.ts";
 import { browserSessions } from "../../lib/database/schema/browser-sessions.ts";
-import { organizations } from "../../lib/database/schema/organizations.ts";
+import { isEnabledOrganization } from "../organizations/index.ts";
 
 // SQLite uses a partial index only if the query repeats its condition literally, so the states are not bound
 // parameters.
@@ -14,8 +14,7 @@ export const isLivingOfInvocation = sql`invocation_id IS NOT NULL AND state <> '
 export const isEndedOfInvocation = sql`invocation_id IS NOT NULL AND state = 'ended'`;
 export const isListed = sql`state IN ('active', 'ended')`;
 
-export const organizationIsEnabled = sql`EXISTS (SELECT 1 FROM ${organizations}
-  WHERE ${organizations.id} = ${browserSessions.organizationId} AND ${organizations.disabledAt} IS NULL)`;
+export const organizationIsEnabled = isEnabledOrganization(browserSessions.organizationId);
 
 /** Also true for sessions without an invocation. */
 export const invocationIsUnfinished = sql`(${browserSessions.invocationId} IS NULL OR EXISTS (SELECT 1 FROM ${invocations}

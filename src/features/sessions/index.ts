@@ -28,6 +28,7 @@ export {
 export { type SessionPageEvent, sessionPageEventSchema, sessionSchema } from "./session-schema.ts";
 export { type SelectedReferences, selectReferences, touchReferences } from "./requests/select-references.ts";
 export {
+  findOwners,
   listAllSessions,
   listPooledSessions,
   listSessions,
@@ -44,7 +45,7 @@ export {
   toViewportColumns,
 } from "./options.ts";
 export { newSessionRow, toSessionStart } from "./row.ts";
-export { insertPooledSession, leaseSession, returnSession } from "./store.ts";
+export { insertPooledSession, leaseSession, renamePool, returnSession } from "./store.ts";
 
 // Creating and finding sessions, for connect URLs.
 export { createSession } from "./requests/create-session.ts";

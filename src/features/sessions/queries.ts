@@ -1,7 +1,7 @@
 import { and, desc, eq, gte, isNull, lt, not, or, type SQL, sql } from "drizzle-orm";
 import { isIdentifier } from "../../lib/common/identifiers.ts";
 import type { Database } from "../../lib/database/client.ts";
-import { contains } from "../../lib/database/conditions.ts";
+import { contains, isOneOf } from "../../lib/database/conditions.ts";
 import { isInProject, type ProjectScope } from "../../lib/database/project-scope.ts";
 import { invocations } from "../../lib/database/schema/apps.ts";
 import {
@@ -11,7 +11,7 @@ import {
 } from "../../lib/database/schema/browser-sessions.ts";
 import { apiKeys, organizations } from "../../lib/database/schema/organizations.ts";
 import type { PageRequest } from "../../lib/http/pagination.ts";
-import { type CallerReach, isValidKey } from "../organizations/index.ts";
+import { type CallerReach, isKnownOrganization, isValidKey } from "../organizations/index.ts";
 import {
   invocationIsUnfinished,
   isActive,
@@ -89,6 +89,20 @@ export async function findURLGeneration(database: Database, id: string): Promise
     .from(browserSessions)
     .where(eq(browserSessions.id, id));
   return row?.urlGeneration;
+}
+
+/** Ids of the organizations of sessions, if they are not deleted, by session id. */
+export async function findOwners(
+  database: Database,
+  sessionIds: readonly string[],
+): Promise<Map<string, string>> {
+  if (sessionIds.length === 0) return new Map();
+  const { id, organizationId } = browserSessions;
+  const rows = await database
+    .select({ id, organizationId })
+    .from(browserSessions)
+    .where(and(isOneOf(id, sessionIds), isKnownOrganization(organizationId)));
+  return new Map(rows.map((row) => [row.id, row.organizationId]));
 }
 
 /** Finds the session that occupies a name or persistence id. */

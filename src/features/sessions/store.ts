@@ -141,6 +141,14 @@ export async function insertPooledSession(database: Database, row: BrowserSessio
   return insertWhere(database, browserSessions, row, hasPool);
 }
 
+/** A statement that gives the living sessions of a pool its name. */
+export function renamePool(database: Database, poolId: string) {
+  return database
+    .update(browserSessions)
+    .set({ poolName: sql`(SELECT browser_pools.name FROM browser_pools WHERE browser_pools.id = ${poolId})` })
+    .where(and(eq(browserSessions.poolId, poolId), sql`pool_id IS NOT NULL AND state <> 'ended'`));
+}
+
 /** @returns undefined when the session, its organization or its invocation has ended in the meantime. */
 export async function markSessionStarted(
   database: Database,

@@ -20,7 +20,12 @@ export {
   updateDestinationBodySchema,
 } from "./export/schema.ts";
 export { sendTestRecord } from "./export/send-logs.ts";
-export { deleteDestination, findDestination, listDestinations } from "./export/store.ts";
+export {
+  deleteDestination,
+  deleteDestinationsOf,
+  findDestination,
+  listDestinations,
+} from "./export/store.ts";
 export { BrowserObserver } from "./observers/browser-observer.ts";
 export type { ObservedSession } from "./observers/observed-target.ts";
 export { redactURL } from "./redact.ts";

@@ -3,7 +3,7 @@ import { notFound } from "../../lib/common/errors.ts";
 import { newIdentifier } from "../../lib/common/identifiers.ts";
 import { readSettings } from "../../lib/common/settings.ts";
 import { openDatabase } from "../../lib/database/client.ts";
-import type { WebhookRow } from "../../lib/database/schema/webhooks.ts";
+import { type WebhookRow, webhooks } from "../../lib/database/schema/webhooks.ts";
 import { requireDeliveryAddress } from "../../platform/network/delivery-address.ts";
 import { insertWithinQuota } from "../organizations/index.ts";
 import type { CreateWebhookBody, UpdateWebhookBody } from "./schema.ts";
@@ -37,7 +37,12 @@ export async function createWebhook(
     createdAt: Date.now(),
     disabledAt: null,
   };
-  await insertWithinQuota(openDatabase(env.DB), "webhooks", row, readSettings(env).quotas);
+  await insertWithinQuota(
+    openDatabase(env.DB),
+    { kind: "webhooks", table: webhooks },
+    row,
+    readSettings(env).quotas,
+  );
   return { row, secret };
 }
 

@@ -1,3 +1,4 @@
+export { TEST_EVENT } from "../../lib/database/schema/webhooks.ts";
 export { attemptDelivery } from "./attempt-delivery.ts";
 export { changeWebhook, createWebhook, rotateSecret } from "./change-webhook.ts";
 export { emitEvent, toMessage } from "./emit-event.ts";
@@ -13,6 +14,7 @@ export {
 } from "./schema.ts";
 export {
   deleteWebhook,
+  failedDeliveriesByHour,
   findWebhook,
   insertDeliveries,
   isWebhook,

@@ -1,14 +1,15 @@
-import { and, desc, eq, inArray, isNull, lt, lte, not, or, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, gte, inArray, isNull, lt, lte, ne, not, or, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../lib/database/client.ts";
-import { organizations } from "../../lib/database/schema/organizations.ts";
 import {
   type EventType,
+  TEST_EVENT,
   type WebhookDeliveryRow,
   type WebhookRow,
   webhookDeliveries,
   webhooks,
 } from "../../lib/database/schema/webhooks.ts";
 import type { PageRequest } from "../../lib/http/pagination.ts";
+import { hourOf, isKnownOrganization } from "../organizations/index.ts";
 import { type DeliveryChange, GIVE_UP_MS } from "./retry-policy.ts";
 
 const MAX_PENDING = 1000;
@@ -20,8 +21,7 @@ const CLAIM_MS = 60_000;
 const isPending = sql`state = 'pending'`;
 const isEnded = sql`state <> 'pending'`;
 
-const hasOrganization = sql`EXISTS (SELECT 1 FROM ${organizations}
-  WHERE ${organizations.id} = ${webhooks.organizationId})`;
+const hasOrganization = isKnownOrganization(webhooks.organizationId);
 const mayReceive = and(isNull(webhooks.disabledAt), hasOrganization);
 
 /** One webhook of an organization. */
@@ -230,4 +230,27 @@ function failPending(database: Database, condition: SQL | undefined, stateReason
     .update(webhookDeliveries)
     .set({ state: "failed", stateReason, endedAt: Date.now() })
     .where(and(condition, isPending));
+}
+
+/** A statement that counts the deliveries that failed from `since` on, of those created after `earliest`. */
+export function failedDeliveriesByHour(
+  database: Database,
+  organizationId: string,
+  since: number,
+  earliest: number,
+) {
+  return database
+    .select({ hour: hourOf(webhookDeliveries.endedAt, since), count: count() })
+    .from(webhooks)
+    .innerJoin(webhookDeliveries, eq(webhookDeliveries.webhookId, webhooks.id))
+    .where(
+      and(
+        eq(webhooks.organizationId, organizationId),
+        eq(webhookDeliveries.state, "failed"),
+        ne(webhookDeliveries.eventType, TEST_EVENT),
+        gte(webhookDeliveries.createdAt, earliest),
+        gte(webhookDeliveries.endedAt, since),
+      ),
+    )
+    .groupBy(sql`hour`);
 }

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { z } from "zod";
 import { readOverview } from "../../../src/features/organizations/overview.ts";
 import { overviewSchema } from "../../../src/features/organizations/schema.ts";
+import { failedDeliveriesByHour } from "../../../src/features/webhooks/index.ts";
 import { newIdentifier } from "../../../src/lib/common/identifiers.ts";
 import { readSettings } from "../../../src/lib/common/settings.ts";
 import { openDatabase } from "../../../src/lib/database/client.ts";
@@ -208,7 +209,7 @@ describe("the statements of an overview", () => {
   it("use indexes of the organization, and read nothing of the others", async () => {
     await createWebhook(client);
     const statements = await explain((recorded) =>
-      readOverview(recorded, organizationId, readSettings(env), MIDDAY),
+      readOverview(recorded, organizationId, readSettings(env), MIDDAY, failedDeliveriesByHour),
     );
     expect(statements).toHaveLength(10);
     const steps = statements.flatMap(({ plan }) => plan).filter((detail) => /^(SEARCH|SCAN)/.test(detail));

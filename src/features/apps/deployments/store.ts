@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, getTableColumns, lt, not, or, sql } from "drizzle-orm";
+import { and, desc, eq, exists, getTableColumns, inArray, lt, not, or, sql } from "drizzle-orm";
 import type { Database } from "../../../lib/database/client.ts";
 import { contains, isOneOf } from "../../../lib/database/conditions.ts";
 import { isInProject, type ProjectScope } from "../../../lib/database/project-scope.ts";
@@ -15,6 +15,11 @@ import { insertWithinQuota, type Quotas } from "../../organizations/index.ts";
 
 /** The partial index is used only for this very condition. */
 const isCurrent = sql`${apps.current} = 1`;
+const COUNTED = {
+  kind: "deployments",
+  table: deployments,
+  isCounted: inArray(deployments.state, ["queued", "in_progress", "running"]),
+} as const;
 const isUnfinished = sql`${deployments.state} IN ('queued', 'in_progress')`;
 
 type VersionReference = Pick<DeploymentRow, "id" | "organizationId" | "projectId" | "version" | "createdAt">;
@@ -40,7 +45,7 @@ export async function insertDeployment(
     deployments,
     and(eq(deployments.organizationId, row.organizationId), isUnfinished),
   );
-  return insertWithinQuota(database, "deployments", row, quotas, {
+  return insertWithinQuota(database, COUNTED, row, quotas, {
     condition: sql`${unfinished} < ${limit}`,
   });
 }

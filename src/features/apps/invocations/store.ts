@@ -10,9 +10,8 @@ import {
   type InvocationStatus,
   invocations,
 } from "../../../lib/database/schema/apps.ts";
-import { organizations } from "../../../lib/database/schema/organizations.ts";
 import type { PageRequest } from "../../../lib/http/pagination.ts";
-import { allHold, invocationChecks } from "../../organizations/index.ts";
+import { allHold, invocationChecks, isEnabledOrganization } from "../../organizations/index.ts";
 import { addUsage, count } from "../../usage/index.ts";
 
 // Partial indexes are used only for these very conditions, without bound values.
@@ -41,7 +40,7 @@ export async function insertQueuedInvocation(
 ): Promise<boolean> {
   const { id, organizationId, startedAt } = row;
   const mayRun = sql`EXISTS (SELECT 1 FROM ${apps} WHERE ${apps.id} = ${appId} AND ${apps.current} = 1)
-    AND ${organizationIsEnabled(organizationId)}
+    AND ${isEnabledOrganization(organizationId)}
     AND (SELECT count(*) FROM ${invocations} WHERE ${isActive(organizationId)}) < ${limit}
     AND ${allHold(invocationChecks(row))}`;
   const isInserted = sql`EXISTS (SELECT 1 FROM ${invocations} WHERE ${invocations.id} = ${id})`;
@@ -60,11 +59,6 @@ function isActive(organizationId: string): SQL | undefined {
     eq(invocations.organizationId, organizationId),
     inArray(invocations.status, ["queued", "running"]),
   );
-}
-
-function organizationIsEnabled(organizationId: string | typeof invocations.organizationId): SQL {
-  return sql`EXISTS (SELECT 1 FROM ${organizations}
-    WHERE ${organizations.id} = ${organizationId} AND ${organizations.disabledAt} IS NULL)`;
 }
 
 export async function findInvocation(
@@ -175,7 +169,7 @@ export async function listUnfinishedOrphans(database: Database): Promise<Invocat
   return database
     .select(referenceColumns)
     .from(invocations)
-    .where(and(isUnfinished, not(organizationIsEnabled(invocations.organizationId))));
+    .where(and(isUnfinished, not(isEnabledOrganization(invocations.organizationId))));
 }
 
 /** In random order, so that a few that always fail do not block the others. */

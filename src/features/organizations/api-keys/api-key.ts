@@ -17,6 +17,11 @@ export function isUsable(now: number): SQL | undefined {
   return and(isNull(apiKeys.deletedAt), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)));
 }
 
+/** The keys that count against an organization's limit. */
+export function countedKeys(now: number) {
+  return { kind: "apiKeys", table: apiKeys, isCounted: isUsable(now) } as const;
+}
+
 const PREFIX = "berth_";
 
 /** A prefix that secret scanners can find, then 256 random bits. */

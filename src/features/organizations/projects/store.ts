@@ -19,6 +19,7 @@ export interface ProjectReach {
 }
 
 const isPresent = isNull(projects.deletedAt);
+const COUNTED = { kind: "projects", table: projects, isCounted: isPresent } as const;
 
 function isWithin({ organizationId, onlyId }: ProjectReach): SQL | undefined {
   return and(
@@ -38,7 +39,7 @@ export function insertDefaultProject(database: Database, organizationId: string)
 
 /** @throws ServiceError 409 for a name in use, 429 at the quota. */
 export async function insertProject(database: Database, row: ProjectRow, quotas: Quotas): Promise<void> {
-  await refuseTakenName(row, () => insertWithinQuota(database, "projects", row, quotas));
+  await refuseTakenName(row, () => insertWithinQuota(database, COUNTED, row, quotas));
 }
 
 /** Finds a project by its id, else by its name, unless `isId`. */

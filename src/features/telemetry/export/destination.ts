@@ -3,7 +3,7 @@ import { badRequest, conflict } from "../../../lib/common/errors.ts";
 import { newIdentifier } from "../../../lib/common/identifiers.ts";
 import { readSettings } from "../../../lib/common/settings.ts";
 import { openDatabase } from "../../../lib/database/client.ts";
-import type { OTLPDestinationRow } from "../../../lib/database/schema/telemetry.ts";
+import { type OTLPDestinationRow, otlpDestinations } from "../../../lib/database/schema/telemetry.ts";
 import { requireDeliveryAddress } from "../../../platform/network/delivery-address.ts";
 import { insertWithinQuota } from "../../organizations/index.ts";
 import { encryptHeaders, readHeaders } from "./headers.ts";
@@ -23,7 +23,7 @@ export async function createDestination(
   const row = { id, organizationId, name, endpoint, ...stored, createdAt: now, updatedAt: now };
   const insertion = insertWithinQuota(
     openDatabase(env.DB),
-    "otlpDestinations",
+    { kind: "otlpDestinations", table: otlpDestinations },
     row,
     readSettings(env).quotas,
   );

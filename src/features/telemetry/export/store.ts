@@ -73,6 +73,11 @@ export async function deleteDestination(database: Database, id: string): Promise
   await database.delete(otlpDestinations).where(eq(otlpDestinations.id, id));
 }
 
+/** A statement that deletes those of an organization. */
+export function deleteDestinationsOf(database: Database, organizationId: string) {
+  return database.delete(otlpDestinations).where(eq(otlpDestinations.organizationId, organizationId));
+}
+
 /** @throws ServiceError 409 if the write uses a name that is taken. */
 export async function refuseTakenName<T>(write: Promise<T>): Promise<T> {
   return write.catch((error: unknown) => {
