@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { cloudflareTest, type D1Migration, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
@@ -25,8 +26,10 @@ const MACHINE_SMOKE = "packages/durable-machine/test/smoke.test.ts";
 /** Routes of files and processes, without workerd. */
 const SESSION_SERVICE = join(import.meta.dirname, "test", "features", "machine", "session-service");
 const MACHINE_ROUTES = "test/features/machine/routes/**/*.test.ts";
-/** Their size depends on the lane. */
-const SCALED = "test/**/*.scaled.test.ts";
+/** Tests in workerd whose size depends on the lane. */
+const SCALED = globSync("test/**/*.test.ts").filter((path) =>
+  readFileSync(path, "utf8").includes("sizeOfLane("),
+);
 
 const WORKERD = ["test/**/*.test.ts", BROWSER_ACCOUNT];
 const NOT_WORKERD = [SERVICE, CONFORMANCE, SCRIPTS, EXHAUSTIVE, FAKE_TIMERS, MACHINE_ROUTES];
@@ -45,7 +48,7 @@ const LANES: Record<string, Record<string, { include: string[]; exclude?: string
     service: { include: [SERVICE, CONFORMANCE] },
   },
   exhaustive: {
-    workerd: { include: [SCALED, EXHAUSTIVE_WORKERD] },
+    workerd: { include: [...SCALED, EXHAUSTIVE_WORKERD] },
     node: { include: [EXHAUSTIVE] },
     machine: { include: [] },
   },
@@ -112,7 +115,7 @@ function inWorkerd(migrations: D1Migration[], options: TestOptions): TestProject
         main: "src/index.ts",
         wrangler: { configPath: "wrangler.toml" },
         miniflare: {
-          // Of test/idle-deployment.scaled.test.ts.
+          // Of test/idle-deployment.test.ts.
           d1Databases: ["IDLE_DB"],
           r2Buckets: ["IDLE_FILES"],
           bindings: {
