@@ -45,7 +45,8 @@ const USERS: Readonly<Record<string, readonly string[]>> = {
   ],
   capabilities: ["platform/capabilities"],
   extensions: ["features/extensions", "features/organizations"],
-  organizations: ["features/organizations", "features/browser-pools", "features/sessions", "features/usage"],
+  // Limits of an organization are compared in the statement that inserts a session or pool.
+  organizations: ["features/organizations", "features/browser-pools", "features/sessions"],
   profiles: ["features/profiles", "features/organizations"],
   proxies: ["features/proxies"],
   replays: ["features/recordings", "features/organizations", "features/usage"],

@@ -71,7 +71,13 @@ export {
   type ProjectReach,
   updateProject,
 } from "./projects/store.ts";
-export { fitsStorageQuota, insertWithinQuota, type Quotas, storageFull, storedBytes } from "./quotas.ts";
+export {
+  fitsStorageQuota,
+  insertWithinQuota,
+  type Quotas,
+  selectStoredBytes,
+  storageFull,
+} from "./quotas.ts";
 export {
   consoleSessionSchema,
   consoleSignInSchema,
@@ -92,6 +98,8 @@ export {
   updateOrganizationBodySchema,
 } from "./schema.ts";
 export {
+  type Budgets,
+  changeBudgets,
   deleteOrganization,
   expireReplacedKey,
   findAPIKey,
@@ -106,6 +114,7 @@ export {
   limitProjects,
   listAPIKeys,
   listOrganizations,
+  listOrganizationsWithBudgets,
   updateAPIKey,
   updateOrganization,
 } from "./store.ts";

@@ -8,6 +8,7 @@ import { insertWhere } from "../../lib/database/insert-where.ts";
 import { scopeOf } from "../../lib/database/project-scope.ts";
 import { deployments } from "../../lib/database/schema/apps.ts";
 import { extensions } from "../../lib/database/schema/extensions.ts";
+import { organizations } from "../../lib/database/schema/organizations.ts";
 import { profiles } from "../../lib/database/schema/profiles.ts";
 import { replays } from "../../lib/database/schema/replays.ts";
 import { allHold, budgetCheck, explainRefusal, projectChecks } from "./projects/limits.ts";
@@ -108,6 +109,12 @@ export function storedBytes(organizationId: string | SQLWrapper): SQL<number> {
       WHERE ${and(eq(table.organizationId, organizationId), isCounted)})`,
   );
   return sql<number>`${sql.join(sums, sql` + `)}`;
+}
+
+/** A query for the ids of organizations, of which a condition holds, and the bytes that each stores. */
+export function selectStoredBytes(condition: (id: SQLWrapper) => SQL): SQL {
+  const { id } = organizations;
+  return sql`SELECT ${id} AS id, ${storedBytes(id)} AS bytes FROM ${organizations} WHERE ${condition(id)}`;
 }
 
 export function storageFull({ storedBytes }: Quotas): ServiceError {

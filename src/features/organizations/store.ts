@@ -295,6 +295,32 @@ export async function updateOrganization(
   return row;
 }
 
+const BUDGET_FIELDS = ["softBudgetUSD", "hardBudgetUSD", "budgetWarnedAt", "overBudgetUntil"] as const;
+
+export type Budgets = Pick<OrganizationRow, (typeof BUDGET_FIELDS)[number]>;
+
+export function listOrganizationsWithBudgets(database: Database): Promise<OrganizationRow[]> {
+  return database
+    .select()
+    .from(organizations)
+    .where(or(isNotNull(organizations.softBudgetUSD), isNotNull(organizations.hardBudgetUSD)))
+    .orderBy(asc(organizations.id));
+}
+
+/** @returns whether the budgets were still those of the given row, and are changed. */
+export async function changeBudgets(
+  database: Database,
+  organization: OrganizationRow,
+  change: Partial<Budgets>,
+): Promise<boolean> {
+  const isUnchanged = BUDGET_FIELDS.map((field) => sql`${organizations[field]} IS ${organization[field]}`);
+  const { meta } = await database
+    .update(organizations)
+    .set(change)
+    .where(and(eq(organizations.id, organization.id), ...isUnchanged));
+  return meta.changes > 0;
+}
+
 /** @param owned statements of the transaction that delete what belongs to it. */
 export async function deleteOrganization(
   database: Database,

@@ -1,10 +1,10 @@
-import { and, asc, eq, isNotNull, or, sql } from "drizzle-orm";
 import { forEachLogged } from "../../lib/common/concurrency.ts";
 import { readSettings } from "../../lib/common/settings.ts";
 import { openDatabase } from "../../lib/database/client.ts";
 import { queriesLeft } from "../../lib/database/query-budget.ts";
-import { type OrganizationRow, organizations } from "../../lib/database/schema/organizations.ts";
+import type { OrganizationRow } from "../../lib/database/schema/organizations.ts";
 import type { Background } from "../../lib/objects/background.ts";
+import { type Budgets, changeBudgets, listOrganizationsWithBudgets } from "../organizations/index.ts";
 import { emitEvent } from "../webhooks/index.ts";
 import { readUsage } from "./store.ts";
 import { monthOf } from "./time.ts";
@@ -17,21 +17,13 @@ const QUERIES_PER_ORGANIZATION = 5;
 /** How many organizations the queries of one run are always enough for. */
 const MIN_PER_RUN = 10;
 
-const FIELDS = ["softBudgetUSD", "hardBudgetUSD", "budgetWarnedAt", "overBudgetUntil"] as const;
-
-type Budgets = Pick<OrganizationRow, (typeof FIELDS)[number]>;
-
 /**
  * Announces budgets that are reached, and marks the rows of organizations whose hard budget is used up. Costs
  * one small read while no organization has a budget.
  */
 export async function checkBudgets(background: Background, now: number): Promise<void> {
   const database = openDatabase(background.env.DB);
-  const limited = await database
-    .select()
-    .from(organizations)
-    .where(or(isNotNull(organizations.softBudgetUSD), isNotNull(organizations.hardBudgetUSD)))
-    .orderBy(asc(organizations.id));
+  const limited = await listOrganizationsWithBudgets(database);
   if (limited.length === 0) return;
   const { start: from, end: to } = monthOf(now);
   const { prices } = readSettings(background.env);
@@ -63,7 +55,7 @@ export function budgetChange(budgets: Budgets, usd: number, now: number): Partia
   };
 }
 
-/** Changes the row only if it is still the given one, so that concurrent runs announce a budget once. */
+/** Concurrent runs announce a budget once. */
 async function applyBudgets(
   background: Background,
   organization: OrganizationRow,
@@ -73,12 +65,7 @@ async function applyBudgets(
   const { id, softBudgetUSD, hardBudgetUSD } = organization;
   const change = budgetChange(organization, usd, now);
   if (Object.keys(change).length === 0) return;
-  const isUnchanged = FIELDS.map((field) => sql`${organizations[field]} IS ${organization[field]}`);
-  const { meta } = await openDatabase(background.env.DB)
-    .update(organizations)
-    .set(change)
-    .where(and(eq(organizations.id, id), ...isUnchanged));
-  if (meta.changes === 0) return;
+  if (!(await changeBudgets(openDatabase(background.env.DB), organization, change))) return;
   const month = new Date(monthOf(now).start).toISOString().slice(0, 7);
   const announce = (budget: "soft" | "hard", budget_usd: number | null) =>
     emitEvent(background, id, "organization.budget_reached", {

@@ -1,11 +1,10 @@
-import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
+import { and, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { Prices } from "../../lib/common/prices.ts";
 import type { Database } from "../../lib/database/client.ts";
 import { isOneOf } from "../../lib/database/conditions.ts";
 import { browserSessions } from "../../lib/database/schema/browser-sessions.ts";
-import { organizations } from "../../lib/database/schema/organizations.ts";
 import { usageHours } from "../../lib/database/schema/usage.ts";
-import { storedBytes } from "../organizations/index.ts";
+import { selectStoredBytes } from "../organizations/index.ts";
 import { insertUsage } from "./add-usage.ts";
 import { estimateCosts } from "./costs.ts";
 import type { Amounts, Usage, UsageQuery } from "./schema.ts";
@@ -92,12 +91,13 @@ function selectUse(
 /** Counts the bytes that each organization stores for the hour of `now`, once. */
 export async function sampleStorage(database: Database, now: number): Promise<void> {
   const hour = now - (now % HOUR_MS);
-  const isOfNow = and(eq(usageHours.organizationId, organizations.id), eq(usageHours.hour, hour));
-  const bytes = sql`(SELECT ${organizations.id} AS id, ${storedBytes(organizations.id)} AS bytes FROM ${organizations}
-    WHERE NOT EXISTS (SELECT 1 FROM ${usageHours} WHERE ${isOfNow} AND stored_byte_hours > 0))`;
+  const bytes = selectStoredBytes((id) => {
+    const isOfNow = sql`${usageHours.organizationId} = ${id} AND ${usageHours.hour} = ${hour}`;
+    return sql`NOT EXISTS (SELECT 1 FROM ${usageHours} WHERE ${isOfNow} AND stored_byte_hours > 0)`;
+  });
   await insertUsage(
     database,
-    sql`SELECT id, ${hour}, '', '', '', '{}', 0, 0, 0, 0, 0, bytes, 0 FROM ${bytes} WHERE bytes > 0`,
+    sql`SELECT id, ${hour}, '', '', '', '{}', 0, 0, 0, 0, 0, bytes, 0 FROM (${bytes}) WHERE bytes > 0`,
   );
 }
 
