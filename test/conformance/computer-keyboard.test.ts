@@ -1,9 +1,8 @@
 import { BadRequestError } from "@onkernel/sdk";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type Pages, recordingPage, servePages } from "./computer-pages.ts";
-import { ComputerSession, type PageView } from "./computer-session.ts";
-import { SharedService } from "./shared-service.ts";
+import { type Pages, recordingPage } from "./computer-pages.ts";
+import { type ComputerSession, openComputer, type PageView } from "./computer-session.ts";
 
 const PAGES = {
   "/keys": recordingPage("", { preventsDefault: true }),
@@ -16,20 +15,14 @@ const PAGES = {
   ),
 };
 
-let service: SharedService;
 let site: Pages;
 let session: ComputerSession;
 let page: PageView;
 
 beforeAll(async () => {
-  [service, site] = await Promise.all([SharedService.use(), servePages(PAGES)]);
-  session = await ComputerSession.open(service);
-  page = await session.page();
-});
-afterAll(async () => {
-  await session[Symbol.asyncDispose]();
-  await site[Symbol.asyncDispose]();
-  await service.end();
+  const computer = await openComputer(PAGES);
+  ({ site, session, page } = computer);
+  return () => computer[Symbol.asyncDispose]();
 });
 
 async function open(path: keyof typeof PAGES): Promise<void> {

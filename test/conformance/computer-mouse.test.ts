@@ -1,8 +1,7 @@
 import { BadRequestError } from "@onkernel/sdk";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Pages, recordingPage, servePages } from "./computer-pages.ts";
-import { ComputerSession, type PageView } from "./computer-session.ts";
-import { SharedService } from "./shared-service.ts";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Pages, recordingPage } from "./computer-pages.ts";
+import { type ComputerSession, openComputer, type PageView } from "./computer-session.ts";
 
 const LINES = ["one first line", "the second line", "a third"];
 
@@ -39,20 +38,14 @@ const PAGES = {
   ),
 };
 
-let service: SharedService;
 let site: Pages;
 let session: ComputerSession;
 let page: PageView;
 
 beforeAll(async () => {
-  [service, site] = await Promise.all([SharedService.use(), servePages(PAGES)]);
-  session = await ComputerSession.open(service);
-  page = await session.page();
-});
-afterAll(async () => {
-  await session[Symbol.asyncDispose]();
-  await site[Symbol.asyncDispose]();
-  await service.end();
+  const computer = await openComputer(PAGES);
+  ({ site, session, page } = computer);
+  return () => computer[Symbol.asyncDispose]();
 });
 
 async function open(path: keyof typeof PAGES): Promise<void> {

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 
-/** A page's HTML, or a handler that responds to requests for it. */
-export type PageSource = string | ((response: ServerResponse) => void);
+/** A page's HTML, what makes it from its URL, or a handler that responds itself and returns no HTML. */
+export type PageSource = string | ((response: ServerResponse, url: URL) => unknown);
 
 export interface PageRequest {
   path: string;
@@ -19,11 +19,12 @@ export interface Pages extends AsyncDisposable {
 export async function servePages(pages: Readonly<Record<string, PageSource>>): Promise<Pages> {
   const requests: PageRequest[] = [];
   const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? "/", "http://site.invalid");
-    requests.push({ path: pathname, headers: request.headers });
-    const page = pages[pathname];
-    if (typeof page === "function") return page(response);
-    response.statusCode = page === undefined ? 404 : 200;
+    const url = new URL(request.url ?? "/", "http://site.invalid");
+    requests.push({ path: url.pathname, headers: request.headers });
+    const source = pages[url.pathname];
+    const page = typeof source === "function" ? source(response, url) : (source ?? "");
+    if (typeof page !== "string") return;
+    response.statusCode = source === undefined ? 404 : 200;
     response.setHeader("content-type", "text/html; charset=utf-8");
     response.end(page);
   });

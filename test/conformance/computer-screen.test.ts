@@ -1,10 +1,10 @@
 import { BadRequestError } from "@onkernel/sdk";
 import { chromium } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { type Pages, recordingPage, servePages } from "./computer-pages.ts";
-import { ComputerSession, type PageView, VIEWPORT } from "./computer-session.ts";
-import { SharedService } from "./shared-service.ts";
+import { type Pages, recordingPage } from "./computer-pages.ts";
+import { ComputerSession, openComputer, type PageView, VIEWPORT } from "./computer-session.ts";
+import type { SharedService } from "./shared-service.ts";
 
 const SIZES = [
   [2560, 1440],
@@ -43,14 +43,9 @@ let session: ComputerSession;
 let page: PageView;
 
 beforeAll(async () => {
-  [service, site] = await Promise.all([SharedService.use(), servePages(PAGES)]);
-  session = await ComputerSession.open(service);
-  page = await session.page();
-});
-afterAll(async () => {
-  await session[Symbol.asyncDispose]();
-  await site[Symbol.asyncDispose]();
-  await service.end();
+  const computer = await openComputer(PAGES);
+  ({ service, site, session, page } = computer);
+  return () => computer[Symbol.asyncDispose]();
 });
 
 async function open(path: keyof typeof PAGES): Promise<void> {

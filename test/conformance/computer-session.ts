@@ -11,10 +11,12 @@ import type {
 } from "@onkernel/sdk/resources/browsers/computer";
 import { expect, vi } from "vitest";
 import { z } from "zod";
+import { type PageSource, type Pages, servePages } from "./computer-pages.ts";
 import { DevToolsClient } from "./devtools-client.ts";
 import { eventually } from "./eventually.ts";
 import { decodePicture, type Picture } from "./png.ts";
 import type { ServiceClient } from "./service-client.ts";
+import { SharedService } from "./shared-service.ts";
 
 export const VIEWPORT = { width: 1024, height: 768 };
 
@@ -146,6 +148,27 @@ export class ComputerSession implements AsyncDisposable {
   get #computer() {
     return this.#kernel.browsers.computer;
   }
+}
+
+/** What tests of the computer API work with. */
+export interface Computer extends AsyncDisposable {
+  service: SharedService;
+  site: Pages;
+  session: ComputerSession;
+  page: PageView;
+}
+
+export async function openComputer(pages: Readonly<Record<string, PageSource>>): Promise<Computer> {
+  const [service, site] = await Promise.all([SharedService.use(), servePages(pages)]);
+  const session = await ComputerSession.open(service);
+  return {
+    ...{ service, site, session, page: await session.page() },
+    async [Symbol.asyncDispose]() {
+      await session[Symbol.asyncDispose]();
+      await site[Symbol.asyncDispose]();
+      await service.end();
+    },
+  };
 }
 
 export class PageView {

@@ -8,6 +8,7 @@ import { chromium, type Page } from "playwright-core";
 import puppeteer from "puppeteer-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { WebSocketServer } from "ws";
+import { connectPage } from "./connect-page.ts";
 import { decodePicture } from "./png.ts";
 import { SharedService } from "./shared-service.ts";
 
@@ -78,9 +79,7 @@ beforeEach(async () => {
 });
 
 async function withPage<T>(work: (page: Page) => Promise<T>): Promise<T> {
-  const browser = await chromium.connectOverCDP(session.cdp_ws_url);
-  const page = browser.contexts()[0]?.pages()[0];
-  if (page === undefined) throw new Error("the session has no page");
+  const { browser, page } = await connectPage(session);
   try {
     return await work(page);
   } finally {

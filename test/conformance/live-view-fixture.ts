@@ -1,10 +1,11 @@
 import type Kernel from "@onkernel/sdk";
 import type { Browser } from "playwright-core";
 import { expect } from "vitest";
+import type { Pages } from "./computer-pages.ts";
 import { eventually } from "./eventually.ts";
 import { LiveViewPage, launchViewers, type Point, type ViewerOptions } from "./live-view-page.ts";
 import { RemotePage } from "./live-view-remote.ts";
-import { type LiveViewSite, openLiveViewSite } from "./live-view-site.ts";
+import { openLiveViewSite } from "./live-view-site.ts";
 import type { ServiceClient } from "./service-client.ts";
 import { SharedService } from "./shared-service.ts";
 
@@ -59,11 +60,11 @@ export class LiveViewFixture {
 /** The service, a site and a browser for viewers, shared by the tests of a file. */
 export class LiveViewSuite implements AsyncDisposable {
   readonly service: ServiceClient;
-  readonly site: LiveViewSite;
+  readonly site: Pages;
   readonly viewers: Browser;
   readonly #kernel: Kernel;
 
-  private constructor(service: ServiceClient, site: LiveViewSite, viewers: Browser) {
+  private constructor(service: ServiceClient, site: Pages, viewers: Browser) {
     this.service = service;
     this.site = site;
     this.viewers = viewers;

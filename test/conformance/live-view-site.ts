@@ -1,5 +1,4 @@
-import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders } from "node:http";
+import { type Pages, servePages } from "./computer-pages.ts";
 
 /**
  * One element of each kind, at fixed positions in a page larger than any viewport. The page records its
@@ -58,45 +57,17 @@ const ANIMATION = `<!doctype html><title>Animation</title><canvas id="stage" wid
 const GUARDED = `<!doctype html><title>Guarded</title><button id="button">Touch me</button>
 <script>addEventListener("beforeunload", (event) => event.preventDefault())</script>`;
 
-const PAGES: Readonly<Record<string, (url: URL) => string>> = {
-  "/playground": () => PLAYGROUND,
-  "/color": colored,
-  "/animation": () => ANIMATION,
-  "/guarded": () => GUARDED,
-  "/other": () => "<!doctype html><title>Other</title><h1>Other</h1>",
-  "/embedding": (url) =>
-    `<!doctype html><title>Embedding</title><iframe allow="clipboard-write" style="width: 100%; height: 90vh"
-      src="${url.searchParams.get("view")?.replaceAll('"', "&quot;")}"></iframe>`,
-};
-
-export interface LiveViewSite extends AsyncDisposable {
-  origin: string;
-  requests: { path: string; headers: IncomingHttpHeaders }[];
-}
-
-/** Serves a website on localhost for the remote browser. `/hanging` never responds. */
-export async function openLiveViewSite(): Promise<LiveViewSite> {
-  const requests: LiveViewSite["requests"] = [];
-  const server = createServer((request, response) => {
-    const url = new URL(request.url ?? "/", "http://site.invalid");
-    requests.push({ path: url.pathname, headers: request.headers });
-    if (url.pathname === "/hanging") return;
-    const page = PAGES[url.pathname];
-    response.statusCode = page === undefined ? 404 : 200;
-    response.setHeader("content-type", "text/html; charset=utf-8");
-    response.end(page?.(url));
+/** A website on localhost for the remote browser. `/hanging` never responds. */
+export function openLiveViewSite(): Promise<Pages> {
+  return servePages({
+    "/playground": PLAYGROUND,
+    "/color": (_, url) => colored(url),
+    "/animation": ANIMATION,
+    "/guarded": GUARDED,
+    "/other": "<!doctype html><title>Other</title><h1>Other</h1>",
+    "/embedding": (_, url) =>
+      `<!doctype html><title>Embedding</title><iframe allow="clipboard-write" style="width: 100%; height: 90vh"
+        src="${url.searchParams.get("view")?.replaceAll('"', "&quot;")}"></iframe>`,
+    "/hanging": () => undefined,
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port");
-  return {
-    origin: `http://127.0.0.1:${address.port}`,
-    requests,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
 }

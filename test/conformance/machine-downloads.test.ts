@@ -1,8 +1,9 @@
 import { randomFillSync } from "node:crypto";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { chromium } from "playwright-core";
 import puppeteer from "puppeteer-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { firstPage } from "./connect-page.ts";
 import { BLOB_CONTENT, DATA_URL_CONTENT, DownloadSite, REPORT, sha256 } from "./download-site.ts";
 import { DOWNLOADS, FileClient, FileSession, firstPuppeteerPage, visit } from "./machine-file-session.ts";
 import { SharedService } from "./shared-service.ts";
@@ -26,12 +27,6 @@ beforeEach(async () => {
   session = await FileSession.open(service, { start_url: site.origin });
   return () => session[Symbol.asyncDispose]();
 });
-
-function firstPage(browser: Browser): Page {
-  const page = browser.contexts()[0]?.pages()[0];
-  if (page === undefined) throw new Error("the session has no page");
-  return page;
-}
 
 describe("downloads without a connected client", () => {
   /** Clicks one of the site's links, which are stacked vertically. */

@@ -2,9 +2,10 @@ import { randomFillSync } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { chromium } from "playwright-core";
 import puppeteer from "puppeteer-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { firstPage } from "./connect-page.ts";
 import { DownloadSite, sha256 } from "./download-site.ts";
 import { FileClient, FileSession, firstPuppeteerPage, visit } from "./machine-file-session.ts";
 import { SharedService } from "./shared-service.ts";
@@ -38,12 +39,6 @@ beforeEach(async () => {
   await session.write("/home/kernel/x.pdf", "of the session's machine");
   return () => session[Symbol.asyncDispose]();
 });
-
-function firstPage(browser: Browser): Page {
-  const page = browser.contexts()[0]?.pages()[0];
-  if (page === undefined) throw new Error("the session has no page");
-  return page;
-}
 
 describe("raw CDP client", () => {
   let client: FileClient;

@@ -1,6 +1,7 @@
-import { type Browser, chromium, type Page } from "playwright-core";
+import { chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { firstPage } from "./connect-page.ts";
 import { DevToolsClient } from "./devtools-client.ts";
 import { decodedSize } from "./png.ts";
 import { SharedService } from "./shared-service.ts";
@@ -29,12 +30,6 @@ beforeEach(async () => {
   address = cdp_ws_url;
   return () => kernel.browsers.deleteByID(session_id);
 });
-
-function firstPage(browser: Browser): Page {
-  const page = browser.contexts()[0]?.pages()[0];
-  if (page === undefined) throw new Error("the session has no page");
-  return page;
-}
 
 function innerSize(page: Page): Promise<{ width: number; height: number }> {
   return page.evaluate("({ width: innerWidth, height: innerHeight })");

@@ -1,9 +1,9 @@
 import type Kernel from "@onkernel/sdk";
 import { NotFoundError } from "@onkernel/sdk";
-import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { findBrowserPid, isBrowserRunning } from "./browser-process.ts";
 import { type Pages, recordingPage, servePages } from "./computer-pages.ts";
+import { connectPage } from "./connect-page.ts";
 import { DevToolsClient, readUpgradeError } from "./devtools-client.ts";
 import { ViewerSocket } from "./live-view-socket.ts";
 import { visit } from "./machine-file-session.ts";
@@ -69,13 +69,6 @@ async function release({ session_id }: Session): Promise<void> {
   leased.delete(session_id);
 }
 
-async function connect({ cdp_ws_url }: Session): Promise<{ browser: Browser; page: Page }> {
-  const browser = await chromium.connectOverCDP(cdp_ws_url);
-  const page = browser.contexts()[0]?.pages()[0];
-  if (page === undefined) throw new Error("the session has no page");
-  return { browser, page };
-}
-
 function listAddress({ cdp_ws_url }: Session): string {
   const address = new URL(cdp_ws_url.replace(/^ws/, "http"));
   address.pathname += "/json/list";
@@ -85,7 +78,7 @@ function listAddress({ cdp_ws_url }: Session): string {
 describe("release", () => {
   test("disconnects clients and viewers, and invalidates the URLs of the lease", async () => {
     const session = await acquire();
-    const { browser } = await connect(session);
+    const { browser } = await connectPage(session);
     using client = await DevToolsClient.connect(session.cdp_ws_url);
     using viewer = await ViewerSocket.connect(session.browser_live_view_url);
     expect((await fetch(listAddress(session))).status).toBe(200);
@@ -167,7 +160,7 @@ describe("release", () => {
 
   test("keeps tabs and cookies, but not the name, tags and start URL", async () => {
     const first = await acquire({ name: "job", tags: { for: "one" }, start_url: `${site.origin}/popup` });
-    const { browser, page } = await connect(first);
+    const { browser, page } = await connectPage(first);
     await page.waitForURL(`${site.origin}/popup`);
     await page.goto(`${site.origin}/greet?who=Ada`);
     await page.evaluate("document.cookie = 'seen=yes; max-age=600'");
@@ -181,7 +174,7 @@ describe("release", () => {
     expect(second.name).toBeUndefined();
     expect(second.tags ?? {}).toEqual({});
     expect(second.start_url).toBe(site.origin);
-    const next = await connect(second);
+    const next = await connectPage(second);
     const context = next.page.context();
     const titles = await Promise.all(context.pages().map((each) => each.title()));
     expect(titles.sort()).toEqual(["Greeting", "Popup"]);
@@ -199,7 +192,7 @@ describe("release", () => {
       const session = await acquire();
       const { session_id: id } = session;
       await expect(kernel.browsers.fs.readFile(id, { path }), lease).rejects.toThrow(NotFoundError);
-      const { browser, page } = await connect(session);
+      const { browser, page } = await connectPage(session);
       await visit(page, site.origin);
       const [download] = await Promise.all([page.waitForEvent("download"), page.click("#download")]);
       expect(await download.failure()).toBeNull();
@@ -214,13 +207,13 @@ describe("release", () => {
   test("restores the pool's viewport", async () => {
     const first = await acquire();
     await kernel.browsers.update(first.session_id, { viewport: { width: 1200, height: 800 } });
-    const { page } = await connect(first);
+    const { page } = await connectPage(first);
     await expect.poll(() => page.evaluate("[innerWidth, innerHeight]")).toEqual([1200, 800]);
     await release(first);
     const second = await acquire();
     expect(second.viewport).toMatchObject(VIEWPORT);
     expect((await kernel.browsers.retrieve(second.session_id)).viewport).toMatchObject(VIEWPORT);
-    const { browser, page: same } = await connect(second);
+    const { browser, page: same } = await connectPage(second);
     await expect.poll(() => same.evaluate("[innerWidth, innerHeight]")).toEqual([1024, 768]);
     await browser.close();
     await release(second);
@@ -300,7 +293,7 @@ describe("pool browser replacement", () => {
     expect(ended).toMatchObject({ reason });
     const next = await kernel.browserPools.acquire(pool, { acquire_timeout_seconds: 20 });
     expect(next.session_id).not.toBe(session_id);
-    const { browser, page } = await connect(next);
+    const { browser, page } = await connectPage(next);
     await page.goto(`${site.origin}/popup`);
     expect(await page.title()).toBe("Popup");
     await browser.close();
@@ -368,7 +361,7 @@ describe("pool configuration", () => {
       viewport: { width: 1200, height: 800, refresh_rate: 60 },
       start_url: `${site.origin}/popup`,
     });
-    const { browser, page } = await connect(session);
+    const { browser, page } = await connectPage(session);
     await page.waitForURL(`${site.origin}/popup`);
     expect(await page.title()).toBe("Popup");
     expect(await page.evaluate("[innerWidth, innerHeight, navigator.webdriver]")).toEqual([1200, 800, false]);

@@ -1,7 +1,7 @@
 import type Kernel from "@onkernel/sdk";
-import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findBrowserPid } from "./browser-process.ts";
+import { connectPage } from "./connect-page.ts";
 import { openProxiedSite, type ProxiedSite } from "./proxied-site.ts";
 import { startProxyServer } from "./proxy-server.ts";
 import { SharedService } from "./shared-service.ts";
@@ -20,13 +20,6 @@ afterAll(async () => {
   await site[Symbol.asyncDispose]();
 });
 
-async function connect(session: { cdp_ws_url: string }): Promise<{ browser: Browser; page: Page }> {
-  const browser = await chromium.connectOverCDP(session.cdp_ws_url);
-  const page = browser.contexts()[0]?.pages()[0];
-  if (page === undefined) throw new Error("the session has no page");
-  return { browser, page };
-}
-
 function create(profile: { id?: string; name?: string; save_changes?: boolean }, options: object = {}) {
   return kernel.browsers.create({ timeout_seconds: 300, profile, ...options });
 }
@@ -38,7 +31,7 @@ async function storeInProfile(
   options: object = {},
 ): Promise<string> {
   const session = await create(profile, options);
-  const { browser, page } = await connect(session);
+  const { browser, page } = await connectPage(session);
   await page.goto(`${site.origin}/visit`);
   await writeStorage(page, value);
   await browser.close();
@@ -49,7 +42,7 @@ async function storeInProfile(
 /** Reads the stored value in a new session. */
 async function readFromProfile({ id }: { id: string }, options: object = {}) {
   const session = await create({ id }, options);
-  const { browser, page } = await connect(session);
+  const { browser, page } = await connectPage(session);
   await page.goto(`${site.origin}/find`);
   const found = await page.evaluate(readStorage).catch(() => undefined);
   await browser.close();
@@ -64,13 +57,13 @@ describe("profile", () => {
     const profile = await kernel.profiles.create({});
     await storeInProfile({ id: profile.id, save_changes: true }, "3");
     const session = await create({ id: profile.id, save_changes: true });
-    const { browser, page } = await connect(session);
+    const { browser, page } = await connectPage(session);
     await page.goto(`http://localhost:${site.port}/other-origin`);
     await writeStorage(page, "4");
     await browser.close();
     await kernel.browsers.deleteByID(session.session_id);
     const after = await create({ id: profile.id });
-    const client = await connect(after);
+    const client = await connectPage(after);
     await client.page.goto(`http://localhost:${site.port}/other-origin`);
     expect(await client.page.evaluate(readStorage)).toEqual(expectedStorage("4"));
     await client.page.goto(`${site.origin}/first`);
@@ -82,7 +75,7 @@ describe("profile", () => {
   test("is saved when a session ends by inactivity", async () => {
     const profile = await kernel.profiles.create({});
     const session = await create({ id: profile.id, save_changes: true }, { timeout_seconds: 10 });
-    const { browser, page } = await connect(session);
+    const { browser, page } = await connectPage(session);
     await page.goto(`${site.origin}/idle`);
     await writeStorage(page, "5");
     await browser.close();
@@ -98,7 +91,7 @@ describe("profile", () => {
     await storeInProfile({ id: profile.id, save_changes: true }, "6");
     const session = await create({ id: profile.id, save_changes: true });
     const pid = await findBrowserPid(session);
-    const { browser, page } = await connect(session);
+    const { browser, page } = await connectPage(session);
     await page.goto(`${site.origin}/lost`);
     await writeStorage(page, "7");
     process.kill(pid, "SIGKILL");
@@ -117,7 +110,7 @@ describe("profile", () => {
     const sessions = await Promise.all([1, 2].map(() => create({ id: profile.id, save_changes: true })));
     await Promise.all(
       sessions.map(async (session, index) => {
-        const { browser, page } = await connect(session);
+        const { browser, page } = await connectPage(session);
         await page.goto(`${site.origin}/both`);
         await writeStorage(page, String(10 + index));
         await browser.close();
@@ -131,7 +124,7 @@ describe("profile", () => {
     const profile = await kernel.profiles.create({ name: "late" });
     await storeInProfile({ id: profile.id, save_changes: true }, "8");
     const session = await kernel.browsers.create({ timeout_seconds: 300 });
-    const { browser, page } = await connect(session);
+    const { browser, page } = await connectPage(session);
     const updated = await kernel.browsers.update(session.session_id, {
       profile: { name: "late", save_changes: true },
     });
@@ -151,7 +144,7 @@ describe("profile", () => {
     const profile = await kernel.profiles.create({ name: "gone" });
     const session = await create({ name: "gone", save_changes: true });
     await kernel.profiles.delete("gone");
-    const { browser, page } = await connect(session);
+    const { browser, page } = await connectPage(session);
     await page.goto(`${site.origin}/gone`);
     await writeStorage(page, "1");
     await browser.close();
@@ -191,7 +184,7 @@ describe("profile", () => {
     });
     const session = await kernel.browserPools.acquire(pool.id, { acquire_timeout_seconds: 30 });
     expect(session.profile).toMatchObject({ id: profile.id });
-    const { browser, page } = await connect(session);
+    const { browser, page } = await connectPage(session);
     await page.goto(`${site.origin}/pooled`);
     expect(await page.evaluate(readStorage)).toEqual(expectedStorage("13"));
     await writeStorage(page, "14");
@@ -203,7 +196,7 @@ describe("profile", () => {
     const bare = await kernel.browserPools.create({ size: 1 });
     const leased = await kernel.browserPools.acquire(bare.id, { acquire_timeout_seconds: 30 });
     await kernel.browsers.update(leased.session_id, { profile: { id: profile.id, save_changes: true } });
-    const client = await connect(leased);
+    const client = await connectPage(leased);
     await client.page.goto(`${site.origin}/leased`);
     expect(await client.page.evaluate(readStorage)).toEqual(expectedStorage("13"));
     await writeStorage(client.page, "15");

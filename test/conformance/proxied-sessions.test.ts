@@ -1,9 +1,10 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import type Kernel from "@onkernel/sdk";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import puppeteer from "puppeteer-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { connectPage } from "./connect-page.ts";
 import { DevToolsClient } from "./devtools-client.ts";
 import { openProxiedSite, type ProxiedSite, REQUEST_PATHS } from "./proxied-site.ts";
 import { type ProxyServer, startProxyServer } from "./proxy-server.ts";
@@ -91,13 +92,6 @@ async function createSession(proxyId: string | undefined) {
   });
 }
 
-async function connect(session: { cdp_ws_url: string }): Promise<{ browser: Browser; page: Page }> {
-  const browser = await chromium.connectOverCDP(session.cdp_ws_url);
-  const page = browser.contexts()[0]?.pages()[0];
-  if (page === undefined) throw new Error("the session has no page");
-  return { browser, page };
-}
-
 describe("requests of a proxied session", () => {
   test("count as usage if they are observed", async () => {
     const received = async () => {
@@ -108,7 +102,7 @@ describe("requests of a proxied session", () => {
     const visit = async (proxy_id: string | undefined, address: string) => {
       const telemetry = { browser: { network: { enabled: true } } };
       const session = await kernel.browsers.create({ proxy_id, telemetry });
-      const { browser, page } = await connect(session);
+      const { browser, page } = await connectPage(session);
       await page.goto(address);
       await browser.close();
       await kernel.browsers.deleteByID(session.session_id);
@@ -123,7 +117,7 @@ describe("requests of a proxied session", () => {
 
   test("use the proxy in contexts created by Playwright and Puppeteer", async () => {
     const session = await createSession(await createProxy(guarded));
-    const { browser } = await connect(session);
+    const { browser } = await connectPage(session);
     const context = await browser.newContext();
     const page = await context.newPage();
     await page.goto(`${site.origin}/kinds`);
@@ -144,7 +138,7 @@ describe("requests of a proxied session", () => {
     const session = await createSession(await createProxy(guarded));
     await using thief = await startProxyServer({ credentials: { username: "any", password: "any" } });
     thief.setMode("reset");
-    const { browser } = await connect(session);
+    const { browser } = await connectPage(session);
     const context = await browser.newContext({ proxy: { server: thief.server } });
     const page = await context.newPage();
     await page.goto("http://first.test/").catch(() => undefined);
@@ -160,7 +154,7 @@ describe("requests of a proxied session", () => {
 
   test("bypass the proxy for the named hosts only", async () => {
     const session = await createSession(await createProxy(guarded, ["localhost"]));
-    const { browser, page } = await connect(session);
+    const { browser, page } = await connectPage(session);
     await page.goto(`http://localhost:${site.port}/past`);
     await page.goto(`${site.origin}/through`);
     expect(site.directPaths).toEqual(["/past"]);
@@ -193,7 +187,7 @@ describe("requests of a proxied session", () => {
     });
     stun.bind(0, "127.0.0.1");
     await once(stun, "listening");
-    const { browser, page } = await connect(webRTC);
+    const { browser, page } = await connectPage(webRTC);
     await page.goto(`${site.origin}/webrtc`);
     const script = `(${GATHER})(${stun.address().port}, async (iceServers) => ${choice})`;
     expect(await page.evaluate(script)).toEqual([]);
@@ -206,7 +200,7 @@ describe("requests of a proxied session", () => {
   test.each(["turn:turn.test:3478?transport=tcp", "turns:turn.test:5349"])(
     "use the proxy for the WebRTC relay %s",
     async (url) => {
-      const { browser, page } = await connect(webRTC);
+      const { browser, page } = await connectPage(webRTC);
       await page.goto(`${site.origin}/relay`);
       open.requests.length = 0;
       await page.evaluate(async (urls) => {
@@ -226,7 +220,7 @@ describe("requests of a proxied session", () => {
 describe("clients of a proxied session", () => {
   test("see one default context and its pages with Playwright", async () => {
     const session = await createSession(await createProxy(guarded));
-    const { browser, page } = await connect(session);
+    const { browser, page } = await connectPage(session);
     expect(browser.contexts()).toHaveLength(1);
     const [context] = browser.contexts();
     if (context === undefined) throw new Error("no context");
@@ -250,7 +244,7 @@ describe("clients of a proxied session", () => {
     await page.evaluate(() => void window.open("/popup"));
     expect((await popup).url()).toContain("/popup");
     await browser.close();
-    const again = await connect(session);
+    const again = await connectPage(session);
     expect(again.browser.contexts()).toHaveLength(1);
     expect(again.browser.contexts()[0]?.pages()).toHaveLength(3);
     expect((await again.browser.contexts()[0]?.cookies())?.map(({ name }) => name)).toEqual(["a"]);
@@ -332,7 +326,7 @@ describe("computer control of a proxied session", () => {
   test("opens tabs that use the proxy, and takes screenshots of them", async () => {
     const session = await createSession(await createProxy(guarded));
     const { computer } = kernel.browsers;
-    const { browser, page } = await connect(session);
+    const { browser, page } = await connectPage(session);
     const opened = page.context().waitForEvent("page");
     await computer.pressKey(session.session_id, { keys: ["ctrl+t"] });
     const tab = await opened;
@@ -354,7 +348,7 @@ describe("proxy failures", () => {
     await using proxy = await startProxyServer({ credentials: CREDENTIALS, resolve: site.resolve });
     proxy.setDelay(700);
     const session = await createSession(await createProxy(proxy));
-    const { browser, page } = await connect(session);
+    const { browser, page } = await connectPage(session);
     expect((await page.goto(`${site.origin}/slow`))?.status()).toBe(200);
     expect(site.directPaths).toEqual([]);
     await browser.close();
@@ -365,7 +359,7 @@ describe("proxy failures", () => {
     await using proxy = await startProxyServer({ credentials: CREDENTIALS, resolve: site.resolve });
     const proxyId = await createProxy(proxy);
     const session = await createSession(proxyId);
-    const { browser, page } = await connect(session);
+    const { browser, page } = await connectPage(session);
     // A session cannot be created with a failing proxy.
     proxy.setMode("reset");
     await expect(page.goto(`${site.origin}/dead`)).rejects.toThrow(
@@ -405,7 +399,7 @@ describe("proxy changes", () => {
     await using second = await startProxyServer({ resolve: site.resolve, credentials: CREDENTIALS });
     const [first, next] = [await createProxy(guarded), await createProxy(second)];
     const session = await createSession(first);
-    const { browser, page } = await connect(session);
+    const { browser, page } = await connectPage(session);
     await page.goto(`${site.origin}/one`);
     await writeStorage(page, "1");
     const other = await browser.contexts()[0]?.newPage();
@@ -434,7 +428,7 @@ describe("proxy changes", () => {
 
   test("add and remove a session's proxy", async () => {
     const session = await createSession(undefined);
-    const { browser, page } = await connect(session);
+    const { browser, page } = await connectPage(session);
     const [main] = browser.contexts();
     await page.goto(`${site.origin}/direct`);
     await writeStorage(page, "3");
@@ -470,7 +464,7 @@ describe("proxy changes", () => {
     expect(await kernel.browsers.retrieve(session.session_id)).toMatchObject({ proxy_id: proxyId });
     expect((await kernel.browsers.retrieve(session.session_id)).name).toBeUndefined();
     await kernel.proxies.delete(proxyId);
-    const { browser, page } = await connect(session);
+    const { browser, page } = await connectPage(session);
     await page.goto(`${site.origin}/kept`);
     const context = await browser.newContext();
     await (await context.newPage()).goto(`${site.origin}/kept-too`);
@@ -493,7 +487,7 @@ describe("proxy changes", () => {
     const first = await acquire();
     expect(first.proxy_id).toBe(own);
     await kernel.browsers.update(first.session_id, { proxy_id: leased });
-    const { browser, page } = await connect(first);
+    const { browser, page } = await connectPage(first);
     await page.goto(`${site.origin}/leased`);
     expect(second.requests.map(({ target }) => target)).toContain(`${site.origin}/leased`);
     await browser.close();
@@ -501,7 +495,7 @@ describe("proxy changes", () => {
     guarded.requests.length = 0;
     const again = await acquire();
     expect(again).toMatchObject({ session_id: first.session_id, proxy_id: own });
-    const client = await connect(again);
+    const client = await connectPage(again);
     await client.page.goto(`${site.origin}/own`);
     expect(guarded.requests.map(({ target }) => target)).toContain(`${site.origin}/own`);
     expect(site.directPaths).toEqual([]);
@@ -539,7 +533,7 @@ describe("proxies unusable by the browser", () => {
     await dead[Symbol.asyncDispose]();
     const changed = kernel.browsers.update(session.session_id, { proxy_id: proxyId });
     await expect(changed).rejects.toMatchObject({ status: 503, error: { code: CODE } });
-    const { browser, page } = await connect(session);
+    const { browser, page } = await connectPage(session);
     await page.goto(`${site.origin}/still`);
     expect(site.proxiedPaths).toContain("/still");
     await browser.close();

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import type Kernel from "@onkernel/sdk";
 import { toFile } from "@onkernel/sdk";
-import { chromium, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { z } from "zod";
 import { buildZip } from "../lib/archives/zip-builder.ts";
 import { deployApp, invoke } from "./apps.ts";
+import { connectPage } from "./connect-page.ts";
 import type { ServiceClient } from "./service-client.ts";
 import { expectedStorage, readStorage, writeStorage } from "./site-storage.ts";
 
@@ -151,9 +152,7 @@ async function withPage<T>(
 
 /** Works with a page of the site. */
 async function visit<T>(endpoint: string, work: (page: Page) => Promise<T>): Promise<T> {
-  const browser = await chromium.connectOverCDP(endpoint);
-  const page = browser.contexts()[0]?.pages()[0];
-  if (page === undefined) throw new Error("The session has no page");
+  const { browser, page } = await connectPage({ cdp_ws_url: endpoint });
   await page.route(`${SITE}**`, (route) =>
     route.fulfill({ contentType: "text/html", body: "<h1>Sample</h1>" }),
   );

@@ -1,7 +1,8 @@
 import type Kernel from "@onkernel/sdk";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { chromium } from "playwright-core";
 import puppeteer from "puppeteer-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { firstPage } from "../conformance/connect-page.ts";
 import { DownloadSite } from "../conformance/download-site.ts";
 import { FileSession, firstPuppeteerPage, visit } from "../conformance/machine-file-session.ts";
 import { SharedService } from "../conformance/shared-service.ts";
@@ -26,12 +27,6 @@ beforeEach(async () => {
   session = await kernel.browsers.create({ viewport: VIEWPORT });
   return () => kernel.browsers.deleteByID(session.session_id);
 });
-
-function firstPage(browser: Browser): Page {
-  const page = browser.contexts()[0]?.pages()[0];
-  if (page === undefined) throw new Error("the session has no page");
-  return page;
-}
 
 describe("Playwright", () => {
   test("drives the session's page: navigates, clicks, fills, submits", async () => {

@@ -1,7 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Pages, recordingPage, servePages } from "../conformance/computer-pages.ts";
-import { ComputerSession, type PageView, VIEWPORT } from "../conformance/computer-session.ts";
-import { SharedService } from "../conformance/shared-service.ts";
+import { beforeAll, expect, test } from "vitest";
+import { type Pages, recordingPage } from "../conformance/computer-pages.ts";
+import {
+  type ComputerSession,
+  openComputer,
+  type PageView,
+  VIEWPORT,
+} from "../conformance/computer-session.ts";
 
 const box = (place: string, color: string) =>
   `<div class="at" style="${place}; width: 20px; height: 10px; background: ${color}"></div>`;
@@ -22,20 +26,14 @@ const PAGES = {
   ),
 };
 
-let service: SharedService;
 let site: Pages;
 let session: ComputerSession;
 let page: PageView;
 
 beforeAll(async () => {
-  [service, site] = await Promise.all([SharedService.use(), servePages(PAGES)]);
-  session = await ComputerSession.open(service);
-  page = await session.page();
-});
-afterAll(async () => {
-  await session[Symbol.asyncDispose]();
-  await site[Symbol.asyncDispose]();
-  await service.end();
+  const computer = await openComputer(PAGES);
+  ({ site, session, page } = computer);
+  return () => computer[Symbol.asyncDispose]();
 });
 
 async function open(path: keyof typeof PAGES): Promise<void> {

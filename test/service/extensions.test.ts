@@ -1,7 +1,8 @@
 import type Kernel from "@onkernel/sdk";
 import { toFile } from "@onkernel/sdk";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connectPage } from "../conformance/connect-page.ts";
 import { SharedService } from "../conformance/shared-service.ts";
 import { openSite, type Site } from "../conformance/site.ts";
 import { buildZip } from "../lib/archives/zip-builder.ts";
@@ -52,13 +53,6 @@ async function upload(name: string, files: Record<string, string> = FILES) {
   return kernel.extensions.upload({ file: await toFile(zip, "marker.zip"), name });
 }
 
-async function connect(session: { cdp_ws_url: string }): Promise<{ browser: Browser; page: Page }> {
-  const browser = await chromium.connectOverCDP(session.cdp_ws_url);
-  const page = browser.contexts()[0]?.pages()[0];
-  if (page === undefined) throw new Error("the session has no page");
-  return { browser, page };
-}
-
 const marks = (page: Page) => page.evaluate(() => ({ ...document.documentElement.dataset }));
 
 const visits = (page: Page) => expect.poll(async () => (await marks(page)).visits);
@@ -82,7 +76,7 @@ describe("extension", () => {
   test("runs its scripts and styles in all pages of a session", async () => {
     await upload("runs");
     const session = await kernel.browsers.create({ extensions: [{ name: "runs" }] });
-    const { browser, page } = await connect(session);
+    const { browser, page } = await connectPage(session);
     await page.goto(site.origin);
     await visits(page).toBe("1");
     expect(await marks(page)).toMatchObject({
@@ -103,7 +97,7 @@ describe("extension", () => {
     expect(await own.evaluate(style)).toBe("7px");
     await browser.close();
 
-    const again = await connect(session);
+    const again = await connectPage(session);
     await again.page.goto(`${site.origin}/popup`);
     await visits(again.page).toBe("4");
     await again.browser.close();
@@ -123,7 +117,7 @@ describe("extension", () => {
       [plain, undefined],
       [selected, "1"],
     ] as const) {
-      const { browser, page } = await connect(session);
+      const { browser, page } = await connectPage(session);
       await page.goto(site.origin);
       expect((await marks(page)).version).toBeUndefined();
       await page.goto(`${site.origin}/popup`);
@@ -139,7 +133,7 @@ describe("extension", () => {
     const pool = await kernel.browserPools.create({ size: 1, extensions: [{ name: "pooled" }] });
     for (const lease of [1, 2]) {
       const session = await kernel.browserPools.acquire(pool.id, {});
-      const { browser, page } = await connect(session);
+      const { browser, page } = await connectPage(session);
       await page.goto(site.origin);
       await visits(page).toBe(String(lease));
       await browser.close();

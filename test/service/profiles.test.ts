@@ -1,7 +1,7 @@
 import type Kernel from "@onkernel/sdk";
 import { ConflictError, NotFoundError } from "@onkernel/sdk";
-import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { connectPage } from "../conformance/connect-page.ts";
 import { openProxiedSite, type ProxiedSite } from "../conformance/proxied-site.ts";
 import { SharedService } from "../conformance/shared-service.ts";
 import { expectedStorage, readStorage, writeStorage } from "../conformance/site-storage.ts";
@@ -19,20 +19,13 @@ afterAll(async () => {
   await site[Symbol.asyncDispose]();
 });
 
-async function connect(session: { cdp_ws_url: string }): Promise<{ browser: Browser; page: Page }> {
-  const browser = await chromium.connectOverCDP(session.cdp_ws_url);
-  const page = browser.contexts()[0]?.pages()[0];
-  if (page === undefined) throw new Error("the session has no page");
-  return { browser, page };
-}
-
 /** Stores a value on the site in a new session, and ends the session. */
 async function storeInProfile(
   profile: { id: string; save_changes?: boolean },
   value: string,
 ): Promise<string> {
   const session = await kernel.browsers.create({ timeout_seconds: 300, profile });
-  const { browser, page } = await connect(session);
+  const { browser, page } = await connectPage(session);
   await page.goto(`${site.origin}/visit`);
   await writeStorage(page, value);
   await browser.close();
@@ -43,7 +36,7 @@ async function storeInProfile(
 /** Reads the stored value in a new session. */
 async function readFromProfile({ id }: { id: string }) {
   const session = await kernel.browsers.create({ timeout_seconds: 300, profile: { id } });
-  const { browser, page } = await connect(session);
+  const { browser, page } = await connectPage(session);
   await page.goto(`${site.origin}/find`);
   const found = await page.evaluate(readStorage).catch(() => undefined);
   await browser.close();

@@ -1,7 +1,7 @@
 import type Kernel from "@onkernel/sdk";
-import { chromium } from "playwright-core";
 import puppeteer from "puppeteer-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { connectPage } from "../conformance/connect-page.ts";
 import { openProxiedSite, REQUEST_PATHS } from "../conformance/proxied-site.ts";
 import { startProxyServer } from "../conformance/proxy-server.ts";
 import { SharedService } from "../conformance/shared-service.ts";
@@ -31,9 +31,7 @@ test.each([
   await using site = await openProxiedSite();
   await using proxy = await startProxyServer({ credentials, resolve: site.resolve });
   const session = await createSession({ host: proxy.host, port: proxy.port, ...credentials });
-  const browser = await chromium.connectOverCDP(session.cdp_ws_url);
-  const page = browser.contexts()[0]?.pages()[0];
-  if (page === undefined) throw new Error("the session has no page");
+  const { browser, page } = await connectPage(session);
   await page.goto(`${site.origin}/kinds`);
   expect(await page.evaluate("done")).toBe("all");
   await expect.poll(() => site.proxiedPaths).toEqual(expect.arrayContaining(REQUEST_PATHS));
