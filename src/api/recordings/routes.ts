@@ -51,7 +51,7 @@ recordingRoutes.openapi(
     const maxDurationMs = max_duration_in_seconds && max_duration_in_seconds * 1000;
     const reference = { caller, idOrName: c.req.valid("param").id };
     const { replay, generation } = await callSession(c.env, reference, (id) =>
-      sessionObject(c.env, id).startReplay(caller, { framerate, maxDurationMs }),
+      sessionObject(c.env, id).startRecording(caller, { framerate, maxDurationMs }),
     );
     return c.json(await presentRecording(c.env, c.req, replay, generation), 200);
   },
@@ -96,7 +96,7 @@ recordingRoutes.openapi(
     const { caller } = c.var;
     const row = await requireRecording(c.env, caller, c.req.valid("param"));
     if (row.finishedAt !== null) return c.body(null, 204);
-    const outcome = await sessionObject(c.env, row.sessionId).stopReplay(caller, row.id);
+    const outcome = await sessionObject(c.env, row.sessionId).stopRecording(caller, row.id);
     // The end of the session also ended the recording.
     if (!outcome.ok && outcome.error.code !== "not_found") throw ServiceError.fromRecord(outcome.error);
     return c.body(null, 204);

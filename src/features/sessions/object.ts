@@ -233,7 +233,7 @@ export class BrowserSession extends DurableObject<Env> {
    *
    * @throws 400 in a headless session, 404 when the session has ended or is not within the caller's reach.
    */
-  async startReplay(
+  async startRecording(
     caller: CallerReach,
     options: Pick<RecordingStart, "framerate" | "maxDurationMs">,
   ): Promise<Outcome<{ replay: ReplayRow; generation: number }>> {
@@ -249,7 +249,7 @@ export class BrowserSession extends DurableObject<Env> {
   }
 
   /** Ends a recording of this session. Ending it again changes nothing. */
-  async stopReplay(caller: CallerReach, replayId: string): Promise<Outcome<void>> {
+  async stopRecording(caller: CallerReach, replayId: string): Promise<Outcome<void>> {
     return settle(async () => {
       requireActive(this.#state.record, caller);
       await this.#connections.current.recording.stop(replayId);
