@@ -7,7 +7,9 @@ export function firstPage(browser: Browser): Page {
   return page;
 }
 
-export async function connectPage(session: { cdp_ws_url: string }): Promise<{ browser: Browser; page: Page }> {
+export async function connectPage(session: {
+  cdp_ws_url: string;
+}): Promise<{ browser: Browser; page: Page }> {
   const browser = await chromium.connectOverCDP(session.cdp_ws_url);
   return { browser, page: firstPage(browser) };
 }
