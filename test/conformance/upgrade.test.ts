@@ -28,7 +28,10 @@ describe.runIf(hasHistory)("an upgrade of the previous version", () => {
     const unpacked = spawnSync("tar", ["-x", "-C", sources], { input: archive.stdout });
     if (unpacked.status !== 0) throw new Error(`${archive.stderr}${unpacked.stderr}`);
     symlinkSync(join(ROOT, "node_modules"), join(sources, "node_modules"));
-    copyFileSync(join(ROOT, ".dev.vars"), join(sources, ".dev.vars"));
+    // With the old lock file, the start would replace the dependencies of this checkout.
+    for (const file of ["package.json", "package-lock.json", ".dev.vars"]) {
+      copyFileSync(join(ROOT, file), join(sources, file));
+    }
     // Keeps the build of these sources for the next run.
     mkdirSync(join(TOOL_FOLDER, "builds"), { recursive: true });
     mkdirSync(join(sources, ".wrangler"));
