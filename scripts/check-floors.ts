@@ -35,7 +35,7 @@ const USERS: Readonly<Record<string, readonly string[]>> = {
   PLATFORM_PROBE: ["api/probe", "platform/broker"],
   SESSION_MACHINE: ["features/machine", "features/sessions"],
   // Besides the owner: a limit is one statement with what it limits (stored bytes, the sessions of runs and
-  // pools), use is counted in the transaction that ends it, and an overview is one transaction.
+  // pools), usage is counted in the transaction that ends it, and an overview is one transaction.
   apps: ["features/apps", "features/organizations", "features/sessions"],
   "browser-pools": ["features/browser-pools", "features/organizations", "features/sessions"],
   // Sessions call recordings, usage and the broker, which therefore cannot call them.

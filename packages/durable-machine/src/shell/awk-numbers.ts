@@ -27,6 +27,11 @@ const FORMAT_ASSIGNMENT = /\b([A-Za-z_]\w*)[ \t]*=[ \t]*("(?:[^"\\\n]|\\.)*")(?=
 
 const EMPTY_ASSIGNMENT = /\b([A-Za-z_]\w{0,99})[ \t]{0,9}(?:\[[^\]]{0,99}\][ \t]{0,9})?=[ \t]{0,9}""/g;
 
+const FIRST_USE = /\b([A-Za-z_]\w{0,99})[ \t]{0,9}(=(?!=))?/g;
+
+/** An element of an array may be repeated, but what was repeated in its index may not be repeated again. */
+const MAX_REPEATED_LENGTH = 200;
+
 /** The values of a format that is known only when the program runs. */
 const FORMATTED = Array.from({ length: 9 }, (_, index) => `_${index + 1}`);
 
@@ -122,11 +127,19 @@ class NumberRewriter {
   readonly #emptied = new Set<string>();
   readonly #used = new Set<string>();
   readonly #program: string;
+  /** Whether it names CONVFMT or OFMT. */
+  readonly #hasFormats: boolean;
+  /** Whether the first thing that happens to a variable is an assignment. */
+  readonly #isAssignedFirst = new Map<string, boolean>();
   #position = 0;
   #depth = 0;
 
   constructor(program: string) {
     this.#program = program;
+    this.#hasFormats = /\b(?:CONV|O)FMT\b/.test(program);
+    for (const [, name = "", assigns] of program.matchAll(FIRST_USE)) {
+      if (!this.#isAssignedFirst.has(name)) this.#isAssignedFirst.set(name, assigns !== undefined);
+    }
     for (const [, name = ""] of program.matchAll(EMPTY_ASSIGNMENT)) this.#emptied.add(name);
     for (const [, name = ""] of program.matchAll(/\bfunc(?:tion)?\s+(\w+)/g)) this.#functions.add(name);
     // A variable that holds one text, and is nothing but a format, stands for that text.
@@ -176,7 +189,7 @@ class NumberRewriter {
     let isCompared = false;
     let closing = "";
     const endRun = () => {
-      const isPrinted = verb === "print" && /\b(?:CONV|O)FMT\b/.test(this.#program);
+      const isPrinted = verb === "print" && this.#hasFormats;
       const isText = !isCompared && (isField || verb === "print" || verb === "[" || TAKES_TEXT.test(verb));
       const ended = endOfRun(run, isText, isPrinted ? "_printed" : "_text");
       for (const name of ["_text", "_printed"]) if (ended.text.includes(`${name}(`)) this.#used.add(name);
@@ -264,19 +277,19 @@ class NumberRewriter {
         { text: `((${endOfRun(run, true, "_text").text}) "\\001")`, kind: Kind.Text, isOperator: false },
       ];
     }
-    const [, name = ""] = /^\s*([A-Za-z_]\w*)\s*(?:\[|$)/.exec(text) ?? [];
-    const isOne = run.filter((item) => item.text.trim() !== "").length === 1;
     const isNumber = /^-?[\d.][\w.]*\s*(?:[)\]};?:{,&|\n]|$)/.test(right);
-    if (
-      !isOne ||
-      !isNumber ||
-      name === "" ||
-      WHOLE_VARIABLE.test(name) ||
-      this.#emptied.has(name) ||
-      /\+\+|--/.test(text)
-    )
-      return run;
+    const isOne = run.filter((item) => item.text.trim() !== "").length === 1;
+    if (!isNumber || !isOne || !this.#mayHaveNoValue(text.trim())) return run;
     return [{ text: `(${text.trim()} == "" ? 0 : ${text.trim()})`, kind: Kind.Whole, isOperator: false }];
+  }
+
+  /** Whether a value is a variable or an element that may have no value yet, instead of an empty text. */
+  #mayHaveNoValue(value: string): boolean {
+    const [, name = "", index] = /^([A-Za-z_]\w*)(\[)?/.exec(value) ?? [];
+    const isVariable = name !== "" && (index !== undefined || name === value);
+    if (!isVariable || WHOLE_VARIABLE.test(name) || this.#emptied.has(name)) return false;
+    if (value.length > MAX_REPEATED_LENGTH || /[?]|\+\+|--/.test(value)) return false;
+    return index !== undefined || this.#isAssignedFirst.get(name) !== true;
   }
 
   #endsStatement(token: string, verb: string): boolean {
@@ -379,7 +392,7 @@ class NumberRewriter {
         const digitsValue = digits === "*" ? take() : (digits ?? "6");
         const place = args.length - rest.length;
         const value = take();
-        if (/^[eEgG]$/.test(kind) || (/^[fF]$/.test(kind) && /[+ #0]/.test(flags))) {
+        if (/^[eEgG]$/.test(kind) || (/^[fF]$/.test(kind) && (/[+ #0]/.test(flags) || digits === "*"))) {
           this.#used.add("_float");
           values.push(`_float(${value}, "${kind}", ${digitsValue || "0"}, "${flags}", ${widthValue})`);
           return "%s";

@@ -43,3 +43,8 @@ it.each([
     }
   }
 });
+
+it("a program that compares elements within indices stays small", () => {
+  const program = `BEGIN {print ${"a[".repeat(40)}1${"] == 0".repeat(40)}}`;
+  expect(rewriteAwkNumbers(program).length).toBeLessThan(20 * program.length);
+});

@@ -42,7 +42,7 @@ export const deployments = sqliteTable(
     createdAt: integer("created_at").notNull(),
     /** When it entered its state. */
     updatedAt: integer("updated_at").notNull(),
-    /** Of the zip. */
+    /** Size of the zip. */
     sizeBytes: integer("size_bytes").notNull().default(0),
     /** Profiles and proxies that its code may use. */
     grants: text("grants", { mode: "json" }).$type<Grants>(),

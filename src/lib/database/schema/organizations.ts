@@ -105,7 +105,7 @@ export const consoleSessions = sqliteTable(
     id: text("id").primaryKey(),
     /** Id of the API key, or `operator`. */
     keyId: text("key_id").notNull(),
-    /** Of the sign-in, at most 200 characters. */
+    /** The `User-Agent` that signed in, at most 200 characters. */
     userAgent: text("user_agent").notNull(),
     createdAt: integer("created_at").notNull(),
     expiresAt: integer("expires_at").notNull(),

@@ -6,8 +6,11 @@ import { quoteWord } from "./quoting.ts";
 
 const OPTIONS = "1= 2= a= e= i,ignore-case j= o= t= v= ,check-order ,nocheck-order ,header z,zero-terminated";
 
-/** Pairs of lines with one key are all held. */
-const MAX_HELD_LENGTH = 16 * 1024 * 1024;
+/** Lines of one key are all held. */
+const MAX_HELD_BYTES = 16 * 1024 * 1024;
+
+const LINE_BYTES = 100;
+const FIELD_BYTES = 30;
 
 interface Line {
   fields: string[];
@@ -89,8 +92,8 @@ class Input {
     let held = 0;
     while (this.line !== undefined && this.line.key === key) {
       taken.push(this.line);
-      held += this.line.fields.reduce((length, field) => length + field.length, 1);
-      if (held > MAX_HELD_LENGTH) this.#invocation.fail("memory exhausted");
+      held += this.line.fields.reduce((bytes, field) => bytes + FIELD_BYTES + field.length, LINE_BYTES);
+      if (held > MAX_HELD_BYTES) this.#invocation.fail("memory exhausted");
       await this.advance(checksOrder);
     }
     return taken;

@@ -284,3 +284,7 @@ awk '{print ($2 == 0), ($2 == "")}' FS=, <<< $'a,,b\nc,0,d'
 awk 'BEGIN {n = split("a b", p); if (n == 2) print "two"; if (p[1] == 0) print "bad"; if (length(p) == 2) print "len"; while (i <= 2) i++; print i}'
 awk 'BEGIN {while (n < 3 && m == 0) n++; print n; for (i = 0; i != 2; i++) print i; print k + 0}'
 awk '{ if ($1 == "b" && c == 0) { c = 1 } else if (c == 1) print "after", $0 }' <<< $'a\nb\nc'
+awk -F, '{v = $2; if (v == 0) print "zero"; else print "no"}' <<< $'a,,b\na,0,b'
+awk -F, '{if (min == 0 || $1 < min) min = $1} END {print min}' <<< $'7,\n3,'
+awk 'NR == FNR {a[$1] = $2; next} a[$1] == 0 {print "missing", $1}' <(printf 'x 1\n') <(printf 'x\ny\n')
+awk 'BEGIN {i = 1; printf "%.*f %d\n", i++, 2.25, i}'

@@ -56,6 +56,7 @@ describe("yes", () => {
   it.each([
     ["yes $(printf %040d 1) | sed s/y/n/", "sed: standard input: endless input ends after "],
     ["yes | sort | tail -n 1", "sort: memory exhausted"],
+    ["echo y > f; yes | join - f | tail -n 1", "join: memory exhausted"],
     ["tr -dc a-f < /dev/urandom | tail -c 1", "endless input ends after "],
     ["yes | cat | tail -c 1", "endless input ends after 33554432 bytes: limit of this machine"],
   ])("fails in %j, which reads more than the limit", (script, message) =>
