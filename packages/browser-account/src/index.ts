@@ -11,10 +11,7 @@ export interface AccountEnv {
 /** The host is not used: the binding looks only at the path. */
 const ORIGIN = "https://browser.invalid";
 
-/**
- * Forwards the calls that Berth makes to a browser binding. The answers are the binding's own, sockets
- * included.
- */
+/** Forwards Berth's calls to a browser binding. The answers are the binding's own, sockets included. */
 export default {
   async fetch(request: Request, env: AccountEnv): Promise<Response> {
     if (!(await isAuthorized(request.headers.get("authorization"), env.ACCOUNT_TOKEN)))

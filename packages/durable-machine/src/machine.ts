@@ -8,7 +8,7 @@ export interface Machine {
   readonly processes: MachineProcesses;
   /** Must be called first. */
   open(): Promise<void>;
-  /** Ends all processes. Later changes fail with EIO. */
+  /** Ends all processes. Later operations on files fail with EIO. */
   close(): Promise<void>;
 }
 

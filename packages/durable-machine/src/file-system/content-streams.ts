@@ -114,9 +114,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   yield buffer.subarray(0, size);
 }
 
-/**
- * Each piece is valid until the next one. A shared buffer avoids the garbage of the platform's 4 KiB pieces.
- */
+/** Each piece is valid until the next. A shared buffer avoids the garbage of the platform's 4 KiB pieces. */
 async function* readInChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = byteReader(body);
   if (reader === undefined) {

@@ -8,9 +8,7 @@ export const STEPS_PER_CHUNK = 10;
 /** With 2^31 contents, all row numbers are safe integers. */
 const CHUNKS_PER_CONTENT = 2 ** 22;
 
-/**
- * The bytes of files, in rows of one chunk each. Missing rows, and bytes after the end of a row, are zeros.
- */
+/** The bytes of files, in rows of one chunk each. Missing rows, and bytes after a row's end, are zeros. */
 export class Contents {
   readonly #sql: Sql;
 

@@ -54,7 +54,7 @@ export class FileSystem extends FileTree {
     this.reclaimer.start();
   }
 
-  /** All further changes fail with EIO. */
+  /** All further operations on files fail with EIO. */
   close(): void {
     this.volume.isClosed = true;
     this.#listeners.clear();

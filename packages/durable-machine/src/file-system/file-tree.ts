@@ -33,10 +33,7 @@ function clampTime(time: number): number {
   return Math.min(Math.max(time, MIN_TIME), MAX_TIME);
 }
 
-/**
- * The operations on names and attributes. They check in the same order as Linux, which determines the error
- * that is thrown.
- */
+/** Operations on names and attributes. They check in Linux's order, which determines the error thrown. */
 export abstract class FileTree {
   protected abstract readonly volume: Volume;
   protected abstract readonly reclaimer: Reclaimer;
@@ -47,9 +44,7 @@ export abstract class FileTree {
     { followSymlink = true }: { followSymlink?: boolean } = {},
   ): FileStatus {
     return runOperation(followSymlink ? "stat" : "lstat", path, () => {
-      const { inode: found } = this.find(path, credentials, followSymlink);
-      const { inode, type, mode, uid, gid, links, size, accessedAt, modifiedAt, changedAt } = found;
-      return { inode, type, mode, uid, gid, links, size, accessedAt, modifiedAt, changedAt };
+      return statusOf(this.find(path, credentials, followSymlink).inode);
     });
   }
 
@@ -72,7 +67,9 @@ export abstract class FileTree {
       const { inode } = this.find(path, credentials, true);
       if (inode.type !== "directory") throw new Refusal("ENOTDIR");
       checkPermission(inode, credentials, READ);
-      return this.volume.inodes.entries(inode.inode);
+      return this.volume.inodes
+        .entries(inode.inode)
+        .map((entry) => ({ name: entry.name, ...statusOf(entry) }));
     });
   }
 
@@ -225,6 +222,7 @@ export abstract class FileTree {
   }
 
   protected walk(path: string, credentials: Credentials, options: WalkOptions): Place {
+    if (this.volume.isClosed) throw new Refusal("EIO");
     return new PathWalk(this.volume.inodes, path, options).run(credentials);
   }
 
@@ -299,6 +297,11 @@ export abstract class FileTree {
 
 export function checkInteger(value: number, max = Number.MAX_SAFE_INTEGER): void {
   if (!Number.isSafeInteger(value) || value < 0 || value > max) throw new Refusal("EINVAL");
+}
+
+function statusOf(found: Inode): FileStatus {
+  const { inode, type, mode, uid, gid, links, size, accessedAt, modifiedAt, changedAt } = found;
+  return { inode, type, mode, uid, gid, links, size, accessedAt, modifiedAt, changedAt };
 }
 
 function existing(place: Place): ExistingPlace {

@@ -32,18 +32,19 @@ export type NamedInode = Inode & { name: string };
 
 type Attribute = "mode" | "uid" | "gid" | "links" | "size" | "content" | "accessed_at" | "modified_at";
 
-const MAX_CACHED_DIRECTORIES = 20_000;
+const MAX_CACHED = 8000;
 
-const STATUS_COLUMNS = `inode.id AS inode, type, mode, uid, gid, links, size,
+const COLUMNS = `inode.id AS inode, type, mode, uid, gid, links, size, content, target,
   accessed_at AS accessedAt, modified_at AS modifiedAt, changed_at AS changedAt`;
-const COLUMNS = `${STATUS_COLUMNS}, content, target`;
 
 export class Inodes {
   readonly #sql: Sql;
   readonly #now: () => number;
-  /** Directories by {@link keyOf}, because each path looks up the same ones again. */
-  readonly #directories = new Map<string, Inode>();
-  readonly #keys = new Map<number, string>();
+  /** Files and directories by number. Symlinks are not kept, because their targets can be long. */
+  readonly #cached = new Map<number, Inode>();
+  /** Their numbers by {@link keyOf}. */
+  readonly #names = new Map<string, number>();
+  #isChanging = false;
 
   constructor(sql: Sql, now: () => number) {
     this.#sql = sql;
@@ -51,34 +52,38 @@ export class Inodes {
   }
 
   get(inode: number): Inode | undefined {
-    return this.#sql.exec<Inode>(`SELECT ${COLUMNS} FROM inode WHERE id = ?`, inode).toArray()[0];
+    const cached = this.#cached.get(inode);
+    if (cached !== undefined) return cached;
+    const [found] = this.#sql.exec<Inode>(`SELECT ${COLUMNS} FROM inode WHERE id = ?`, inode).toArray();
+    if (found !== undefined) this.#remember(found);
+    return found;
   }
 
   lookUp(directory: number, name: string): Inode | undefined {
     const key = keyOf(directory, name);
-    const cached = this.#directories.get(key);
-    if (cached !== undefined) return cached;
+    const known = this.#names.get(key);
+    if (known !== undefined) return this.get(known);
     const query = `SELECT ${COLUMNS} FROM inode
       WHERE id = (SELECT inode FROM directory_entry WHERE directory = ? AND name = ?)`;
     const [found] = this.#sql.exec<Inode>(query, directory, name).toArray();
-    if (found?.type === "directory") {
-      if (this.#keys.size >= MAX_CACHED_DIRECTORIES) this.clearCache();
-      this.#directories.set(key, found);
-      this.#keys.set(found.inode, key);
-    }
+    if (found !== undefined) this.#remember(found, key);
     return found;
   }
 
-  clearCache(): void {
-    this.#directories.clear();
-    this.#keys.clear();
+  /** Until then nothing is kept that is read after a change, because the change may be undone. */
+  endTransaction(): void {
+    this.#isChanging = false;
   }
 
-  entries(directory: number): DirectoryEntry[] {
-    const query = `SELECT entry.name, ${STATUS_COLUMNS}
+  /** They must not be modified. */
+  entries(directory: number): NamedInode[] {
+    const query = `SELECT entry.name, ${COLUMNS}
       FROM directory_entry AS entry JOIN inode ON inode.id = entry.inode
       WHERE entry.directory = ? ORDER BY entry.name`;
-    return this.#sql.exec<DirectoryEntry>(query, directory).toArray();
+    const found = this.#sql.exec<NamedInode>(query, directory).toArray();
+    if (this.#names.size + found.length > MAX_CACHED) this.#clear();
+    for (const entry of found.slice(0, MAX_CACHED)) this.#remember(entry, keyOf(directory, entry.name));
+    return found;
   }
 
   entriesAfter(directory: number, name: string, limit: number): NamedInode[] {
@@ -95,6 +100,7 @@ export class Inodes {
 
   insert(file: Omit<Inode, "accessedAt" | "modifiedAt" | "changedAt">): Inode {
     const { inode, type, mode, uid, gid, links, size, content, target } = file;
+    this.#forget(inode);
     const now = this.#now();
     this.#sql.exec(
       `INSERT INTO inode (id, type, mode, uid, gid, links, size, content, target,
@@ -116,7 +122,7 @@ export class Inodes {
   }
 
   deleteEntry(directory: number, name: string): void {
-    this.#directories.delete(keyOf(directory, name));
+    this.#names.delete(keyOf(directory, name));
     this.#sql.exec("DELETE FROM directory_entry WHERE directory = ? AND name = ?", directory, name);
     this.update(directory, { modified_at: this.#now() });
   }
@@ -145,11 +151,21 @@ export class Inodes {
     return this.#sql.exec<Inode>(query).toArray();
   }
 
+  #remember(found: Inode, key?: string): void {
+    if (this.#isChanging || found.type === "symlink") return;
+    if (this.#names.size >= MAX_CACHED || this.#cached.size >= MAX_CACHED) this.#clear();
+    this.#cached.set(found.inode, found);
+    if (key !== undefined) this.#names.set(key, found.inode);
+  }
+
   #forget(inode: number): void {
-    const key = this.#keys.get(inode);
-    if (key === undefined) return;
-    this.#directories.delete(key);
-    this.#keys.delete(inode);
+    this.#isChanging = true;
+    this.#cached.delete(inode);
+  }
+
+  #clear(): void {
+    this.#cached.clear();
+    this.#names.clear();
   }
 }
 

@@ -50,11 +50,7 @@ export class Reclaimer {
     await this.#running;
   }
 
-  /**
-   * Removes a directory with everything in it, deepest first.
-   *
-   * @throws Refusal if something was not removed.
-   */
+  /** Removes a directory with its contents, deepest first. @throws Refusal if something was not removed. */
   async removeTree(directory: RemovedDirectory, credentials: Credentials): Promise<void> {
     const removal: Removal = { credentials };
     const levels: Level[] = [{ ...directory, lastName: "" }];

@@ -84,10 +84,8 @@ export class Volume {
     let result: T;
     try {
       result = this.#options.transaction(() => this.#runCounted(work));
-    } catch (error) {
-      this.inodes.clearCache();
-      throw error;
     } finally {
+      this.inodes.endTransaction();
       this.#isTransacting = false;
     }
     if (this.#hasNewOrphans) this.#options.onOrphans();
@@ -289,9 +287,7 @@ export class Volume {
     this.#counters.files -= 1;
   }
 
-  /**
-   * Removes the content of a file, but does not update its row yet. Large or held content becomes an orphan.
-   */
+  /** Removes a file's content, but does not update its row yet. Large or held content becomes an orphan. */
   #withoutContent(file: Inode): Inode {
     if (file.size > MAX_BYTES_PER_STEP || this.#isHeld(file)) {
       this.createOrphan(file.content, file.size);

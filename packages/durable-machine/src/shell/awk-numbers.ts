@@ -36,9 +36,8 @@ const MAX_REPEATED_LENGTH = 200;
 const FORMATTED = Array.from({ length: 9 }, (_, index) => `_${index + 1}`);
 
 /**
- * Functions of awk that a rewritten program gets. The bundled awk rounds down, pads some numbers with spaces
- * only, and writes exponents of one digit. Parameters begin with `_`, because a call would change variables
- * of the same name.
+ * Awk functions for rewritten programs. The bundled awk rounds down, pads some numbers with spaces only, and
+ * writes exponents of one digit. Parameters begin with `_`: a call would change others of the same name.
  */
 const FUNCTIONS: Readonly<Record<string, string>> = {
   _int: "function _int(_x) {return _x < 0 ? -int(-_x) : int(_x)}",
@@ -172,11 +171,7 @@ class NumberRewriter {
     return this.#tokens[this.#position++] ?? "";
   }
 
-  /**
-   * Reads up to the closing bracket.
-   *
-   * @param given what receives its values: a function, a bracket or nothing.
-   */
+  /** Reads up to the closing bracket. @param given what gets its values: a function, a bracket or nothing. */
   #sequence(given: string): { text: string; kind: Kind; isList: boolean } {
     requireDepth(++this.#depth);
     let verb = given;

@@ -47,9 +47,7 @@ const OWN_RECORDS = "records that do not end with a line break are not supported
 
 const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s;
 
-/**
- * A separator of one character stands for itself in awk. The bundled awk reads it as a regular expression.
- */
+/** A one-character separator stands for itself in awk. The bundled awk reads it as a regular expression. */
 async function awkArguments(args: readonly string[], { fs, cwd }: CallContext): Promise<string[]> {
   const options = parseOptions(args, "F,field-separator= f,file= v,assign=", { operandsEndOptions: true });
   const operands = [...options.operands];

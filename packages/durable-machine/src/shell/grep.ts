@@ -195,28 +195,37 @@ class Grep {
     ancestors: readonly unknown[] = [],
   ): AsyncGenerator<SearchedFile> {
     const { files } = this.#shell;
-    const isChosen = (key: string) =>
-      this.#options
-        .values(key)
-        .some((pattern) => matchesGlob(baseNameOf(path.replace(/(?<!\/)\/+$/, "")), pattern));
     try {
       const place = joinPath(this.#context.cwd, path);
       const { isDirectory, ino } = await files.stat(place);
-      if (!isDirectory) {
-        const isIncluded = !this.#options.has("include") || isChosen("include");
-        if (isIncluded && !isChosen("exclude")) yield this.#newFile(path, showsName);
-      } else if (!isRecursive) this.#complain({ name: path }, "Is a directory");
+      if (!isDirectory) yield* await this.#ifIncluded(path, showsName);
+      else if (!isRecursive) this.#complain({ name: path }, "Is a directory");
       else if (ancestors.includes(ino)) this.#complain({ name: path }, "warning: recursive directory loop");
-      else if (!isChosen("exclude-dir")) {
+      else if (!this.#isChosen("exclude-dir", path)) {
         const start = path === "" || path.endsWith("/") ? path : `${path}/`;
-        for (const { name, isSymbolicLink } of await files.readdirWithFileTypes(place)) {
-          if (isSymbolicLink && !this.#options.has("R")) continue;
-          yield* this.#walk(start + name, true, true, [...ancestors, ino]);
+        for (const { name, isFile, isSymbolicLink } of await files.readdirWithFileTypes(place)) {
+          if (isFile) yield* await this.#ifIncluded(start + name, true);
+          else if (!isSymbolicLink || this.#options.has("R")) {
+            yield* this.#walk(start + name, true, true, [...ancestors, ino]);
+          }
         }
       }
     } catch (error) {
       this.#complain({ name: path }, error);
     }
+  }
+
+  async #ifIncluded(path: string, showsName: boolean): Promise<SearchedFile[]> {
+    const isIncluded = !this.#options.has("include") || this.#isChosen("include", path);
+    if (isIncluded && !this.#isChosen("exclude", path)) return [this.#newFile(path, showsName)];
+    await this.#shell.context.slice.step();
+    return [];
+  }
+
+  #isChosen(key: string, path: string): boolean {
+    return this.#options
+      .values(key)
+      .some((pattern) => matchesGlob(baseNameOf(path.replace(/(?<!\/)\/+$/, "")), pattern));
   }
 
   #newFile(name: string | undefined, isOneOfSeveral: boolean): SearchedFile {

@@ -137,9 +137,7 @@ else {offset: _place($text; $c; $start), length: ($c | length), string: $c, name
   _tostream: `def _tostream: if (type == "array" or type == "object") and . != [] and . != {} then . as $v | (keys_unsorted? // [range(length)]) as $keys | ($keys[] as $k | $v[$k] | _tostream | if length == 2 then [[$k] + .[0], .[1]] elif .[0] != [] then [[$k] + .[0]] else empty end), [[$keys[-1]]] else [[], .] end;`,
 };
 
-/**
- * Whether the places of captures matter, which are known only if the match contains their text once.
- */
+/** Whether the places of captures matter, which are known only if the match contains their text once. */
 function place(program: string): string {
   const isRequired = /offset/.test(program) || !/\.\s*(?:string|captures|length|name)/.test(program);
   const other = isRequired ? `error("the place of the capture " + $c + " is ambiguous")` : "null";
@@ -178,11 +176,7 @@ const OPERATOR = /^(?:and|or|\/\/|[-+*/%<>]|[=!<>]=)$/;
 
 const ENDS_VALUE = /^(?:[|,;:]|\/\/|then|elif|else|end|[)\]}])$/;
 
-/**
- * Rewrites functions, formats, changes and paths that the bundled jq misinterprets.
- *
- * @throws ProgramError
- */
+/** Rewrites functions, formats, changes and paths that the bundled jq misinterprets. @throws ProgramError */
 export function rewriteJq(program: string): string {
   const defined = Array.from(program.matchAll(/\bdef\s+(\w+)/g), ([, name = ""]) => name);
   const shared: Shared = { used: new Set(), defined: new Set(defined), tokens: 0, calls: 0, depth: 0 };
@@ -340,9 +334,7 @@ class JqRewriter {
     return this.#call(`_${name}`, content + (separators < replaced.separators ? replaced.last : ""));
   }
 
-  /**
-   * Whether a function uses its parameters after something that changes the input, which they would not see.
-   */
+  /** Whether a function uses its parameters after a change of the input, which they would not see. */
   #changesInput(name: string): boolean {
     const start = this.#program.indexOf(`def ${name}(`);
     if (start === -1) return false;

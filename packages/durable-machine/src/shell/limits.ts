@@ -22,10 +22,7 @@ export const DEFAULT_SHELL_LIMITS: ShellLimits = {
   inputBytes: 8 * MEBIBYTE,
 };
 
-/**
- * The interpreter's own limits. It does not count loops or commands, because a process that runs too long is
- * killed.
- */
+/** The interpreter's own limits. Loops and commands are unlimited: processes that run too long are killed. */
 export function executionLimits(limits: ShellLimits): NonNullable<BashOptions["executionLimits"]> {
   const { stringBytes, pipeBytes } = limits;
   return {
@@ -78,9 +75,7 @@ export function readLimitOf(command: string): ReadLimit | undefined {
 const MAX_STATEMENTS = 100_000;
 const MAX_COMPUTATION_MS = 500;
 
-/**
- * Bounds what awk, sed and jq compute without a pause. Only the statistics of their statements can stop them.
- */
+/** Bounds what awk, sed and jq compute without a pause. Only their statements' statistics can stop them. */
 export class WorkBudget {
   #startedAt = performance.now();
   #statements = 0;

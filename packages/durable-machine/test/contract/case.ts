@@ -15,9 +15,7 @@ export interface ContractCase {
   files: string[];
   /** Programs that not every Linux has. */
   needs: string[];
-  /**
-   * The required user: the output contains user names, or the case is about permissions that root ignores.
-   */
+  /** The required user: the output contains user names, or the case is about permissions root ignores. */
   only: "root" | "user" | undefined;
   /** Compare the presence of error messages instead of their text. */
   looseErrors: boolean;

@@ -7,10 +7,7 @@ import { MachineRunner } from "./machine.ts";
 import { ASPECTS, type Aspect, type Outcome } from "./outcome.ts";
 import { prepareCases } from "./prepared-files.ts";
 
-/**
- * Runs the same scripts on the machine and on the host's Linux. Except for known differences, output, exit
- * code and files must be equal.
- */
+/** Runs scripts on the machine and on Linux: output, exit code and files differ only in known ways. */
 
 const CONCURRENT_CASES = 4;
 

@@ -94,10 +94,7 @@ export class LinuxRunner implements Disposable {
   }
 }
 
-/**
- * A pipe for the output of a child. Node's own pipes are sockets, which programs cannot open through
- * `/dev/stdout`.
- */
+/** A pipe for a child's output. Node's own pipes are sockets, which programs cannot open by `/dev/stdout`. */
 class Pipe {
   readonly writeEnd: number;
   /** Resolves when every writer has closed the pipe. */

@@ -34,10 +34,7 @@ export function describeBytes(bytes: Uint8Array): string {
   return isUtf8(bytes) ? Buffer.from(bytes).toString() : `hex ${Buffer.from(bytes).toString("hex")}`;
 }
 
-/**
- * The output of a program. GNU programs use the quotes of the locale in messages, the machine plain ones, so
- * this ignores the difference.
- */
+/** A program's output, ignoring that GNU messages use the locale's quotes and the machine plain ones. */
 export function describeOutput(bytes: Uint8Array): string {
   return describeBytes(bytes).replace(/[‘’]/g, "'");
 }

@@ -128,11 +128,13 @@ describe("files after a restart", () => {
       expect(reopen().exists("/tmp/f", ROOT)).toBe(false);
     }));
 
-  it("cannot be changed after closing", () =>
+  it("can be neither changed nor read after closing", () =>
     withFiles(({ files }) => {
+      expect(files.exists("/etc/passwd", ROOT)).toBe(true);
       files.close();
       expect(errorCodeOf(() => files.writeAll("/tmp/f", bytesOf("x"), ROOT))).toBe("EIO");
       expect(errorCodeOf(() => files.unlink("/etc/passwd", ROOT))).toBe("EIO");
-      expect(files.exists("/etc/passwd", ROOT)).toBe(true);
+      expect(errorCodeOf(() => files.status("/etc/passwd", ROOT))).toBe("EIO");
+      expect(errorCodeOf(() => files.list("/", ROOT))).toBe("EIO");
     }));
 });

@@ -184,8 +184,7 @@ class TreeCopy {
   /** @param newMode the mode of a new directory where its source's mode is not preserved. */
   #preserve(entry: Entry, newMode: number | undefined): void {
     const { destination, status } = entry;
-    // A change of owner clears the set-id bits. With another owner than the source's they would give other
-    // rights.
+    // A change of owner clears the set-id bits. With another owner they would give other rights.
     const isOwned = this.#preserveOwner(entry) || !this.#preserved.has("ownership");
     const kept = isOwned ? status.mode : status.mode & 0o777;
     const mode = this.#preserved.has("mode") ? kept : newMode;

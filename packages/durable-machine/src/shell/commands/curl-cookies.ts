@@ -3,9 +3,8 @@ const MAX_COOKIES = 1000;
 /** Cookies from servers and from files of `-b`. Their paths are ignored. */
 export class CookieJar {
   /**
-   * By domain and name. The fields of a line in Netscape's format: domain, whether it includes subdomains,
-   * path, whether only https may be used, expiry in seconds since the epoch (0: with the session), name,
-   * value.
+   * By domain and name. Fields of a line in Netscape's format: domain, whether it includes subdomains, path,
+   * whether only for https, expiry in seconds since the epoch (0: with the session), name, value.
    */
   readonly #cookies = new Map<string, string[]>();
 

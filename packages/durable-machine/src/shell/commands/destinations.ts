@@ -92,10 +92,7 @@ function readPlacements(
   return sources.map((source) => ({ source, destination: join(directory, baseName(source)) }));
 }
 
-/**
- * Reads the operands of `cp`, `mv`, `install` and `ln`, and refuses a source that would overwrite an earlier
- * one.
- */
+/** Reads operands of `cp`, `mv`, `install` and `ln`. Refuses sources that would overwrite earlier ones. */
 export function* placementsOf(
   invocation: Invocation,
   options: ParsedOptions,

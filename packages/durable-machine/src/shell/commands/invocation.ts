@@ -85,9 +85,7 @@ export class Invocation {
     return this.#input;
   }
 
-  /**
-   * Declares that the output has no end. A pipe gets only its first bytes, repeatedly with `repeats`.
-   */
+  /** Declares that the output has no end. A pipe gets only its first bytes, repeatedly with `repeats`. */
   neverEnds(options: { keptBytes: number; repeats: boolean }): void {
     if (this.#output instanceof KeptOutput) this.#endless = options;
   }
@@ -167,11 +165,7 @@ export class Invocation {
     return answer !== undefined && /^[yY]/.test(new TextDecoder().decode(answer));
   }
 
-  /**
-   * Works on the file that an operand names.
-   *
-   * @throws Complaint such as "cannot stat 'x': Permission denied".
-   */
+  /** Works on the file an operand names. @throws Complaint such as "cannot stat 'x': Permission denied". */
   attempt<Result>(
     what: string,
     operand: string,
@@ -195,11 +189,7 @@ export class Invocation {
     }
   }
 
-  /**
-   * Gives other sessions a turn; each loop awaits it.
-   *
-   * @throws the reason of the abort if the process has died.
-   */
+  /** Gives other sessions a turn; each loop awaits it. @throws the abort's reason if the process has died. */
   async step(cost = 1): Promise<void> {
     this.#throwIfAborted();
     await this.environment.slice.step(cost);

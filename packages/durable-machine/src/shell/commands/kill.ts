@@ -94,10 +94,7 @@ export const kill: MachineCommand = {
 
 const CRITERIA = "f,full x,exact i,ignore-case v,inverse n,newest o,oldest u,euid= U,uid= P,parent=";
 
-/**
- * The numbers of the lines that match. The shell's grep takes linear time, so that no pattern holds up
- * others.
- */
+/** The numbers of the lines that match. The shell's grep takes linear time: no pattern holds up others. */
 async function grep(invocation: Invocation, args: string[], lines: readonly string[]): Promise<Set<number>> {
   let stdout = "";
   const exitCode = await invocation.environment.run(["grep", "-n", ...args], invocation.context, {

@@ -117,10 +117,7 @@ export function nothing(redirections: Redirection[] = []): SimpleCommandNode {
   return { ...simple(word(EMPTY)), redirections };
 }
 
-/**
- * Runs a command that returns the `$?` which it finds. The list keeps it from ending the shell under `set
- * -e`.
- */
+/** Runs a command that returns the `$?` it finds. The list keeps it from ending the shell under `set -e`. */
 export function keepingStatus(command: SimpleCommandNode): StatementNode {
   return list(command, "&&", nothing());
 }

@@ -101,16 +101,10 @@ export function ignoringFailures(statements: StatementNode[]): CommandNode {
   return ifElse(statements, sameStatus, sameStatus);
 }
 
-/**
- * Standard input inside a function may be the process's own, or that of a pipe or redirection around its
- * call.
- */
+/** Standard input in a function may be the process's own, or that of a pipe or redirection of the call. */
 const IS_LIVE = `[[ -n \${${VARIABLES.liveInput}-} ]]`;
 
-/**
- * Makes a command read the process's own input as it arrives: just-bash gives commands only input that exists
- * before they start.
- */
+/** Lets a command read the process's input as it arrives: just-bash gives only what exists at the start. */
 export function withLiveInput(command: SimpleCommandNode): CommandNode {
   const device = inputDevice(command);
   if (device === undefined) return withRoutes(command);

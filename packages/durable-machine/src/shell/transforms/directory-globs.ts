@@ -7,10 +7,7 @@ function isDirectoryGlob({ parts }: WordNode): boolean {
   return last?.type === "Literal" && last.value.endsWith("/") && parts.some(({ type }) => type === "Glob");
 }
 
-/**
- * Expands patterns of directories before the command that they belong to: just-bash ignores the slash at a
- * pattern's end, but not a dot after it.
- */
+/** Expands patterns of directories before their command: just-bash ignores a final slash, but not `/.`. */
 export function hoistDirectoryGlobs(
   command: CommandNode,
 ): { before: StatementNode[]; command: CommandNode } | undefined {

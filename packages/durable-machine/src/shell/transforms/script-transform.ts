@@ -283,10 +283,7 @@ export class ScriptTransform {
     };
   }
 
-  /**
-   * `exec`: with a command, its end is the shell's; without one, the redirections apply to everything that
-   * follows.
-   */
+  /** `exec` with a command ends the shell with it; without one, redirections apply to all that follows. */
   #exec(command: SimpleCommandNode, input: Input): CommandNode {
     if (command.args.length > 0) {
       const called: SimpleCommandNode = { ...command, name: literal("command") };
@@ -334,10 +331,7 @@ export class ScriptTransform {
     return { ...body, redirections: redirections.length === 0 ? [] : routed(redirections) };
   }
 
-  /**
-   * A body after which `break` and `continue` count as success: in just-bash, a loop ends with the status
-   * before.
-   */
+  /** A body whose `break` and `continue` succeed: in just-bash, a loop ends with the status before them. */
   #loopBody(body: readonly StatementNode[], input: Input): StatementNode[] {
     const statements = [GIVE_TURN, ...this.#statements(body, input)];
     return hasWord(body, "break", "continue") ? [...fragment(":"), statement(group(statements))] : statements;

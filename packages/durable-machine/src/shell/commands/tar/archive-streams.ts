@@ -42,11 +42,7 @@ export async function examineArchive(source: ByteSource) {
   return { compression, bytes: new ReadableStream({ pull }, { highWaterMark: 0 }) };
 }
 
-/**
- * The members of an archive. The content of each is skipped unless it is read before the next one.
- *
- * @throws ArchiveError
- */
+/** An archive's members. Each one's content is skipped unless read before the next. @throws ArchiveError */
 export async function* readMembers(
   invocation: Invocation,
   bytes: ReadableStream<Uint8Array>,
@@ -65,8 +61,7 @@ export async function* readMembers(
       isWaiting = false;
     }
   };
-  // A truncated archive makes the decoder drop the members that are not read yet, so the end is held back
-  // until then.
+  // A truncated archive makes the decoder drop unread members, so the end is held back until they are read.
   const allRead = async () => {
     do await new Promise((resolve) => setTimeout(resolve, 0));
     while (!isWaiting && !isOver);

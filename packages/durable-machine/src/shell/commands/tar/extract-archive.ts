@@ -101,9 +101,7 @@ export class Extraction {
     return rest === undefined ? undefined : join(this.#base, rest);
   }
 
-  /**
-   * Removes what is at a path, so that nothing is written through a symlink or into another name of a file.
-   */
+  /** Removes what is at a path, so that nothing is written through a symlink or into a file's other name. */
   #clear(path: string): void {
     const { files, credentials } = this.#invocation;
     this.#symlinks.delete(path);

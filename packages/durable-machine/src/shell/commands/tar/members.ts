@@ -8,10 +8,7 @@ const OWNER_AND_SIZE_WIDTH = 18;
 
 const TYPE_LETTERS: Readonly<Record<string, string>> = { directory: "d", symlink: "l", link: "h" };
 
-/**
- * Splits a name after its leading slashes and its last `..`: the rest stays inside the directory it is placed
- * in.
- */
+/** Splits a name after leading slashes and its last `..`: the rest stays in the directory it is placed in. */
 export function safeName(name: string): { prefix: string; rest: string } {
   const [prefix = ""] = /^(?:.*(?:^|\/)\.\.(?=\/|$))?\/*/s.exec(name) ?? [];
   return { prefix, rest: name.slice(prefix.length) };
