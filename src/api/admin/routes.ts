@@ -1,4 +1,3 @@
-import { createRoute } from "@hono/zod-openapi";
 import {
   ALL_RIGHTS,
   createdOrganizationSchema,
@@ -21,17 +20,17 @@ import {
   updateOrganization,
   updateOrganizationBodySchema,
 } from "../../features/organizations/index.ts";
+import { countLiving } from "../../features/sessions/index.ts";
 import { deleteDestinationsOf } from "../../features/telemetry/index.ts";
-import { notFound } from "../../lib/common/errors.ts";
+import { notFound, requireFound } from "../../lib/common/errors.ts";
 import { newIdentifier } from "../../lib/common/identifiers.ts";
 import { logEvent } from "../../lib/common/log.ts";
 import { openDatabase } from "../../lib/database/client.ts";
-import { jsonBody } from "../../lib/http/json-body.ts";
-import { errorResponses, jsonRequest, jsonResponse, OPERATOR_SECURITY } from "../../lib/http/openapi.ts";
+import { jsonRequest, jsonResponse, OPERATOR_SECURITY, routesOf } from "../../lib/http/openapi.ts";
 import { pageQuerySchema, pageResponse, toPage } from "../../lib/http/pagination.ts";
 import { newRouter } from "../../lib/http/router.ts";
 
-const shared = { tags: ["Operator"], security: OPERATOR_SECURITY };
+const route = routesOf("Operator", OPERATOR_SECURITY);
 
 export interface AdminOptions {
   /** Ends what a disabled or deleted organization runs, and removes what a deleted one has stored. */
@@ -42,18 +41,13 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
   const routes = newRouter<{ Bindings: Env }>();
 
   routes.openapi(
-    createRoute({
-      ...shared,
-      method: "post",
-      path: "/admin/organizations",
+    route("post", "/admin/organizations", {
       operationId: "createOrganizationWithItsFirstAPIKey",
       summary: "Create an organization with its first API key",
       description: "The key never expires. It is shown only in this response.",
-      middleware: jsonBody,
       request: { body: jsonRequest(createOrganizationBodySchema) },
       responses: {
         200: jsonResponse(createdOrganizationSchema, "The organization; its key is shown this once."),
-        ...errorResponses(400, 413),
       },
     }),
     async (c) => {
@@ -81,72 +75,60 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
   );
 
   routes.openapi(
-    createRoute({
-      ...shared,
-      method: "get",
-      path: "/admin/organizations",
+    route("get", "/admin/organizations", {
       operationId: "listOrganizations",
       summary: "List organizations",
       description: "Newest first, including disabled ones.",
       request: { query: pageQuerySchema },
-      responses: {
-        200: pageResponse(organizationWithUseSchema, "A page of organizations."),
-        ...errorResponses(400),
-      },
+      responses: { 200: pageResponse(organizationWithUseSchema, "A page of organizations.") },
     }),
     async (c) => {
       const page = c.req.valid("query");
       const database = openDatabase(c.env.DB);
-      const { items, headers } = toPage(await listOrganizations(database, page, Date.now()), page);
+      const { items, headers } = toPage(
+        await listOrganizations(database, page, Date.now(), countLiving),
+        page,
+      );
       return c.json(items.map(presentOrganizationWithUse), 200, headers);
     },
   );
 
   routes.openapi(
-    createRoute({
-      ...shared,
-      method: "get",
-      path: "/admin/organizations/{id}",
+    route("get", "/admin/organizations/{id}", {
       operationId: "getOrganization",
       summary: "Get an organization",
       description: "A limit of null means the service's default.",
       request: { params: idParamSchema },
-      responses: {
-        200: jsonResponse(organizationWithUseSchema, "The organization."),
-        ...errorResponses(404),
-      },
+      responses: { 200: jsonResponse(organizationWithUseSchema, "The organization.") },
     }),
     async (c) => {
       const database = openDatabase(c.env.DB);
-      const organization = await findOrganizationWithUse(database, c.req.valid("param").id, Date.now());
+      const organization = await findOrganizationWithUse(
+        database,
+        c.req.valid("param").id,
+        Date.now(),
+        countLiving,
+      );
       if (organization === undefined) throw notFound("organization");
       return c.json(presentOrganizationWithUse(organization), 200);
     },
   );
 
   routes.openapi(
-    createRoute({
-      ...shared,
-      method: "patch",
-      path: "/admin/organizations/{id}",
+    route("patch", "/admin/organizations/{id}", {
       operationId: "renameLimitWeighDisableOrEnableOrganization",
       summary: "Change, disable or enable an organization",
       description:
         "An absent field keeps its value. Disabling ends sessions and fails unfinished invocations; pools lose their browsers " +
         "but are kept.",
-      middleware: jsonBody,
       request: { params: idParamSchema, body: jsonRequest(updateOrganizationBodySchema) },
-      responses: {
-        200: jsonResponse(organizationSchema, "The organization."),
-        ...errorResponses(400, 404, 413),
-      },
+      responses: { 200: jsonResponse(organizationSchema, "The organization.") },
     }),
     async (c) => {
       const { id } = c.req.valid("param");
       const body = c.req.valid("json");
       const database = openDatabase(c.env.DB);
-      const before = await findOrganization(database, id);
-      if (before === undefined) throw notFound("organization");
+      const before = requireFound(await findOrganization(database, id), "organization");
       const organization = await updateOrganization(database, id, {
         name: body.name ?? before.name,
         maxConcurrentSessions: body.max_concurrent_sessions,
@@ -169,15 +151,12 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
   );
 
   routes.openapi(
-    createRoute({
-      ...shared,
-      method: "delete",
-      path: "/admin/organizations/{id}",
+    route("delete", "/admin/organizations/{id}", {
       operationId: "deleteOrganizationItsKeysAndWhatItRuns",
       summary: "Delete an organization, its keys, and what it runs",
       description: "This cannot be undone. To suspend an organization, disable it.",
       request: { params: idParamSchema },
-      responses: { 204: { description: "Deleted." }, ...errorResponses(404) },
+      responses: { 204: { description: "Deleted." } },
     }),
     async (c) => {
       const { id } = c.req.valid("param");
@@ -191,16 +170,13 @@ export function adminRoutes({ endOrphaned }: AdminOptions) {
   );
 
   routes.openapi(
-    createRoute({
-      ...shared,
-      method: "get",
-      path: "/admin/settings",
+    route("get", "/admin/settings", {
       operationId: "listSettings",
       summary: "List settings",
       description:
         "All settings with their current values, including invalid ones, and whether each secret is set. Change them in " +
         "wrangler.toml.",
-      responses: { 200: jsonResponse(settingsSchema, "The settings."), ...errorResponses() },
+      responses: { 200: jsonResponse(settingsSchema, "The settings.") },
     }),
     (c) => c.json(presentSettings(c.env), 200),
   );

@@ -1,9 +1,9 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { endSessionForOperator, listAllSessions } from "../../features/sessions/index.ts";
 import { notFound, serviceUnavailable } from "../../lib/common/errors.ts";
 import { logEvent } from "../../lib/common/log.ts";
 import { openDatabase } from "../../lib/database/client.ts";
-import { errorResponses, jsonResponse, OPERATOR_SECURITY } from "../../lib/http/openapi.ts";
+import { jsonResponse, OPERATOR_SECURITY, routesOf } from "../../lib/http/openapi.ts";
 import { pageResponse, toPage } from "../../lib/http/pagination.ts";
 import { newRouter } from "../../lib/http/router.ts";
 import { listAllBrowsers, listOwnBrowsers } from "../../platform/broker/index.ts";
@@ -17,22 +17,19 @@ import {
   presentBrowser,
 } from "./session-schema.ts";
 
-const shared = { tags: ["Operator"], security: OPERATOR_SECURITY };
+const route = routesOf("Operator", OPERATOR_SECURITY);
 
 export const adminSessionRoutes = newRouter<{ Bindings: Env }>();
 
 adminSessionRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/admin/sessions",
+  route("get", "/admin/sessions", {
     operationId: "listAllSessions",
     summary: "List all sessions",
     description:
       "Sessions of all organizations, newest first, including those that are starting or idle in a pool. The response has no " +
       "URLs: the operator gets no access to the browsers of organizations.",
     request: { query: adminSessionListQuerySchema },
-    responses: { 200: pageResponse(adminSessionSchema, "A page of sessions."), ...errorResponses(400) },
+    responses: { 200: pageResponse(adminSessionSchema, "A page of sessions.") },
   }),
   async (c) => {
     const query = c.req.valid("query");
@@ -45,16 +42,13 @@ adminSessionRoutes.openapi(
 );
 
 adminSessionRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "delete",
-    path: "/admin/sessions/{id}",
+  route("delete", "/admin/sessions/{id}", {
     operationId: "endAnySession",
     summary: "End any session",
     description:
       "As if its organization had ended it; `end_details` says that the operator did. If it belongs to a pool, the pool replaces its browser.",
     request: { params: adminSessionParamSchema },
-    responses: { 204: { description: "Ended." }, ...errorResponses(404) },
+    responses: { 204: { description: "Ended." } },
   }),
   async (c) => {
     const { id } = c.req.valid("param");
@@ -65,19 +59,13 @@ adminSessionRoutes.openapi(
 );
 
 adminSessionRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/admin/browsers",
+  route("get", "/admin/browsers", {
     operationId: "listAccountBrowsers",
     summary: "List the account's browsers",
     description:
       "All browsers that the platform runs in the account and in those of BROWSER_ACCOUNTS, newest first, including those that " +
       "other services launched. The platform's list may lag by a few seconds.",
-    responses: {
-      200: jsonResponse(z.array(adminBrowserSchema), "All browsers of the account."),
-      ...errorResponses(),
-    },
+    responses: { 200: jsonResponse(z.array(adminBrowserSchema), "All browsers of the account.") },
   }),
   async (c) => {
     const [browsers, owners] = await Promise.all([listPlatformBrowsers(c.env), listOwnBrowsers(c.env)]);

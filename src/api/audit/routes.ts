@@ -1,4 +1,4 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import {
   auditLogEntrySchema,
   exportHeadersSchema,
@@ -13,17 +13,15 @@ import {
 import { type CallerEnv, requireAPIKey } from "../../features/organizations/index.ts";
 import { gzip } from "../../lib/common/gzip.ts";
 import { sha256 } from "../../lib/common/hash.ts";
-import { API_KEY_SECURITY, errorResponses, jsonResponse } from "../../lib/http/openapi.ts";
+import { API_KEY_SECURITY, jsonResponse, routesOf } from "../../lib/http/openapi.ts";
 import { newRouter } from "../../lib/http/router.ts";
 
-const read = { method: "get" as const, tags: ["Audit log"], security: API_KEY_SECURITY };
+const route = routesOf("Audit log", API_KEY_SECURITY);
 
 export const auditLogRoutes = newRouter<CallerEnv>();
 
 auditLogRoutes.openapi(
-  createRoute({
-    ...read,
-    path: "/audit-logs",
+  route("get", "/audit-logs", {
     operationId: "searchAuditLog",
     summary: "Search the audit log",
     description:
@@ -35,7 +33,6 @@ auditLogRoutes.openapi(
         ...jsonResponse(z.array(auditLogEntrySchema), "A page of entries."),
         headers: listHeadersSchema,
       },
-      ...errorResponses(400),
     },
   }),
   async (c) => {
@@ -51,9 +48,7 @@ auditLogRoutes.openapi(
 );
 
 auditLogRoutes.openapi(
-  createRoute({
-    ...read,
-    path: "/audit-logs/export/chunk",
+  route("get", "/audit-logs/export/chunk", {
     operationId: "exportChunkOfAuditLog",
     summary: "Export a chunk of the audit log",
     description:
@@ -66,7 +61,6 @@ auditLogRoutes.openapi(
         headers: exportHeadersSchema,
         content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } },
       },
-      ...errorResponses(400),
     },
   }),
   async (c) => {
@@ -86,17 +80,12 @@ auditLogRoutes.openapi(
 );
 
 auditLogRoutes.openapi(
-  createRoute({
-    ...read,
-    path: "/audit-logs/verify",
+  route("get", "/audit-logs/verify", {
     operationId: "verifyDayOfAuditLog",
     summary: "Verify a day of the audit log",
     description: "Follows the hash chain through the entries that were recorded on the day.",
     request: { query: verifyQuerySchema },
-    responses: {
-      200: jsonResponse(verificationSchema, "How far the chain is valid."),
-      ...errorResponses(400),
-    },
+    responses: { 200: jsonResponse(verificationSchema, "How far the chain is valid.") },
   }),
   async (c) => {
     const { organizationId } = requireAPIKey(c.var.caller);

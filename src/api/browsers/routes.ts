@@ -1,4 +1,4 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { HonoRequest } from "hono";
 import {
   apiKeyOf,
@@ -38,27 +38,20 @@ import type { BrowserSessionRow } from "../../lib/database/schema/browser-sessio
 import { readDeepObject } from "../../lib/http/deep-object.ts";
 import { eventStreamResponse, eventsResponse } from "../../lib/http/event-stream-response.ts";
 import { textOf } from "../../lib/http/fields.ts";
-import { jsonBody } from "../../lib/http/json-body.ts";
-import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../lib/http/openapi.ts";
+import { API_KEY_SECURITY, jsonRequest, jsonResponse, routesOf } from "../../lib/http/openapi.ts";
 import { pageResponse, toPage } from "../../lib/http/pagination.ts";
 import { newRouter } from "../../lib/http/router.ts";
 import { MAX_STREAM_MS, watchSessionPages } from "./session-pages.ts";
 
-const tags = ["Browser sessions"];
-const security = API_KEY_SECURITY;
+const route = routesOf("Browser sessions", API_KEY_SECURITY);
 
 export const browserSessionRoutes = newRouter<CallerEnv>();
 
 browserSessionRoutes.openapi(
-  createRoute({
-    method: "post",
-    path: "/browsers",
-    tags,
-    security,
+  route("post", "/browsers", {
     operationId: "createBrowserSession",
     summary: "Create a browser session",
     description: "Launches a browser. The body is optional. An unused session ends after `timeout_seconds`.",
-    middleware: jsonBody,
     request: {
       headers: z.object({
         "Idempotency-Key": textOf(
@@ -67,10 +60,8 @@ browserSessionRoutes.openapi(
       }),
       body: jsonRequest(createSessionBodySchema),
     },
-    responses: {
-      200: jsonResponse(sessionSchema, "The session, ready to use."),
-      ...errorResponses(400, 402, 409, 413, 429, 501),
-    },
+    responses: { 200: jsonResponse(sessionSchema, "The session, ready to use.") },
+    errors: [402, 409, 501],
   }),
   async (c) => {
     const creating = createSession(c.env, {
@@ -90,16 +81,12 @@ browserSessionRoutes.openapi(
 );
 
 browserSessionRoutes.openapi(
-  createRoute({
-    method: "get",
-    path: "/browsers",
-    tags,
-    security,
+  route("get", "/browsers", {
     operationId: "listBrowserSessions",
     summary: "List browser sessions",
     description: "Newest first.",
     request: { query: sessionListQuerySchema },
-    responses: { 200: pageResponse(sessionSchema, "A page of sessions."), ...errorResponses(400) },
+    responses: { 200: pageResponse(sessionSchema, "A page of sessions.") },
   }),
   async (c) => {
     const query = c.req.valid("query");
@@ -111,18 +98,14 @@ browserSessionRoutes.openapi(
 );
 
 browserSessionRoutes.openapi(
-  createRoute({
-    method: "get",
-    path: "/org/sessions/stream",
-    tags,
-    security,
+  route("get", "/org/sessions/stream", {
     operationId: "followListOfBrowserSessions",
     summary: "Follow a list of browser sessions",
     description:
       "Sends a page of the list, as returned by GET /browsers, and again whenever it changes. Its URLs are new each time. The " +
       `stream ends after ${MAX_STREAM_MS / 60_000} minutes, or when the API key is deleted or expires; reconnect to continue.`,
     request: { query: sessionListQuerySchema },
-    responses: { 200: eventsResponse(sessionPageEventSchema), ...errorResponses(400) },
+    responses: { 200: eventsResponse(sessionPageEventSchema) },
   }),
   (c) => {
     const query = c.req.valid("query");
@@ -132,17 +115,13 @@ browserSessionRoutes.openapi(
 );
 
 browserSessionRoutes.openapi(
-  createRoute({
-    method: "get",
-    path: "/browsers/{id_or_name}",
-    tags,
-    security,
+  route("get", "/browsers/{id_or_name}", {
     operationId: "getBrowserSession",
     summary: "Get a browser session",
     description:
       "A name finds the active session with that name. Ended sessions return 404 unless `include_deleted` is set.",
     request: { params: idOrNameParamSchema, query: getSessionQuerySchema },
-    responses: { 200: jsonResponse(sessionSchema, "The session."), ...errorResponses(400, 404) },
+    responses: { 200: jsonResponse(sessionSchema, "The session.") },
   }),
   async (c) => {
     const row = await requireSession(c.env, c.var.caller, c.req.valid("param").id_or_name, {
@@ -154,22 +133,15 @@ browserSessionRoutes.openapi(
 );
 
 browserSessionRoutes.openapi(
-  createRoute({
-    method: "patch",
-    path: "/browsers/{id_or_name}",
-    tags,
-    security,
+  route("patch", "/browsers/{id_or_name}", {
     operationId: "changeBrowserSession",
     summary: "Change a browser session",
     description:
       "Changes the name, tags, viewport, proxy and profile; all of them or none. A resize returns 409 while somebody is watching " +
       "the live view, unless `force` is set.",
-    middleware: jsonBody,
     request: { params: idOrNameParamSchema, body: jsonRequest(updateSessionBodySchema) },
-    responses: {
-      200: jsonResponse(sessionSchema, "The session."),
-      ...errorResponses(400, 404, 409, 413, 501),
-    },
+    responses: { 200: jsonResponse(sessionSchema, "The session.") },
+    errors: [409, 501],
   }),
   async (c) => {
     const before = await requireSession(c.env, c.var.caller, c.req.valid("param").id_or_name);
@@ -187,11 +159,7 @@ browserSessionRoutes.openapi(
 );
 
 browserSessionRoutes.openapi(
-  createRoute({
-    method: "post",
-    path: "/browsers/{id_or_name}/revoke_urls",
-    tags,
-    security,
+  route("post", "/browsers/{id_or_name}/revoke_urls", {
     operationId: "revokeSessionURLs",
     summary: "Revoke a session's URLs",
     description:
@@ -199,7 +167,7 @@ browserSessionRoutes.openapi(
       "closed. The response contains new URLs. Deleting an API key also revokes the URLs of the sessions that were created with " +
       "it.",
     request: { params: idOrNameParamSchema },
-    responses: { 200: jsonResponse(sessionSchema, "The session with new URLs."), ...errorResponses(404) },
+    responses: { 200: jsonResponse(sessionSchema, "The session with new URLs.") },
   }),
   async (c) => {
     const { caller } = c.var;
@@ -212,18 +180,14 @@ browserSessionRoutes.openapi(
 );
 
 browserSessionRoutes.openapi(
-  createRoute({
-    method: "delete",
-    path: "/browsers/{id_or_name}",
-    tags,
-    security,
+  route("delete", "/browsers/{id_or_name}", {
     operationId: "endBrowserSession",
     summary: "End a browser session",
     description:
       "Ends the browser and processes, deletes the files, closes connections, and saves a profile with `save_changes`. Lists " +
       "with `status=deleted` still show the session.",
     request: { params: idOrNameParamSchema },
-    responses: { 204: { description: "Ended." }, ...errorResponses(404) },
+    responses: { 204: { description: "Ended." } },
   }),
   async (c) => {
     const { caller } = c.var;
@@ -242,17 +206,13 @@ browserSessionRoutes.openapi(
 );
 
 browserSessionRoutes.openapi(
-  createRoute({
-    method: "delete",
-    path: "/browsers",
-    tags,
-    security,
+  route("delete", "/browsers", {
     deprecated: true,
     operationId: "endPersistentBrowserSession",
     summary: "End a persistent browser session",
     description: "Use DELETE /browsers/{id_or_name}.",
     request: { query: persistentIdQuerySchema },
-    responses: { 204: { description: "Ended." }, ...errorResponses(400, 404) },
+    responses: { 204: { description: "Ended." } },
   }),
   async (c) => {
     const { caller } = c.var;

@@ -38,10 +38,7 @@ interface CDPEnv {
   };
 }
 
-/**
- * Authenticated by a signed token. Serves the browser's socket, sockets of single pages, and Chrome's JSON
- * documents.
- */
+/** Sockets of the browser and single pages, and Chrome's JSON documents, authenticated by a signed token. */
 export const cdpRoutes = new Hono<CDPEnv>();
 
 cdpRoutes.use("/cdp/:id/*", async (c, next) => {
@@ -79,11 +76,7 @@ function answerDocument(c: Context<CDPEnv>, document: DevToolsDocument): Promise
   return readDevTools(c.env, document, { id, url, grant: c.var.grant });
 }
 
-/**
- * One of Chrome's documents for a session, with public URLs.
- *
- * @param session its `cdp_ws_url`, and what the caller may reach.
- */
+/** One of Chrome's documents, with public URLs. @param session `cdp_ws_url` and what the caller may reach. */
 export async function readDevTools(
   env: Env,
   document: DevToolsDocument,

@@ -1,12 +1,11 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { ComputerAction } from "../../features/computer/index.ts";
 import type { CallerEnv } from "../../features/organizations/index.ts";
 import { callSession, sessionObject } from "../../features/sessions/index.ts";
 import type { Outcome } from "../../lib/common/outcome.ts";
 import { textOf } from "../../lib/http/fields.ts";
-import { jsonBody } from "../../lib/http/json-body.ts";
-import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../lib/http/openapi.ts";
+import { API_KEY_SECURITY, jsonRequest, jsonResponse, routesOf } from "../../lib/http/openapi.ts";
 import { newRouter } from "../../lib/http/router.ts";
 import {
   batchSchema,
@@ -33,24 +32,20 @@ import {
 
 export const computerRoutes = newRouter<CallerEnv>();
 
-const shared = { method: "post" as const, tags: ["Computer"], security: API_KEY_SECURITY };
+const route = routesOf("Computer", API_KEY_SECURITY);
 const params = z.object({ id: textOf("The session's id or name.") });
-const errors = errorResponses(400, 404, 409, 413);
+const errors = [400, 409, 413] as const;
 
 function actionRoute<S extends z.ZodType>(
   name: string,
   schema: S,
-  texts: { operationId: string; summary: string; description?: string; done: string },
+  { done, ...texts }: { operationId: string; summary: string; description: string; done: string },
 ) {
-  return createRoute({
-    ...shared,
-    path: `/browsers/{id}/computer/${name}`,
-    operationId: texts.operationId,
-    summary: texts.summary,
-    description: texts.description,
-    middleware: jsonBody,
+  return route("post", `/browsers/{id}/computer/${name}`, {
+    ...texts,
     request: { params, body: jsonRequest(schema) },
-    responses: { 200: { description: texts.done }, ...errors },
+    responses: { 200: { description: done } },
+    errors,
   });
 }
 
@@ -117,15 +112,13 @@ computerRoutes.openapi(
 );
 
 computerRoutes.openapi(
-  createRoute({
-    ...shared,
-    path: "/browsers/{id}/computer/cursor",
+  route("post", "/browsers/{id}/computer/cursor", {
     operationId: "showOrHideMousePointerInLiveViews",
     summary: "Show or hide the mouse pointer in live views",
     description: "Applies to all live views of the session. Mouse actions still work.",
-    middleware: jsonBody,
     request: { params, body: jsonRequest(setCursorSchema) },
-    responses: { 200: jsonResponse(doneSchema, "Done."), ...errors },
+    responses: { 200: jsonResponse(doneSchema, "Done.") },
+    errors,
   }),
   async (c) => {
     await call(c, (computer) => computer.perform(toSetCursor(c.req.valid("json"))));
@@ -148,23 +141,20 @@ computerRoutes.openapi(
 );
 
 computerRoutes.openapi(
-  createRoute({
-    ...shared,
-    path: "/browsers/{id}/computer/screenshot",
+  route("post", "/browsers/{id}/computer/screenshot", {
     operationId: "takeScreenshot",
     summary: "Take a screenshot",
     description:
       "Shows the visible tab with an open dialog or select list. An unresponsive page is shown " +
       "in its last state.",
-    middleware: jsonBody,
     request: { params, body: jsonRequest(screenshotSchema) },
     responses: {
       200: {
         description: "The screenshot, in pixels of the viewport.",
         content: { "image/png": { schema: z.string().openapi({ format: "binary" }) } },
       },
-      ...errors,
     },
+    errors,
   }),
   async (c) => {
     const { region } = c.req.valid("json");
@@ -174,27 +164,25 @@ computerRoutes.openapi(
 );
 
 computerRoutes.openapi(
-  createRoute({
-    ...shared,
-    path: "/browsers/{id}/computer/get_mouse_position",
+  route("post", "/browsers/{id}/computer/get_mouse_position", {
     operationId: "getMousePosition",
     summary: "Get the mouse's position",
     description: "In pixels of the viewport, after all earlier actions.",
     request: { params },
-    responses: { 200: jsonResponse(mousePositionSchema, "The last position."), ...errors },
+    responses: { 200: jsonResponse(mousePositionSchema, "The last position.") },
+    errors,
   }),
   async (c) => c.json(await call(c, (computer) => computer.mousePosition()), 200),
 );
 
 computerRoutes.openapi(
-  createRoute({
-    ...shared,
-    path: "/browsers/{id}/computer/clipboard/read",
+  route("post", "/browsers/{id}/computer/clipboard/read", {
     operationId: "readClipboard",
     summary: "Read the clipboard",
     description: "Reads text only. All pages of the browser share the clipboard.",
     request: { params },
-    responses: { 200: jsonResponse(clipboardTextSchema, "Its text; empty when it holds none."), ...errors },
+    responses: { 200: jsonResponse(clipboardTextSchema, "Its text; empty when it holds none.") },
+    errors,
   }),
   async (c) => c.json({ text: await call(c, (computer) => computer.readClipboard()) }, 200),
 );

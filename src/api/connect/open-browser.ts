@@ -31,11 +31,7 @@ const MAX_ATTEMPTS = 3;
 
 type ConnectContext = Context<CallerEnv>;
 
-/**
- * Connects the client to the browser of an open session, of a pool, or of a new session.
- *
- * @returns the response to its upgrade.
- */
+/** Connects to the browser of an open session, a pool or a new session. @returns the upgrade's response. */
 export async function openBrowser(c: ConnectContext, request: ConnectRequest): Promise<Response> {
   requireUpgrade(c.req);
   const opening = openForClient(c, request);

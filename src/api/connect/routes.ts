@@ -2,7 +2,7 @@ import { type Context, Hono, type HonoRequest } from "hono";
 import { runKeys } from "../../features/apps/index.ts";
 import { authenticateCaller, type CallerEnv } from "../../features/organizations/index.ts";
 import { presentWithURLs, publicOrigin, toWebSocketOrigin } from "../../features/sessions/index.ts";
-import { notFound } from "../../lib/common/errors.ts";
+import { requireFound } from "../../lib/common/errors.ts";
 import { isUpgrade } from "../../lib/http/upgrade.ts";
 import { readDevTools } from "../cdp/routes.ts";
 import { recordCalls } from "../record-calls.ts";
@@ -24,10 +24,7 @@ const ADDRESSES: [address: string, serve: Serve][] = [
   ["/json/protocol", describeProtocol],
 ];
 
-/**
- * Connect URLs: one address that creates a session and connects to it. Authenticated by an API key in the
- * URL.
- */
+/** Connect URLs: one address creates a session and connects to it. The API key in the URL authenticates. */
 export const connectRoutes = new Hono<CallerEnv>();
 
 /** A call may do what the key allows for an operation. */
@@ -88,9 +85,7 @@ async function listPages(c: Context<CallerEnv>, request: ConnectRequest): Promis
 }
 
 async function describeProtocol(c: Context<CallerEnv>, request: ConnectRequest): Promise<Response> {
-  const protocol = await describeSession(c, request, "protocol");
-  if (protocol === undefined) throw notFound("open session that the URL names");
-  return protocol;
+  return requireFound(await describeSession(c, request, "protocol"), "open session that the URL names");
 }
 
 async function describeSession(

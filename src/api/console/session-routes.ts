@@ -1,4 +1,4 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { Context, MiddlewareHandler } from "hono";
 import {
   CONSOLE_HEADER,
@@ -32,7 +32,7 @@ import { readSettings } from "../../lib/common/settings.ts";
 import { openDatabase } from "../../lib/database/client.ts";
 import { textOf } from "../../lib/http/fields.ts";
 import { jsonBody } from "../../lib/http/json-body.ts";
-import { errorResponses, jsonRequest, jsonResponse } from "../../lib/http/openapi.ts";
+import { jsonRequest, jsonResponse, routesOf } from "../../lib/http/openapi.ts";
 import { newRouter } from "../../lib/http/router.ts";
 
 type ConsoleSessionBody = z.infer<typeof consoleSessionSchema>;
@@ -48,7 +48,7 @@ const requireConsole: MiddlewareHandler = async (c, next) => {
   await next();
 };
 
-const shared = { path: "/console/session", tags: ["Console"], security: [] };
+const route = routesOf("Console", []);
 
 const headers = z.object({
   "X-Berth-Console": textOf(
@@ -64,9 +64,7 @@ const headers = z.object({
 });
 
 consoleSessionRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "post",
+  route("post", "/console/session", {
     operationId: "signInToConsole",
     summary: "Sign in to the console",
     description:
@@ -74,7 +72,7 @@ consoleSessionRoutes.openapi(
       "`X-Berth-Console`, requests of the console need no key. The sign-in ends with its key.",
     middleware: [requireConsole, jsonBody],
     request: { headers, body: jsonRequest(signInBodySchema) },
-    responses: { 200: jsonResponse(consoleSessionSchema, "Who is signed in."), ...errorResponses(400, 413) },
+    responses: { 200: jsonResponse(consoleSessionSchema, "Who is signed in.") },
   }),
   async (c) => {
     const identity = await identify(c.env, c.req.valid("json").key.trim());
@@ -90,16 +88,14 @@ consoleSessionRoutes.openapi(
 );
 
 consoleSessionRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
+  route("get", "/console/session", {
     operationId: "getWhoIsSignedInToConsole",
     summary: "Get the current sign-in to the console",
     description:
       "Where Cloudflare Access is configured and has authenticated the request, this also signs in.",
     middleware: requireConsole,
     request: { headers },
-    responses: { 200: jsonResponse(consoleSessionSchema, "Who is signed in."), ...errorResponses() },
+    responses: { 200: jsonResponse(consoleSessionSchema, "Who is signed in.") },
   }),
   async (c) => {
     const session = await readConsoleSession(c);
@@ -110,15 +106,13 @@ consoleSessionRoutes.openapi(
 );
 
 consoleSessionRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "delete",
+  route("delete", "/console/session", {
     operationId: "signOutOfConsole",
     summary: "Sign out of the console",
     description: "Ends the sign-in and deletes its cookie.",
     middleware: requireConsole,
     request: { headers },
-    responses: { 204: { description: "Signed out." }, ...errorResponses() },
+    responses: { 204: { description: "Signed out." } },
   }),
   async (c) => {
     const session = await readConsoleSession(c);
@@ -129,18 +123,14 @@ consoleSessionRoutes.openapi(
   },
 );
 
-const signIns = { tags: ["Console"], security: [], middleware: requireConsole };
-
 consoleSessionRoutes.openapi(
-  createRoute({
-    ...signIns,
-    path: "/console/session/sign_ins",
-    method: "get",
+  route("get", "/console/session/sign_ins", {
     operationId: "listSignInsToConsole",
     summary: "List sign-ins to the console",
     description: "The newest 100 with the same key.",
+    middleware: requireConsole,
     request: { headers },
-    responses: { 200: jsonResponse(z.array(consoleSignInSchema), "Newest first."), ...errorResponses() },
+    responses: { 200: jsonResponse(z.array(consoleSignInSchema), "Newest first.") },
   }),
   async (c) => {
     const { id: current, identity } = await requireSession(c);
@@ -159,15 +149,13 @@ consoleSessionRoutes.openapi(
 );
 
 consoleSessionRoutes.openapi(
-  createRoute({
-    ...signIns,
-    path: "/console/session/sign_ins",
-    method: "delete",
+  route("delete", "/console/session/sign_ins", {
     operationId: "signOutOfConsoleEverywhere",
     summary: "Sign out of the console everywhere",
     description: "Ends all sign-ins with the same key, including this one.",
+    middleware: requireConsole,
     request: { headers },
-    responses: { 204: { description: "Signed out." }, ...errorResponses() },
+    responses: { 204: { description: "Signed out." } },
   }),
   async (c) => {
     const { identity } = await requireSession(c);
@@ -178,15 +166,13 @@ consoleSessionRoutes.openapi(
 );
 
 consoleSessionRoutes.openapi(
-  createRoute({
-    ...signIns,
-    path: "/console/session/sign_ins/{id}",
-    method: "delete",
+  route("delete", "/console/session/sign_ins/{id}", {
     operationId: "endSignInToConsole",
     summary: "End a sign-in to the console",
     description: "One with the same key.",
+    middleware: requireConsole,
     request: { headers, params: z.object({ id: textOf("Id of the sign-in.", "o4h8w2k6s0v3z9c1m5x7t2qd") }) },
-    responses: { 204: { description: "It has ended." }, ...errorResponses(404) },
+    responses: { 204: { description: "It has ended." } },
   }),
   async (c) => {
     const { identity } = await requireSession(c);

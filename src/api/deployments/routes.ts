@@ -1,4 +1,3 @@
-import { createRoute } from "@hono/zod-openapi";
 import {
   appListQuerySchema,
   appSchema,
@@ -17,19 +16,20 @@ import {
   REGION,
 } from "../../features/apps/index.ts";
 import type { CallerEnv } from "../../features/organizations/index.ts";
-import { notFound } from "../../lib/common/errors.ts";
+import { requireFound } from "../../lib/common/errors.ts";
 import { unwrap } from "../../lib/common/outcome.ts";
 import { openDatabase } from "../../lib/database/client.ts";
 import type { ProjectScope } from "../../lib/database/project-scope.ts";
 import type { DeploymentRow } from "../../lib/database/schema/apps.ts";
 import { eventStreamResponse, eventsResponse } from "../../lib/http/event-stream-response.ts";
-import { API_KEY_SECURITY, errorResponses, jsonResponse, multipartRequest } from "../../lib/http/openapi.ts";
+import { API_KEY_SECURITY, jsonResponse, multipartRequest, routesOf } from "../../lib/http/openapi.ts";
 import { pageResponse, toPage } from "../../lib/http/pagination.ts";
 import { newRouter } from "../../lib/http/router.ts";
 import { requireFeatures } from "../../platform/capabilities/index.ts";
 import { requireDynamicWorkers } from "../require-dynamic-workers.ts";
 
-const shared = { tags: ["Apps"], security: API_KEY_SECURITY, middleware: requireDynamicWorkers };
+const route = routesOf("Apps", API_KEY_SECURITY);
+const shared = { middleware: requireDynamicWorkers, errors: [501] as const };
 
 const text = { type: "string" as const };
 
@@ -67,20 +67,15 @@ const DEPLOYMENT_FORM = multipartRequest({
 export const deploymentRoutes = newRouter<CallerEnv>();
 
 deploymentRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "post",
-    path: "/deployments",
+  route("post", "/deployments", {
     operationId: "deployApp",
     summary: "Deploy an app",
     description:
       "Responds at once; the deployment's events report its progress. An app is TypeScript or JavaScript that uses " +
       "`@onkernel/sdk`.",
     requestBody: DEPLOYMENT_FORM,
-    responses: {
-      200: jsonResponse(deploymentSchema, "The deployment."),
-      ...errorResponses(400, 413, 501),
-    },
+    responses: { 200: jsonResponse(deploymentSchema, "The deployment.") },
+    ...shared,
   }),
   async (c) => {
     await requireFeatures(c.env, ["file"]);
@@ -90,15 +85,13 @@ deploymentRoutes.openapi(
 );
 
 deploymentRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/deployments",
+  route("get", "/deployments", {
     operationId: "listDeployments",
     summary: "List deployments",
     description: "Newest first.",
     request: { query: deploymentListQuerySchema },
-    responses: { 200: pageResponse(deploymentSchema, "A page of deployments."), ...errorResponses(400, 501) },
+    responses: { 200: pageResponse(deploymentSchema, "A page of deployments.") },
+    ...shared,
   }),
   async (c) => {
     const query = c.req.valid("query");
@@ -109,15 +102,13 @@ deploymentRoutes.openapi(
 );
 
 deploymentRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/deployments/{id}",
+  route("get", "/deployments/{id}", {
     operationId: "getDeployment",
     summary: "Get a deployment",
     description: "Includes failed and stopped deployments.",
     request: { params: deploymentParamSchema },
-    responses: { 200: jsonResponse(deploymentSchema, "The deployment."), ...errorResponses(404, 501) },
+    responses: { 200: jsonResponse(deploymentSchema, "The deployment.") },
+    ...shared,
   }),
   async (c) => {
     const row = await requireDeployment(c.env, c.var.caller, c.req.valid("param").id);
@@ -126,17 +117,15 @@ deploymentRoutes.openapi(
 );
 
 deploymentRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "delete",
-    path: "/deployments/{id}",
+  route("delete", "/deployments/{id}", {
     operationId: "stopDeployment",
     summary: "Stop a deployment",
     description:
       "Its apps can no longer be invoked, and their unfinished invocations fail. Lists of deployments still contain it, " +
       "unless they are filtered by app.",
     request: { params: deploymentParamSchema },
-    responses: { 204: { description: "Stopped, or already over." }, ...errorResponses(404, 501) },
+    responses: { 204: { description: "Stopped, or already over." } },
+    ...shared,
   }),
   async (c) => {
     const row = await requireDeployment(c.env, c.var.caller, c.req.valid("param").id);
@@ -146,17 +135,15 @@ deploymentRoutes.openapi(
 );
 
 deploymentRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/deployments/{id}/events",
+  route("get", "/deployments/{id}/events", {
     operationId: "followDeployment",
     summary: "Follow a deployment",
     description:
       "Begins with past events: states, deployed apps, and the last log lines of the deployment and its invocations. " +
       "Ends when the deployment has failed or was stopped.",
     request: { params: deploymentParamSchema, query: deploymentEventsQuerySchema },
-    responses: { 200: eventsResponse(deploymentEventSchema), ...errorResponses(400, 404, 501) },
+    responses: { 200: eventsResponse(deploymentEventSchema) },
+    ...shared,
   }),
   async (c) => {
     const row = await requireDeployment(c.env, c.var.caller, c.req.valid("param").id);
@@ -166,15 +153,13 @@ deploymentRoutes.openapi(
 );
 
 deploymentRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/apps",
+  route("get", "/apps", {
     operationId: "listApps",
     summary: "List apps",
     description: "Apps that can be invoked, newest first: one for each name and version.",
     request: { query: appListQuerySchema },
-    responses: { 200: pageResponse(appSchema, "A page of apps."), ...errorResponses(400, 501) },
+    responses: { 200: pageResponse(appSchema, "A page of apps.") },
+    ...shared,
   }),
   async (c) => {
     const query = c.req.valid("query");
@@ -185,7 +170,5 @@ deploymentRoutes.openapi(
 );
 
 async function requireDeployment(env: Env, scope: ProjectScope, id: string): Promise<DeploymentRow> {
-  const row = await findDeployment(openDatabase(env.DB), scope, id);
-  if (row === undefined) throw notFound("deployment");
-  return row;
+  return requireFound(await findDeployment(openDatabase(env.DB), scope, id), "deployment");
 }

@@ -1,4 +1,3 @@
-import { createRoute } from "@hono/zod-openapi";
 import {
   findExtension,
   listExtensions,
@@ -7,11 +6,11 @@ import {
   zipKey,
 } from "../../features/extensions/index.ts";
 import type { CallerEnv } from "../../features/organizations/index.ts";
-import { notFound } from "../../lib/common/errors.ts";
+import { notFound, requireFound } from "../../lib/common/errors.ts";
 import { openDatabase } from "../../lib/database/client.ts";
 import type { ProjectScope } from "../../lib/database/project-scope.ts";
 import type { ExtensionRow } from "../../lib/database/schema/extensions.ts";
-import { API_KEY_SECURITY, errorResponses, jsonResponse, multipartRequest } from "../../lib/http/openapi.ts";
+import { API_KEY_SECURITY, jsonResponse, multipartRequest, routesOf } from "../../lib/http/openapi.ts";
 import { pageResponse, toPage } from "../../lib/http/pagination.ts";
 import { newRouter } from "../../lib/http/router.ts";
 import {
@@ -21,7 +20,7 @@ import {
   presentExtension,
 } from "./schema.ts";
 
-const shared = { tags: ["Extensions"], security: API_KEY_SECURITY };
+const route = routesOf("Extensions", API_KEY_SECURITY);
 
 const UPLOAD_FORM = multipartRequest({
   type: "object" as const,
@@ -39,17 +38,15 @@ const UPLOAD_FORM = multipartRequest({
 export const extensionRoutes = newRouter<CallerEnv>();
 
 extensionRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "post",
-    path: "/extensions",
+  route("post", "/extensions", {
     operationId: "uploadExtension",
     summary: "Upload an extension",
     description:
       "A browser that supports extensions loads it. In other browsers only its content scripts and styles run; `unsupported` " +
       "lists what does not work there.",
     requestBody: UPLOAD_FORM,
-    responses: { 200: jsonResponse(extensionSchema, "The extension."), ...errorResponses(400, 409, 413) },
+    responses: { 200: jsonResponse(extensionSchema, "The extension.") },
+    errors: [409],
   }),
   async (c) => {
     const row = await uploadExtension(c.env, c.var.caller, c.req.raw);
@@ -58,15 +55,12 @@ extensionRoutes.openapi(
 );
 
 extensionRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/extensions",
+  route("get", "/extensions", {
     operationId: "listExtensions",
     summary: "List extensions",
     description: "Newest first.",
     request: { query: extensionListQuerySchema },
-    responses: { 200: pageResponse(extensionSchema, "A page of extensions."), ...errorResponses(400) },
+    responses: { 200: pageResponse(extensionSchema, "A page of extensions.") },
   }),
   async (c) => {
     const query = c.req.valid("query");
@@ -77,10 +71,7 @@ extensionRoutes.openapi(
 );
 
 extensionRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/extensions/{id_or_name}",
+  route("get", "/extensions/{id_or_name}", {
     operationId: "downloadExtension",
     summary: "Download an extension",
     description: "Returns the zip itself. A deleted extension returns 404.",
@@ -90,7 +81,6 @@ extensionRoutes.openapi(
         description: "The zip as it was uploaded.",
         content: { "application/zip": { schema: { type: "string", format: "binary" } } },
       },
-      ...errorResponses(404),
     },
   }),
   async (c) => {
@@ -102,15 +92,12 @@ extensionRoutes.openapi(
 );
 
 extensionRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/extensions/{id_or_name}/metadata",
+  route("get", "/extensions/{id_or_name}/metadata", {
     operationId: "getExtension",
     summary: "Get an extension",
     description: "Its metadata, without the zip. `unsupported` lists features that do not work everywhere.",
     request: { params: extensionParamSchema },
-    responses: { 200: jsonResponse(extensionSchema, "The extension."), ...errorResponses(404) },
+    responses: { 200: jsonResponse(extensionSchema, "The extension.") },
   }),
   async (c) => {
     const row = await requireExtension(c.env, c.var.caller, c.req.valid("param"));
@@ -119,15 +106,12 @@ extensionRoutes.openapi(
 );
 
 extensionRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "delete",
-    path: "/extensions/{id_or_name}",
+  route("delete", "/extensions/{id_or_name}", {
     operationId: "deleteExtension",
     summary: "Delete an extension",
     description: "Running sessions keep it. New sessions and pools that select it fail.",
     request: { params: extensionParamSchema },
-    responses: { 204: { description: "Deleted." }, ...errorResponses(404) },
+    responses: { 204: { description: "Deleted." } },
   }),
   async (c) => {
     const { id } = await requireExtension(c.env, c.var.caller, c.req.valid("param"));
@@ -142,7 +126,5 @@ async function requireExtension(
   scope: ProjectScope,
   { id_or_name }: { id_or_name: string },
 ): Promise<ExtensionRow> {
-  const row = await findExtension(openDatabase(env.DB), scope, id_or_name);
-  if (row === undefined) throw notFound("extension");
-  return row;
+  return requireFound(await findExtension(openDatabase(env.DB), scope, id_or_name), "extension");
 }

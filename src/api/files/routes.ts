@@ -1,4 +1,4 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { SessionMachine } from "../../features/machine/index.ts";
 import type { CallerEnv } from "../../features/organizations/index.ts";
@@ -7,9 +7,8 @@ import { badRequest } from "../../lib/common/errors.ts";
 import { type Outcome, unwrap } from "../../lib/common/outcome.ts";
 import { eventStreamResponse, eventsResponse } from "../../lib/http/event-stream-response.ts";
 import { textOf } from "../../lib/http/fields.ts";
-import { jsonBody } from "../../lib/http/json-body.ts";
 import { withForm } from "../../lib/http/multipart.ts";
-import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../lib/http/openapi.ts";
+import { API_KEY_SECURITY, jsonRequest, jsonResponse, routesOf } from "../../lib/http/openapi.ts";
 import { withBody } from "../../lib/http/request-body.ts";
 import { newRouter } from "../../lib/http/router.ts";
 import {
@@ -30,31 +29,26 @@ import { readUpload, readZipUpload } from "./upload-form.ts";
 
 export const fileRoutes = newRouter<CallerEnv>();
 
-const shared = { tags: ["Files"], security: API_KEY_SECURITY };
+const route = routesOf("Files", API_KEY_SECURITY);
 const id = textOf("The session's id or name.");
 const ofSession = z.object({ id });
 const ofWatch = z.object({ id, watchId: textOf("The watch's id.") });
-const errors = errorResponses(400, 404, 409, 413);
+const errors = [400, 409, 413] as const;
 const binary = { schema: z.string().openapi({ format: "binary" }) };
 
 function operationRoute<S extends z.ZodType, N extends 200 | 201>(
   name: string,
   status: N,
   schema: S,
-  texts: { operationId: string; summary: string; description?: string; done: string },
+  { done, ...texts }: { operationId: string; summary: string; description: string; done: string },
 ) {
   // A computed key loses the literal type of the status.
-  const done = { [status]: { description: texts.done } } as Record<N, { description: string }>;
-  return createRoute({
-    ...shared,
-    method: "put",
-    path: `/browsers/{id}/fs/${name}`,
-    operationId: texts.operationId,
-    summary: texts.summary,
-    description: texts.description,
-    middleware: jsonBody,
+  const responses = { [status]: { description: done } } as Record<N, { description: string }>;
+  return route("put", `/browsers/{id}/fs/${name}`, {
+    ...texts,
     request: { params: ofSession, body: jsonRequest(schema) },
-    responses: { ...done, ...errors },
+    responses,
+    errors,
   });
 }
 
@@ -74,10 +68,7 @@ fileRoutes.openapi(
 );
 
 fileRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "put",
-    path: "/browsers/{id}/fs/write_file",
+  route("put", "/browsers/{id}/fs/write_file", {
     operationId: "writeFile",
     summary: "Write a file",
     description:
@@ -88,7 +79,8 @@ fileRoutes.openapi(
       query: writeFileQuerySchema,
       body: { content: { "application/octet-stream": binary } },
     },
-    responses: { 201: { description: "Written." }, ...errors },
+    responses: { 201: { description: "Written." } },
+    errors,
   }),
   async (c) => {
     const { path, mode } = c.req.valid("query");
@@ -103,18 +95,13 @@ fileRoutes.openapi(
 );
 
 fileRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/browsers/{id}/fs/read_file",
+  route("get", "/browsers/{id}/fs/read_file", {
     operationId: "readFile",
     summary: "Read a file",
     description: "Symlinks are followed. Answers 400 for a directory.",
     request: { params: ofSession, query: filePathSchema },
-    responses: {
-      200: { description: "Its content.", content: { "application/octet-stream": binary } },
-      ...errors,
-    },
+    responses: { 200: { description: "Its content.", content: { "application/octet-stream": binary } } },
+    errors,
   }),
   async (c) => {
     const { path } = c.req.valid("query");
@@ -124,15 +111,13 @@ fileRoutes.openapi(
 );
 
 fileRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/browsers/{id}/fs/list_files",
+  route("get", "/browsers/{id}/fs/list_files", {
     operationId: "listDirectory",
     summary: "List a directory",
     description: "Sorted by name, bytewise. Symlinks are listed, not followed.",
     request: { params: ofSession, query: directoryPathSchema },
-    responses: { 200: jsonResponse(z.array(fileInfoSchema), "Its entries."), ...errors },
+    responses: { 200: jsonResponse(z.array(fileInfoSchema), "Its entries.") },
+    errors,
   }),
   async (c) => {
     const { path } = c.req.valid("query");
@@ -141,15 +126,13 @@ fileRoutes.openapi(
 );
 
 fileRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/browsers/{id}/fs/file_info",
+  route("get", "/browsers/{id}/fs/file_info", {
     operationId: "lookAtFileOrDirectory",
     summary: "Look at a file or directory",
     description: "Symlinks are followed.",
     request: { params: ofSession, query: filePathSchema },
-    responses: { 200: jsonResponse(fileInfoSchema, "The file or directory."), ...errors },
+    responses: { 200: jsonResponse(fileInfoSchema, "The file or directory.") },
+    errors,
   }),
   async (c) => {
     const { path } = c.req.valid("query");
@@ -215,16 +198,14 @@ fileRoutes.openapi(
 );
 
 fileRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "post",
-    path: "/browsers/{id}/fs/upload",
+  route("post", "/browsers/{id}/fs/upload", {
     operationId: "uploadFiles",
     summary: "Upload files",
     description: "The files appear together once all have arrived, or not at all.",
     request: { params: ofSession },
     requestBody: UPLOAD_FORM,
-    responses: { 201: { description: "Uploaded." }, ...errors },
+    responses: { 201: { description: "Uploaded." } },
+    errors,
   }),
   async (c) => {
     const { stub, caller } = await findMachine(c.env, reference(c));
@@ -235,16 +216,14 @@ fileRoutes.openapi(
 );
 
 fileRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "post",
-    path: "/browsers/{id}/fs/upload_zip",
+  route("post", "/browsers/{id}/fs/upload_zip", {
     operationId: "uploadZipAndUnpackIt",
     summary: "Upload a zip and unpack it",
     description: "A zip that would write outside `dest_path` is rejected as a whole.",
     request: { params: ofSession },
     requestBody: ZIP_UPLOAD_FORM,
-    responses: { 201: { description: "Unpacked." }, ...errors },
+    responses: { 201: { description: "Unpacked." } },
+    errors,
   }),
   async (c) => {
     const { stub, caller } = await findMachine(c.env, reference(c));
@@ -255,10 +234,7 @@ fileRoutes.openapi(
 );
 
 fileRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/browsers/{id}/fs/download_dir_zip",
+  route("get", "/browsers/{id}/fs/download_dir_zip", {
     operationId: "downloadDirectoryAsZip",
     summary: "Download a directory as a zip",
     description:
@@ -270,8 +246,8 @@ fileRoutes.openapi(
         description: "The files, with paths relative to the directory.",
         content: { "application/zip": binary },
       },
-      ...errors,
     },
+    errors,
   }),
   async (c) => {
     const { path } = c.req.valid("query");
@@ -280,16 +256,13 @@ fileRoutes.openapi(
 );
 
 fileRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "post",
-    path: "/browsers/{id}/fs/watch",
+  route("post", "/browsers/{id}/fs/watch", {
     operationId: "watchDirectoryForChanges",
     summary: "Watch a directory for changes",
     description: "Changes are recorded from now on, for readers of the events.",
-    middleware: jsonBody,
     request: { params: ofSession, body: jsonRequest(startWatchSchema) },
-    responses: { 201: jsonResponse(watchSchema, "The watch."), ...errors, ...errorResponses(429) },
+    responses: { 201: jsonResponse(watchSchema, "The watch.") },
+    errors,
   }),
   async (c) => {
     const { path, recursive } = c.req.valid("json");
@@ -299,15 +272,13 @@ fileRoutes.openapi(
 );
 
 fileRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/browsers/{id}/fs/watch/{watchId}/events",
+  route("get", "/browsers/{id}/fs/watch/{watchId}/events", {
     operationId: "followWatch",
     summary: "Follow a watch",
     description: "Ends when the watch is stopped. Allows any number of readers.",
     request: { params: ofWatch },
-    responses: { 200: eventsResponse(watchEventSchema), ...errors },
+    responses: { 200: eventsResponse(watchEventSchema) },
+    errors,
   }),
   async (c) => {
     const { watchId } = c.req.valid("param");
@@ -316,15 +287,13 @@ fileRoutes.openapi(
 );
 
 fileRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "delete",
-    path: "/browsers/{id}/fs/watch/{watchId}",
+  route("delete", "/browsers/{id}/fs/watch/{watchId}", {
     operationId: "stopWatch",
     summary: "Stop a watch",
     description: "Ends its event streams and discards unread events.",
     request: { params: ofWatch },
-    responses: { 204: { description: "Stopped." }, ...errors },
+    responses: { 204: { description: "Stopped." } },
+    errors,
   }),
   async (c) => {
     const { watchId } = c.req.valid("param");

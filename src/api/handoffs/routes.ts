@@ -1,4 +1,4 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { type CallerEnv, mayControl } from "../../features/organizations/index.ts";
 import {
@@ -14,56 +14,45 @@ import {
 import { notFound } from "../../lib/common/errors.ts";
 import { readSettings } from "../../lib/common/settings.ts";
 import { textOf } from "../../lib/http/fields.ts";
-import { jsonBody } from "../../lib/http/json-body.ts";
-import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../lib/http/openapi.ts";
+import { API_KEY_SECURITY, jsonRequest, jsonResponse, routesOf } from "../../lib/http/openapi.ts";
 import { newRouter } from "../../lib/http/router.ts";
 
 export const handoffRoutes = newRouter<CallerEnv>();
 
-const shared = { tags: ["Live view"], security: API_KEY_SECURITY };
+const route = routesOf("Live view", API_KEY_SECURITY);
 const ofSession = z.object({ id: textOf("The session's id or name.") });
 const ofHandoff = ofSession.extend({ handoff_id: textOf("The handoff's id.") });
-const errors = errorResponses(400, 404);
 
 handoffRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "post",
-    path: "/browsers/{id}/handoffs",
+  route("post", "/browsers/{id}/handoffs", {
     operationId: "askPersonToTakeOver",
     summary: "Ask a person to take over",
     description: "Creates a link to the live view that shows the instructions and a Done button.",
-    middleware: jsonBody,
     request: { params: ofSession, body: jsonRequest(createHandoffSchema) },
-    responses: { 201: jsonResponse(handoffSchema, "The handoff."), ...errorResponses(400, 404, 413) },
+    responses: { 201: jsonResponse(handoffSchema, "The handoff.") },
   }),
   async (c) => c.json(await callForOne(c, { do: "request", body: c.req.valid("json") }), 201),
 );
 
 handoffRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/browsers/{id}/handoffs",
+  route("get", "/browsers/{id}/handoffs", {
     operationId: "listHandoffsOfSession",
     summary: "List the handoffs of a session",
     description: "The last 50.",
     request: { params: ofSession },
-    responses: { 200: jsonResponse(handoffSchema.array(), "Newest first."), ...errors },
+    responses: { 200: jsonResponse(handoffSchema.array(), "Newest first.") },
+    errors: [400],
   }),
   async (c) => c.json(await call(c, { do: "list" }), 200),
 );
 
 handoffRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/browsers/{id}/handoffs/{handoff_id}",
+  route("get", "/browsers/{id}/handoffs/{handoff_id}", {
     operationId: "waitForHandoff",
     summary: "Wait for a handoff",
     description: "Responds as soon as the handoff has ended, or after `wait_seconds`.",
     request: { params: ofHandoff, query: waitQuerySchema },
-    responses: { 200: jsonResponse(handoffSchema, "The handoff."), ...errors },
+    responses: { 200: jsonResponse(handoffSchema, "The handoff.") },
   }),
   async (c) => {
     const { handoff_id: id } = c.req.valid("param");
@@ -76,15 +65,13 @@ handoffRoutes.openapi(
 );
 
 handoffRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "delete",
-    path: "/browsers/{id}/handoffs/{handoff_id}",
+  route("delete", "/browsers/{id}/handoffs/{handoff_id}", {
     operationId: "withdrawHandoff",
     summary: "Withdraw a handoff",
     description: "Its link stops working. A handoff that has ended does not change.",
     request: { params: ofHandoff },
-    responses: { 204: { description: "Withdrawn." }, ...errors },
+    responses: { 204: { description: "Withdrawn." } },
+    errors: [400],
   }),
   async (c) => {
     await callForOne(c, { do: "withdraw", id: c.req.valid("param").handoff_id, seconds: 0 });

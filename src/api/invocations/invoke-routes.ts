@@ -1,4 +1,4 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import {
   createdInvocationSchema,
   createInvocationBodySchema,
@@ -29,22 +29,19 @@ import { regionOfRequest } from "../../lib/common/regions.ts";
 import { openDatabase } from "../../lib/database/client.ts";
 import { eventStreamResponse, eventsResponse } from "../../lib/http/event-stream-response.ts";
 import { jsonBodyUpTo } from "../../lib/http/json-body.ts";
-import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../lib/http/openapi.ts";
+import { API_KEY_SECURITY, jsonRequest, jsonResponse, routesOf } from "../../lib/http/openapi.ts";
 import { newRouter } from "../../lib/http/router.ts";
 import { requireFeatures } from "../../platform/capabilities/index.ts";
 import { requireDynamicWorkers } from "../require-dynamic-workers.ts";
 
-const shared = { tags: ["Apps"], security: API_KEY_SECURITY };
+const route = routesOf("Apps", API_KEY_SECURITY);
 
 export const invokeRoutes = newRouter<CallerEnv>();
 
 invokeRoutes.use("/invocations/*", requireDynamicWorkers);
 
 invokeRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "post",
-    path: "/invocations",
+  route("post", "/invocations", {
     operationId: "invokeAction",
     summary: "Invoke an action",
     description:
@@ -55,8 +52,8 @@ invokeRoutes.openapi(
     responses: {
       200: jsonResponse(createdInvocationSchema, "The finished invocation."),
       202: jsonResponse(createdInvocationSchema, "The accepted invocation."),
-      ...errorResponses(400, 402, 413, 429, 501),
     },
+    errors: [402, 501],
   }),
   async (c) => {
     await requireFeatures(c.env, ["action_name"]);
@@ -74,19 +71,14 @@ invokeRoutes.openapi(
 );
 
 invokeRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "patch",
-    path: "/invocations/{id}",
+  route("patch", "/invocations/{id}", {
     operationId: "finishInvocation",
     summary: "Finish an invocation",
     description: "Ends its action and its browsers. 409 when it has already finished.",
     middleware: jsonBodyUpTo(MAX_BODY_BYTES),
     request: { params: invocationParamSchema, body: jsonRequest(updateInvocationBodySchema) },
-    responses: {
-      200: jsonResponse(invocationSchema, "The invocation."),
-      ...errorResponses(400, 404, 409, 413, 501),
-    },
+    responses: { 200: jsonResponse(invocationSchema, "The invocation.") },
+    errors: [409, 501],
   }),
   async (c) => {
     const before = await requireInvocation(openDatabase(c.env.DB), c.var.caller, c.req.valid("param").id);
@@ -97,15 +89,13 @@ invokeRoutes.openapi(
 );
 
 invokeRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/invocations/{id}/events",
+  route("get", "/invocations/{id}/events", {
     operationId: "followInvocation",
     summary: "Follow an invocation",
     description: "Past states and the last log lines, then new ones until the invocation has finished.",
     request: { params: invocationParamSchema, query: invocationEventsQuerySchema },
-    responses: { 200: eventsResponse(invocationEventSchema), ...errorResponses(400, 404, 501) },
+    responses: { 200: eventsResponse(invocationEventSchema) },
+    errors: [501],
   }),
   async (c) => {
     const row = await requireInvocation(openDatabase(c.env.DB), c.var.caller, c.req.valid("param").id);
@@ -115,10 +105,7 @@ invokeRoutes.openapi(
 );
 
 invokeRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/invocations/{id}/browsers",
+  route("get", "/invocations/{id}/browsers", {
     operationId: "listInvocationBrowserSessions",
     summary: "List an invocation's browser sessions",
     description: "All active sessions, newest first.",
@@ -130,8 +117,8 @@ invokeRoutes.openapi(
         }),
         "The sessions.",
       ),
-      ...errorResponses(404, 501),
     },
+    errors: [501],
   }),
   async (c) => {
     const { id } = await requireInvocation(openDatabase(c.env.DB), c.var.caller, c.req.valid("param").id);
@@ -141,15 +128,13 @@ invokeRoutes.openapi(
 );
 
 invokeRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "delete",
-    path: "/invocations/{id}/browsers",
+  route("delete", "/invocations/{id}/browsers", {
     operationId: "endInvocationBrowserSessions",
     summary: "End an invocation's browser sessions",
     description: "The action continues.",
     request: { params: invocationParamSchema },
-    responses: { 204: { description: "Ended." }, ...errorResponses(404, 501) },
+    responses: { 204: { description: "Ended." } },
+    errors: [501],
   }),
   async (c) => {
     const { id } = await requireInvocation(openDatabase(c.env.DB), c.var.caller, c.req.valid("param").id);

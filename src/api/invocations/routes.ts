@@ -1,4 +1,4 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import {
   invocationListQuerySchema,
   invocationParamSchema,
@@ -10,27 +10,19 @@ import {
 } from "../../features/apps/index.ts";
 import type { CallerEnv } from "../../features/organizations/index.ts";
 import { openDatabase } from "../../lib/database/client.ts";
-import {
-  API_KEY_SECURITY,
-  errorResponses,
-  jsonResponse,
-  jsonStreamResponse,
-} from "../../lib/http/openapi.ts";
+import { API_KEY_SECURITY, jsonResponse, jsonStreamResponse, routesOf } from "../../lib/http/openapi.ts";
 import { pageHeadersSchema, toPage } from "../../lib/http/pagination.ts";
 import { newRouter } from "../../lib/http/router.ts";
 import { requireDynamicWorkers } from "../require-dynamic-workers.ts";
 
-const shared = { tags: ["Apps"], security: API_KEY_SECURITY };
+const route = routesOf("Apps", API_KEY_SECURITY);
 
 export const invocationRoutes = newRouter<CallerEnv>();
 
 invocationRoutes.use("/invocations/*", requireDynamicWorkers);
 
 invocationRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/invocations",
+  route("get", "/invocations", {
     operationId: "listInvocations",
     summary: "List invocations",
     description: "Newest first.",
@@ -40,8 +32,8 @@ invocationRoutes.openapi(
         ...jsonStreamResponse(z.array(invocationSchema), "A page of invocations."),
         headers: pageHeadersSchema,
       },
-      ...errorResponses(400, 501),
     },
+    errors: [501],
   }),
   async (c) => {
     const { app_name, version, action_name, deployment_id, ...query } = c.req.valid("query");
@@ -59,15 +51,13 @@ invocationRoutes.openapi(
 );
 
 invocationRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/invocations/{id}",
+  route("get", "/invocations/{id}", {
     operationId: "getInvocation",
     summary: "Get an invocation",
     description: "`output` and `finished_at` are set when it has finished.",
     request: { params: invocationParamSchema },
-    responses: { 200: jsonResponse(invocationSchema, "The invocation."), ...errorResponses(404, 501) },
+    responses: { 200: jsonResponse(invocationSchema, "The invocation.") },
+    errors: [501],
   }),
   async (c) => {
     const { id } = c.req.valid("param");

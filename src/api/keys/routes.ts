@@ -1,4 +1,3 @@
-import { createRoute } from "@hono/zod-openapi";
 import {
   type APIKeyCaller,
   apiKeyListQuerySchema,
@@ -28,36 +27,28 @@ import {
   updateAPIKey,
 } from "../../features/organizations/index.ts";
 import { revokeURLs } from "../../features/sessions/index.ts";
-import { conflict, notFound, ServiceError } from "../../lib/common/errors.ts";
+import { conflict, notFound, requireFound, ServiceError } from "../../lib/common/errors.ts";
 import { readSettings } from "../../lib/common/settings.ts";
 import { type Database, openDatabase } from "../../lib/database/client.ts";
 import type { APIKeyRow } from "../../lib/database/schema/organizations.ts";
-import { jsonBody } from "../../lib/http/json-body.ts";
-import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../lib/http/openapi.ts";
+import { API_KEY_SECURITY, jsonRequest, jsonResponse, routesOf } from "../../lib/http/openapi.ts";
 import { pageResponse, toPage } from "../../lib/http/pagination.ts";
 import { newRouter } from "../../lib/http/router.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const shared = { tags: ["Organization"], security: API_KEY_SECURITY };
+const route = routesOf("Organization", API_KEY_SECURITY);
 
 export const apiKeyRoutes = newRouter<CallerEnv>();
 
 apiKeyRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "post",
-    path: "/org/api_keys",
+  route("post", "/org/api_keys", {
     operationId: "createAPIKey",
     summary: "Create an API key",
     description:
       "It has at most the rights of the calling key, which must have no limits of its own (otherwise 403). 429 when the organization " +
       "has reached its limit of keys.",
-    middleware: jsonBody,
     request: { body: jsonRequest(createAPIKeyBodySchema) },
-    responses: {
-      200: jsonResponse(createdAPIKeySchema, "The key, shown this once."),
-      ...errorResponses(400, 403, 404, 413, 429),
-    },
+    responses: { 200: jsonResponse(createdAPIKeySchema, "The key, shown this once.") },
   }),
   async (c) => {
     const { name, days_to_expire, project_id, access, ...limits } = c.req.valid("json");
@@ -85,15 +76,12 @@ apiKeyRoutes.openapi(
 );
 
 apiKeyRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/org/api_keys",
+  route("get", "/org/api_keys", {
     operationId: "listAPIKeys",
     summary: "List API keys",
     description: "Newest first, unless sorted otherwise. Keys are masked.",
     request: { query: apiKeyListQuerySchema },
-    responses: { 200: pageResponse(apiKeySchema, "A page of keys."), ...errorResponses(400) },
+    responses: { 200: pageResponse(apiKeySchema, "A page of keys.") },
   }),
   async (c) => {
     const query = c.req.valid("query");
@@ -110,15 +98,12 @@ apiKeyRoutes.openapi(
 );
 
 apiKeyRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/org/api_keys/{id}",
+  route("get", "/org/api_keys/{id}", {
     operationId: "getAPIKey",
     summary: "Get an API key",
     description: "The key is masked. A deleted key is found only with `include_deleted`.",
     request: { params: idParamSchema, query: apiKeyQuerySchema },
-    responses: { 200: jsonResponse(apiKeySchema, "The key, masked."), ...errorResponses(400, 404) },
+    responses: { 200: jsonResponse(apiKeySchema, "The key, masked.") },
   }),
   async (c) => {
     const database = openDatabase(c.env.DB);
@@ -131,16 +116,12 @@ apiKeyRoutes.openapi(
 );
 
 apiKeyRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "patch",
-    path: "/org/api_keys/{id}",
+  route("patch", "/org/api_keys/{id}", {
     operationId: "renameAPIKey",
     summary: "Rename an API key",
     description: "The key itself stays the same. A deleted key returns 404.",
-    middleware: jsonBody,
     request: { params: idParamSchema, body: jsonRequest(renameAPIKeyBodySchema) },
-    responses: { 200: jsonResponse(apiKeySchema, "The key, masked."), ...errorResponses(400, 404, 413) },
+    responses: { 200: jsonResponse(apiKeySchema, "The key, masked.") },
   }),
   async (c) => {
     const row = await change(
@@ -154,15 +135,13 @@ apiKeyRoutes.openapi(
 );
 
 apiKeyRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "delete",
-    path: "/org/api_keys/{id}",
+  route("delete", "/org/api_keys/{id}", {
     operationId: "deleteAPIKey",
     summary: "Delete an API key",
     description: "The key stops working at once, and within 30 seconds at other locations.",
     request: { params: idParamSchema },
-    responses: { 204: { description: "Deleted." }, ...errorResponses(400, 404) },
+    responses: { 204: { description: "Deleted." } },
+    errors: [400],
   }),
   async (c) => {
     const { id } = c.req.valid("param");
@@ -179,27 +158,20 @@ apiKeyRoutes.openapi(
 );
 
 apiKeyRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "post",
-    path: "/org/api_keys/{id}/rotate",
+  route("post", "/org/api_keys/{id}/rotate", {
     operationId: "rotateAPIKey",
     summary: "Rotate an API key",
     description:
       "Creates a key with the same name and rights, which the calling key must have. The old key stays valid for `expire_in_days`.",
-    middleware: jsonBody,
     request: { params: idParamSchema, body: jsonRequest(rotateAPIKeyBodySchema) },
-    responses: {
-      200: jsonResponse(createdAPIKeySchema, "The new key, shown this once."),
-      ...errorResponses(400, 403, 404, 409, 413, 429),
-    },
+    responses: { 200: jsonResponse(createdAPIKeySchema, "The new key, shown this once.") },
+    errors: [409],
   }),
   async (c) => {
     const { days_to_expire, expire_in_days } = c.req.valid("json");
     const caller = requireAPIKey(c.var.caller);
     const database = openDatabase(c.env.DB);
-    const old = await findAPIKey(database, caller, c.req.valid("param").id);
-    if (old === undefined) throw notFound("API key");
+    const old = requireFound(await findAPIKey(database, caller, c.req.valid("param").id), "API key");
     requireMayCreate(caller, old);
     const now = Date.now();
     if (old.expiresAt !== null && old.expiresAt <= now) throw conflict("This API key has expired");
@@ -238,8 +210,7 @@ async function change(
   id: string,
   change: Parameters<typeof updateAPIKey>[3],
 ): Promise<APIKeyRow> {
-  const row = await updateAPIKey(openDatabase(env.DB), caller, id, change);
-  if (row === undefined) throw notFound("API key");
+  const row = requireFound(await updateAPIKey(openDatabase(env.DB), caller, id, change), "API key");
   keyCache.deleteKey(row);
   return row;
 }

@@ -1,30 +1,26 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { CallerEnv } from "../../features/organizations/index.ts";
 import { callSession, liveViewURL, sessionObject, urlTokens } from "../../features/sessions/index.ts";
 import { readSettings } from "../../lib/common/settings.ts";
 import { textOf } from "../../lib/http/fields.ts";
-import { jsonBody } from "../../lib/http/json-body.ts";
-import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../lib/http/openapi.ts";
+import { API_KEY_SECURITY, jsonRequest, jsonResponse, routesOf } from "../../lib/http/openapi.ts";
 import { newRouter } from "../../lib/http/router.ts";
 import { createLiveViewURLSchema, liveViewURLSchema } from "./schema.ts";
+
+const route = routesOf("Live view", API_KEY_SECURITY);
 
 export const liveViewRoutes = newRouter<CallerEnv>();
 
 liveViewRoutes.openapi(
-  createRoute({
-    method: "post",
-    path: "/browsers/{id}/live_view_urls",
-    tags: ["Live view"],
-    security: API_KEY_SECURITY,
+  route("post", "/browsers/{id}/live_view_urls", {
     operationId: "makeLinkToSessionLiveView",
     summary: "Make a link to a session's live view",
     description: "Lets people watch or control a session. The link is valid until the session ends.",
-    middleware: jsonBody,
     request: {
       params: z.object({ id: textOf("The session's id or name.") }),
       body: jsonRequest(createLiveViewURLSchema),
     },
-    responses: { 200: jsonResponse(liveViewURLSchema, "The link."), ...errorResponses(400, 404, 413) },
+    responses: { 200: jsonResponse(liveViewURLSchema, "The link.") },
   }),
   async (c) => {
     const { caller } = c.var;

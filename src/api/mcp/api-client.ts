@@ -36,10 +36,7 @@ export class APIClient {
     return new APIClient(this.#caller);
   }
 
-  /**
-   * @param call method and path, such as `GET /browsers`.
-   * @throws Error with the API's message, and the status as its cause.
-   */
+  /** @param call such as `GET /browsers`. @throws Error with the API's message, with the status as cause. */
   async fetch(call: string, { query = {}, json, body, isStream }: APIRequest = {}): Promise<Response> {
     const { service, origin, authorization, project } = this.#caller;
     const [method = "", path = ""] = call.split(" ");

@@ -198,10 +198,7 @@ async function perform({ spec, toBody }: Action, input: Input, call: ToolCall): 
   return jsonOutput({ items, has_more: next_offset !== undefined, next_offset });
 }
 
-/**
- * Fills a path. `{session}` is the path of the session that `session_id` names, or of the MCP session's own
- * browser.
- */
+/** Fills a path: `{session}` with the session that `session_id` names, or with the MCP session's own. */
 export async function pathOf(path: string, input: Input, { browsers, api }: ToolCall): Promise<string> {
   let filled = path;
   if (path.includes("{session}")) {

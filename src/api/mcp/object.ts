@@ -41,8 +41,7 @@ interface MCPSessionRecord extends SessionOwner {
 
 /**
  * One MCP session, named by its id. It belongs to one API key, and owns the browser that its page tools use
- * by default. It ends by DELETE, when nobody uses it, or when its key is deleted; a restart of the object
- * does not end it.
+ * by default. It ends by DELETE, when unused, or with its key; a restart of the object does not end it.
  */
 export class MCPSession extends DurableObject<Env> {
   #record: MCPSessionRecord | undefined;
@@ -169,10 +168,7 @@ export class MCPSession extends DurableObject<Env> {
   }
 }
 
-/**
- * Cancels the calls of an HTTP request whose client has disconnected, since it can no longer receive their
- * results.
- */
+/** Cancels the calls of an HTTP request whose client disconnected, as it can no longer receive results. */
 function cancelRequests(transport: Transport, body: string): void {
   for (const message of [JSON.parse(body)].flat()) {
     if (!isRecord(message) || (typeof message.id !== "string" && typeof message.id !== "number")) continue;

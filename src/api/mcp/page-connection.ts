@@ -23,10 +23,7 @@ export class PageWorker {
   readonly #mcpSession: string;
   #name: string | undefined;
 
-  /**
-   * @param mcpSession its id: a page that takes all memory must not end the connections of other MCP
-   * sessions.
-   */
+  /** @param mcpSession its id: a page that takes all memory must not disconnect other MCP sessions. */
   constructor(env: Env, mcpSession: string) {
     this.#env = env;
     this.#mcpSession = mcpSession;
@@ -79,11 +76,7 @@ export class PageConnection {
     return this.#end === undefined;
   }
 
-  /**
-   * An abort closes the connection, because nothing else stops what the page is doing.
-   *
-   * @throws Error of the tool.
-   */
+  /** An abort closes the connection: nothing else stops what the page is doing. @throws Error of the tool. */
   async call({ tool, input }: { tool: string; input: object }, signal: AbortSignal): Promise<PageOutput> {
     signal.throwIfAborted();
     const id = ++this.#lastId;

@@ -22,11 +22,7 @@ export class ResultStore {
     return this.read(id, 0);
   }
 
-  /**
-   * The part of a result from an offset on, with a pointer to the next one.
-   *
-   * @throws when it is not kept any more.
-   */
+  /** A result's part from an offset on, with a pointer to the next. @throws when it is no longer kept. */
   read(id: string, offset: number): string {
     const text = this.#texts.get(id);
     if (text === undefined) throw new Error(`The result ${id} is not kept any more; call its tool again`);

@@ -9,9 +9,8 @@ import { OWNER_HEADER, type SessionOwner } from "./object.ts";
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /**
- * Streamable HTTP of the Model Context Protocol. The server sends nothing unasked, so it offers no stream by
- * GET. A browser's page on another origin cannot use it without the key, because there are no cookies and no
- * CORS headers.
+ * MCP's Streamable HTTP. The server sends nothing unasked, so it offers no stream by GET. A browser's page on
+ * another origin cannot use it without the key, because there are no cookies and no CORS headers.
  */
 export const mcpRoutes = new Hono<CallerEnv>()
   .post("/mcp", jsonBodyUpTo(MAX_BODY_BYTES), serve)

@@ -48,6 +48,8 @@ export class SessionBrowsers {
   async closeOwn(api: APIClient): Promise<void> {
     const id = this.#own.read();
     if (id === undefined) return;
+    // The answer may come before the connection hears of the end.
+    this.#disconnect("", "the browser was closed");
     await api.fetch(`DELETE /browsers/${id}`).catch(ignoreUnknown);
     this.#own.write(undefined);
   }
@@ -59,10 +61,7 @@ export class SessionBrowsers {
     return connection.call({ tool, input }, api.signal);
   }
 
-  /**
-   * Disconnects from browser sessions that are not used, because a connection keeps a session from its
-   * timeout.
-   */
+  /** Disconnects from browser sessions that are not used: a connection keeps a session from its timeout. */
   disconnectUnused(): void {
     for (const id of this.#connections.keys()) if (id !== "" && !this.#used.has(id)) this.#disconnect(id);
     this.#used.clear();
@@ -73,10 +72,10 @@ export class SessionBrowsers {
     await this.#worker.retire();
   }
 
-  #disconnect(sessionId = ""): void {
+  #disconnect(sessionId: string, reason = "it was not used"): void {
     const connection = this.#connections.get(sessionId);
     this.#connections.delete(sessionId);
-    connection?.then((opened) => opened.close("it was not used")).catch(() => undefined);
+    connection?.then((opened) => opened.close(reason)).catch(() => undefined);
   }
 
   async #connection(api: APIClient, sessionId = ""): Promise<PageConnection> {

@@ -28,10 +28,7 @@ export class Transport extends WebStandardStreamableHTTPServerTransport {
   }
 }
 
-/**
- * The response to a request whose parameters are not an object, which the SDK does not recognize as a
- * request.
- */
+/** The response to a request with non-object parameters, which the SDK does not recognize as a request. */
 export function refuseParameters(body: string): Response | undefined {
   const request = parseJSON(body);
   if (!isRecord(request) || typeof request.method !== "string") return undefined;

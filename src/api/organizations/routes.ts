@@ -1,35 +1,29 @@
-import { createRoute } from "@hono/zod-openapi";
 import {
   type CallerEnv,
   findOrganization,
   limitProjects,
   organizationLimitsSchema,
-  overviewSchema,
   presentOrganizationLimits,
-  readOverview,
   updateLimitsBodySchema,
 } from "../../features/organizations/index.ts";
-import { failedDeliveriesByHour } from "../../features/webhooks/index.ts";
 import { badRequest, notFound } from "../../lib/common/errors.ts";
 import { readSettings } from "../../lib/common/settings.ts";
 import { openDatabase } from "../../lib/database/client.ts";
-import { jsonBody } from "../../lib/http/json-body.ts";
-import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../lib/http/openapi.ts";
+import { API_KEY_SECURITY, jsonRequest, jsonResponse, routesOf } from "../../lib/http/openapi.ts";
 import { newRouter } from "../../lib/http/router.ts";
+import { readOverview } from "./overview.ts";
+import { overviewSchema } from "./schema.ts";
 
-const shared = { tags: ["Organization"], security: API_KEY_SECURITY };
+const route = routesOf("Organization", API_KEY_SECURITY);
 
 export const organizationRoutes = newRouter<CallerEnv>();
 
 organizationRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/org/limits",
+  route("get", "/org/limits", {
     operationId: "getOrganizationLimits",
     summary: "Get the organization's limits",
     description: "The organization's own limits, or the service's defaults.",
-    responses: { 200: jsonResponse(organizationLimitsSchema, "The effective limits."), ...errorResponses() },
+    responses: { 200: jsonResponse(organizationLimitsSchema, "The effective limits.") },
   }),
   async (c) => {
     const organization = await findOrganization(openDatabase(c.env.DB), c.var.caller.organizationId);
@@ -39,19 +33,12 @@ organizationRoutes.openapi(
 );
 
 organizationRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "patch",
-    path: "/org/limits",
+  route("patch", "/org/limits", {
     operationId: "changeDefaultLimitOfProjects",
     summary: "Change the default limit of projects",
     description: "It applies to each project without a limit of its own, including the default project.",
-    middleware: jsonBody,
     request: { body: jsonRequest(updateLimitsBodySchema) },
-    responses: {
-      200: jsonResponse(organizationLimitsSchema, "The effective limits."),
-      ...errorResponses(400, 413),
-    },
+    responses: { 200: jsonResponse(organizationLimitsSchema, "The effective limits.") },
   }),
   async (c) => {
     const { default_project_max_concurrent_sessions: limit } = c.req.valid("json");
@@ -71,20 +58,15 @@ organizationRoutes.openapi(
 );
 
 organizationRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/org/overview",
+  route("get", "/org/overview", {
     operationId: "getOverviewOfOrganization",
     summary: "Get an overview of the organization",
     description: "How much of its limits is in use, and what happened in the last 24 hours.",
-    responses: { 200: jsonResponse(overviewSchema, "The overview."), ...errorResponses() },
+    responses: { 200: jsonResponse(overviewSchema, "The overview.") },
   }),
   async (c) => {
     const { organizationId } = c.var.caller;
     const database = openDatabase(c.env.DB);
-    const settings = readSettings(c.env);
-    const now = Date.now();
-    return c.json(await readOverview(database, organizationId, settings, now, failedDeliveriesByHour), 200);
+    return c.json(await readOverview(database, organizationId, readSettings(c.env), Date.now()), 200);
   },
 );

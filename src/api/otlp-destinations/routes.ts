@@ -1,4 +1,3 @@
-import { createRoute } from "@hono/zod-openapi";
 import { type Caller, type CallerEnv, requireAPIKey } from "../../features/organizations/index.ts";
 import {
   changeDestination,
@@ -18,28 +17,24 @@ import {
 import { notFound } from "../../lib/common/errors.ts";
 import { openDatabase } from "../../lib/database/client.ts";
 import type { OTLPDestinationRow } from "../../lib/database/schema/telemetry.ts";
-import { jsonBody } from "../../lib/http/json-body.ts";
-import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../lib/http/openapi.ts";
+import { API_KEY_SECURITY, jsonRequest, jsonResponse, routesOf } from "../../lib/http/openapi.ts";
 import { pageResponse, toPage } from "../../lib/http/pagination.ts";
 import { newRouter } from "../../lib/http/router.ts";
 
 const PATH = "/org/otlp_destinations";
-const shared = { tags: ["Organization"], security: API_KEY_SECURITY };
+const route = routesOf("Organization", API_KEY_SECURITY);
 const presented = jsonResponse(destinationSchema, "The destination, without the values of its headers.");
 
 export const otlpDestinationRoutes = newRouter<CallerEnv>();
 
 otlpDestinationRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "post",
-    path: PATH,
+  route("post", PATH, {
     operationId: "createOTLPDestination",
     summary: "Create an OTLP destination",
     description: "Sessions that select it export their telemetry to it as logs, over OTLP/HTTP.",
-    middleware: jsonBody,
     request: { body: jsonRequest(createDestinationBodySchema) },
-    responses: { 201: presented, ...errorResponses(400, 409, 413, 429) },
+    responses: { 201: presented },
+    errors: [409],
   }),
   async (c) => {
     const { organizationId } = requireAPIKey(c.var.caller);
@@ -51,15 +46,12 @@ otlpDestinationRoutes.openapi(
 );
 
 otlpDestinationRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: PATH,
+  route("get", PATH, {
     operationId: "listOTLPDestinations",
     summary: "List OTLP destinations",
     description: "Newest first.",
     request: { query: destinationListQuerySchema },
-    responses: { 200: pageResponse(destinationSchema, "A page of destinations."), ...errorResponses(400) },
+    responses: { 200: pageResponse(destinationSchema, "A page of destinations.") },
   }),
   async (c) => {
     const query = c.req.valid("query");
@@ -73,15 +65,12 @@ otlpDestinationRoutes.openapi(
 );
 
 otlpDestinationRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: `${PATH}/{id_or_name}`,
+  route("get", `${PATH}/{id_or_name}`, {
     operationId: "getOTLPDestination",
     summary: "Get an OTLP destination",
     description: "Header values are never shown.",
     request: { params: destinationParamSchema },
-    responses: { 200: presented, ...errorResponses(404) },
+    responses: { 200: presented },
   }),
   async (c) => {
     const row = await requireDestination(c.env, c.var.caller, c.req.valid("param"));
@@ -90,18 +79,15 @@ otlpDestinationRoutes.openapi(
 );
 
 otlpDestinationRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "patch",
-    path: `${PATH}/{id_or_name}`,
+  route("patch", `${PATH}/{id_or_name}`, {
     operationId: "changeOTLPDestination",
     summary: "Change an OTLP destination",
     description:
       "Running sessions use the new values within 30 seconds. When the endpoint moves to another origin, each stored " +
       "header must be supplied again or removed.",
-    middleware: jsonBody,
     request: { params: destinationParamSchema, body: jsonRequest(updateDestinationBodySchema) },
-    responses: { 200: presented, ...errorResponses(400, 404, 409, 413) },
+    responses: { 200: presented },
+    errors: [409],
   }),
   async (c) => {
     const row = await requireDestination(c.env, c.var.caller, c.req.valid("param"));
@@ -110,15 +96,12 @@ otlpDestinationRoutes.openapi(
 );
 
 otlpDestinationRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "delete",
-    path: `${PATH}/{id_or_name}`,
+  route("delete", `${PATH}/{id_or_name}`, {
     operationId: "deleteOTLPDestination",
     summary: "Delete an OTLP destination",
     description: "Running sessions stop exporting to it within 30 seconds.",
     request: { params: destinationParamSchema },
-    responses: { 204: { description: "Deleted." }, ...errorResponses(404) },
+    responses: { 204: { description: "Deleted." } },
   }),
   async (c) => {
     const { id } = await requireDestination(c.env, c.var.caller, c.req.valid("param"));
@@ -128,15 +111,12 @@ otlpDestinationRoutes.openapi(
 );
 
 otlpDestinationRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "post",
-    path: `${PATH}/{id_or_name}/test`,
+  route("post", `${PATH}/{id_or_name}/test`, {
     operationId: "testOTLPDestination",
     summary: "Test an OTLP destination",
     description: "Sends one log record once, and returns the receiver's status.",
     request: { params: destinationParamSchema },
-    responses: { 200: jsonResponse(destinationTestSchema, "The result."), ...errorResponses(404) },
+    responses: { 200: jsonResponse(destinationTestSchema, "The result.") },
   }),
   async (c) => {
     const row = await requireDestination(c.env, c.var.caller, c.req.valid("param"));

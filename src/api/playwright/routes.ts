@@ -1,23 +1,20 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { CallerEnv } from "../../features/organizations/index.ts";
 import { executeScript } from "../../features/playwright/index.ts";
 import { callSession, sessionObject } from "../../features/sessions/index.ts";
 import { textOf } from "../../lib/http/fields.ts";
-import { jsonBody } from "../../lib/http/json-body.ts";
-import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../lib/http/openapi.ts";
+import { API_KEY_SECURITY, jsonRequest, jsonResponse, routesOf } from "../../lib/http/openapi.ts";
 import { newRouter } from "../../lib/http/router.ts";
 import { requireFeatures } from "../../platform/capabilities/index.ts";
 import { requireLoader } from "../../platform/dynamic-workers/index.ts";
 import { executeSchema, executionSchema } from "./schema.ts";
 
+const route = routesOf("Playwright", API_KEY_SECURITY);
+
 export const playwrightRoutes = newRouter<CallerEnv>();
 
 playwrightRoutes.openapi(
-  createRoute({
-    method: "post",
-    path: "/browsers/{id}/playwright/execute",
-    tags: ["Playwright"],
-    security: API_KEY_SECURITY,
+  route("post", "/browsers/{id}/playwright/execute", {
     operationId: "runCodeBesideBrowser",
     summary: "Run code beside the browser",
     description:
@@ -25,15 +22,12 @@ playwrightRoutes.openapi(
       "the last call or client left it; variables are not kept between calls. `success` is false when the code throws, " +
       "times out, returns more than 4.5 MiB of JSON or logs more than 1 MiB. Up to 10 calls for one session run " +
       "concurrently. The code can reach only its own session. It ends when the caller disconnects.",
-    middleware: jsonBody,
     request: {
       params: z.object({ id: textOf("The session's id or name.") }),
       body: jsonRequest(executeSchema),
     },
-    responses: {
-      200: jsonResponse(executionSchema, "The outcome."),
-      ...errorResponses(400, 404, 413, 429, 501),
-    },
+    responses: { 200: jsonResponse(executionSchema, "The outcome.") },
+    errors: [501],
   }),
   async (c) => {
     requireLoader(c.env);

@@ -1,4 +1,3 @@
-import { createRoute } from "@hono/zod-openapi";
 import {
   acquireBodySchema,
   acquireFromPool,
@@ -21,30 +20,26 @@ import {
 } from "../../features/browser-pools/index.ts";
 import type { CallerEnv } from "../../features/organizations/index.ts";
 import { presentWithURLs, selectReferences, sessionSchema } from "../../features/sessions/index.ts";
-import { notFound } from "../../lib/common/errors.ts";
+import { requireFound } from "../../lib/common/errors.ts";
 import { regionOfRequest } from "../../lib/common/regions.ts";
 import { openDatabase } from "../../lib/database/client.ts";
 import type { ProjectScope } from "../../lib/database/project-scope.ts";
-import { jsonBody } from "../../lib/http/json-body.ts";
-import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../lib/http/openapi.ts";
+import { API_KEY_SECURITY, jsonRequest, jsonResponse, routesOf } from "../../lib/http/openapi.ts";
 import { pageResponse, toPage } from "../../lib/http/pagination.ts";
 import { newRouter } from "../../lib/http/router.ts";
 
-const shared = { tags: ["Browser pools"], security: API_KEY_SECURITY };
+const route = routesOf("Browser pools", API_KEY_SECURITY);
 
 export const browserPoolRoutes = newRouter<CallerEnv>();
 
 browserPoolRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "post",
-    path: "/browser_pools",
+  route("post", "/browser_pools", {
     operationId: "createBrowserPool",
     summary: "Create a browser pool",
     description: "The pool launches one browser at once and the others at its fill rate.",
-    middleware: jsonBody,
     request: { body: jsonRequest(createPoolBodySchema) },
-    responses: { 200: jsonResponse(poolSchema, "The pool."), ...errorResponses(400, 409, 413, 501) },
+    responses: { 200: jsonResponse(poolSchema, "The pool.") },
+    errors: [409, 501],
   }),
   async (c) => {
     const pool = await createPool(c.env, c.var.caller, c.req.valid("json"), regionOfRequest(c.req.raw));
@@ -53,15 +48,12 @@ browserPoolRoutes.openapi(
 );
 
 browserPoolRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/browser_pools",
+  route("get", "/browser_pools", {
     operationId: "listBrowserPools",
     summary: "List browser pools",
     description: "Newest first.",
     request: { query: poolListQuerySchema },
-    responses: { 200: pageResponse(poolSchema, "The pools."), ...errorResponses(400) },
+    responses: { 200: pageResponse(poolSchema, "The pools.") },
   }),
   async (c) => {
     const query = c.req.valid("query");
@@ -73,17 +65,14 @@ browserPoolRoutes.openapi(
 );
 
 browserPoolRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/browser_pools/{id_or_name}",
+  route("get", "/browser_pools/{id_or_name}", {
     operationId: "getBrowserPool",
     summary: "Get a browser pool",
     description:
       "`available_count` and `acquired_count` are current values; another caller may acquire an available browser at any " +
       "time.",
     request: { params: poolParamSchema },
-    responses: { 200: jsonResponse(poolSchema, "The pool."), ...errorResponses(404) },
+    responses: { 200: jsonResponse(poolSchema, "The pool.") },
   }),
   async (c) => {
     const { id_or_name } = c.req.valid("param");
@@ -92,18 +81,15 @@ browserPoolRoutes.openapi(
 );
 
 browserPoolRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "patch",
-    path: "/browser_pools/{id_or_name}",
+  route("patch", "/browser_pools/{id_or_name}", {
     operationId: "changeBrowserPool",
     summary: "Change a browser pool",
     description:
       "Applies to browsers launched from now on; telemetry and record apply to leases from now on. A smaller size ends idle browsers at once, and leased ones when they " +
       "are released.",
-    middleware: jsonBody,
     request: { params: poolParamSchema, body: jsonRequest(updatePoolBodySchema) },
-    responses: { 200: jsonResponse(poolSchema, "The pool."), ...errorResponses(400, 404, 409, 413, 501) },
+    responses: { 200: jsonResponse(poolSchema, "The pool.") },
+    errors: [409, 501],
   }),
   async (c) => {
     const idOrName = c.req.valid("param").id_or_name;
@@ -128,16 +114,13 @@ browserPoolRoutes.openapi(
 );
 
 browserPoolRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "delete",
-    path: "/browser_pools/{id_or_name}",
+  route("delete", "/browser_pools/{id_or_name}", {
     operationId: "deleteBrowserPool",
     summary: "Delete a browser pool",
     description: "Answers 409 while browsers of the pool are leased, unless `force` is set.",
-    middleware: jsonBody,
     request: { params: poolParamSchema, body: jsonRequest(deletePoolBodySchema) },
-    responses: { 204: { description: "Deleted." }, ...errorResponses(400, 404, 409, 413) },
+    responses: { 204: { description: "Deleted." } },
+    errors: [409],
   }),
   async (c) => {
     const { force } = c.req.valid("json");
@@ -150,16 +133,12 @@ browserPoolRoutes.openapi(
 );
 
 browserPoolRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "post",
-    path: "/browser_pools/{id_or_name}/acquire",
+  route("post", "/browser_pools/{id_or_name}/acquire", {
     operationId: "acquireBrowser",
     summary: "Acquire a browser",
     description:
       "Returns an idle browser at once. Otherwise the call waits in order of arrival and answers 204 when none becomes idle in " +
       "time; call again. The session ends when it is unused for the pool's timeout_seconds.",
-    middleware: jsonBody,
     request: {
       params: poolParamSchema,
       headers: acquireHeadersSchema,
@@ -168,8 +147,8 @@ browserPoolRoutes.openapi(
     responses: {
       200: jsonResponse(sessionSchema, "The session, ready to use."),
       204: { description: "No browser became idle in time." },
-      ...errorResponses(400, 402, 404, 409, 413, 501),
     },
+    errors: [402, 409, 501],
   }),
   async (c) => {
     const body = c.req.valid("json");
@@ -188,18 +167,14 @@ browserPoolRoutes.openapi(
 );
 
 browserPoolRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "post",
-    path: "/browser_pools/{id_or_name}/release",
+  route("post", "/browser_pools/{id_or_name}/release", {
     operationId: "releaseBrowser",
     summary: "Release a browser",
     description:
       "Ends the session's connections and processes, deletes its files and revokes its URLs. With `reuse`, tabs and cookies " +
       "stay for the next caller.",
-    middleware: jsonBody,
     request: { params: poolParamSchema, body: jsonRequest(releaseBodySchema) },
-    responses: { 204: { description: "Released." }, ...errorResponses(400, 404, 413) },
+    responses: { 204: { description: "Released." } },
   }),
   async (c) => {
     const { session_id: sessionId, reuse } = c.req.valid("json");
@@ -213,15 +188,12 @@ browserPoolRoutes.openapi(
 );
 
 browserPoolRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "post",
-    path: "/browser_pools/{id_or_name}/flush",
+  route("post", "/browser_pools/{id_or_name}/flush", {
     operationId: "endEveryIdleBrowserOfPool",
     summary: "End every idle browser of a pool",
     description: "They are replaced at the fill rate. Leased browsers are not affected.",
     request: { params: poolParamSchema },
-    responses: { 204: { description: "Flushed." }, ...errorResponses(404) },
+    responses: { 204: { description: "Flushed." } },
   }),
   async (c) => {
     const idOrName = c.req.valid("param").id_or_name;
@@ -231,7 +203,5 @@ browserPoolRoutes.openapi(
 );
 
 async function requirePool(env: Env, scope: ProjectScope, idOrName: string): Promise<CountedPool> {
-  const pool = await findPool(openDatabase(env.DB), scope, idOrName);
-  if (pool === undefined) throw notFound("browser pool");
-  return pool;
+  return requireFound(await findPool(openDatabase(env.DB), scope, idOrName), "browser pool");
 }

@@ -1,10 +1,9 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { ProbeOptions } from "../../features/probe/index.ts";
 import { serviceUnavailable } from "../../lib/common/errors.ts";
 import { unwrap } from "../../lib/common/outcome.ts";
 import type { CapabilityRow } from "../../lib/database/schema/capabilities.ts";
-import { jsonBody } from "../../lib/http/json-body.ts";
-import { errorResponses, jsonRequest, jsonResponse, OPERATOR_SECURITY } from "../../lib/http/openapi.ts";
+import { jsonRequest, jsonResponse, OPERATOR_SECURITY, routesOf } from "../../lib/http/openapi.ts";
 import { newRouter } from "../../lib/http/router.ts";
 import {
   CHECK_NAMES,
@@ -20,21 +19,18 @@ import {
   startProbeBodySchema,
 } from "./schema.ts";
 
-const shared = { tags: ["Operator"], security: OPERATOR_SECURITY };
+const route = routesOf("Operator", OPERATOR_SECURITY);
 
 export const probeRoutes = newRouter<{ Bindings: Env }>();
 
 probeRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/admin/capabilities",
+  route("get", "/admin/capabilities", {
     operationId: "listWhatPlatformWasSeenToDo",
     summary: "List what the platform supports",
     description:
       "All checks of `npm run probe` with their last results. Requests that depend on something that differs are refused with 501 until " +
       "the check holds. What was never tried counts as supported.",
-    responses: { 200: jsonResponse(z.array(capabilitySchema), "The checks."), ...errorResponses() },
+    responses: { 200: jsonResponse(z.array(capabilitySchema), "The checks.") },
   }),
   async (c) => {
     const rows = new Map((await listCapabilities(c.env)).map((row) => [row.name, row]));
@@ -44,23 +40,19 @@ probeRoutes.openapi(
 );
 
 probeRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "post",
-    path: "/admin/capabilities/{check}/probe",
+  route("post", "/admin/capabilities/{check}/probe", {
     operationId: "tryWhatPlatformDoes",
     summary: "Test what the platform supports",
     description:
       "Runs a check with its own browsers, and stores the result. A difference is checked again at once, and must occur " +
       "again. Each try takes up to two minutes; 409 while another check runs. A long check returns 202, and its result " +
       "appears in the list.",
-    middleware: jsonBody,
     request: { params: checkParamSchema("service"), body: jsonRequest(startProbeBodySchema) },
     responses: {
       200: jsonResponse(capabilitySchema, "The result."),
       202: { description: "It has started." },
-      ...errorResponses(400, 409, 413),
     },
+    errors: [409],
   }),
   async (c) => {
     const { check } = c.req.valid("param");
@@ -70,16 +62,12 @@ probeRoutes.openapi(
 );
 
 probeRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "put",
-    path: "/admin/capabilities/{check}",
+  route("put", "/admin/capabilities/{check}", {
     operationId: "reportWhatPlatformDoes",
     summary: "Report what the platform supports",
     description: "For checks that only a client can make, such as a reconnect after a deployment.",
-    middleware: jsonBody,
     request: { params: checkParamSchema("client"), body: jsonRequest(findingBodySchema) },
-    responses: { 204: { description: "Stored." }, ...errorResponses(400, 413) },
+    responses: { 204: { description: "Stored." } },
   }),
   async (c) => {
     const { check: name } = c.req.valid("param");

@@ -1,4 +1,4 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { machineObject, type SessionMachine } from "../../features/machine/index.ts";
 import type { CallerEnv } from "../../features/organizations/index.ts";
@@ -6,13 +6,12 @@ import { callMachine } from "../../features/sessions/index.ts";
 import type { Outcome } from "../../lib/common/outcome.ts";
 import { eventStreamResponse, eventsResponse } from "../../lib/http/event-stream-response.ts";
 import { textOf } from "../../lib/http/fields.ts";
-import { jsonBody } from "../../lib/http/json-body.ts";
 import {
   API_KEY_SECURITY,
-  errorResponses,
   jsonRequest,
   jsonResponse,
   jsonStreamResponse,
+  routesOf,
 } from "../../lib/http/openapi.ts";
 import { newRouter } from "../../lib/http/router.ts";
 import { streamExecAnswer } from "./exec-answer.ts";
@@ -32,25 +31,20 @@ import {
 
 export const processRoutes = newRouter<CallerEnv>();
 
-const shared = { tags: ["Processes"], security: API_KEY_SECURITY };
+const route = routesOf("Processes", API_KEY_SECURITY);
 const id = textOf("The session's id or name.");
 const ofSession = z.object({ id });
 const ofProcess = z.object({ id, processId: textOf("The process's id.") });
-const errors = errorResponses(400, 404, 413, 429);
 
 processRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "post",
-    path: "/browsers/{id}/process/exec",
+  route("post", "/browsers/{id}/process/exec", {
     operationId: "runCommandToItsEnd",
     summary: "Run a command to its end",
     description:
       "The command is killed after its time-out (500 `process timed out`) and when the caller disconnects. A non-zero exit " +
       "code does not make the call fail.",
-    middleware: jsonBody,
     request: { params: ofSession, body: jsonRequest(execSchema) },
-    responses: { 200: jsonStreamResponse(execResultSchema, "Exit code and output."), ...errors },
+    responses: { 200: jsonStreamResponse(execResultSchema, "Exit code and output.") },
   }),
   async (c) => {
     const request = c.req.valid("json");
@@ -64,18 +58,14 @@ processRoutes.openapi(
 );
 
 processRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "post",
-    path: "/browsers/{id}/process/spawn",
+  route("post", "/browsers/{id}/process/spawn", {
     operationId: "startProcessAndLeaveItRunning",
     summary: "Start a process and leave it running",
     description:
       "The process continues when the caller disconnects, until its time-out or the end of the session. Answers 429 when the " +
       "session runs too many processes.",
-    middleware: jsonBody,
     request: { params: ofSession, body: jsonRequest(spawnSchema) },
-    responses: { 200: jsonResponse(spawnedSchema, "The process."), ...errors },
+    responses: { 200: jsonResponse(spawnedSchema, "The process.") },
   }),
   async (c) => {
     const request = c.req.valid("json");
@@ -85,15 +75,13 @@ processRoutes.openapi(
 );
 
 processRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/browsers/{id}/process/{processId}/status",
+  route("get", "/browsers/{id}/process/{processId}/status", {
     operationId: "lookWhetherProcessStillRuns",
     summary: "Check whether a process is still running",
     description: "The last 100 exited processes are kept.",
     request: { params: ofProcess },
-    responses: { 200: jsonResponse(processStatusSchema, "Its state."), ...errors },
+    responses: { 200: jsonResponse(processStatusSchema, "Its state.") },
+    errors: [400, 413],
   }),
   async (c) => {
     const { processId } = c.req.valid("param");
@@ -103,16 +91,13 @@ processRoutes.openapi(
 );
 
 processRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "post",
-    path: "/browsers/{id}/process/{processId}/stdin",
+  route("post", "/browsers/{id}/process/{processId}/stdin", {
     operationId: "writeToProcessStandardInput",
     summary: "Write to a process's standard input",
     description: "Answers 409 when the process has exited or its input is closed.",
-    middleware: jsonBody,
     request: { params: ofProcess, body: jsonRequest(processInputSchema) },
-    responses: { 200: jsonResponse(writtenSchema, "Written."), ...errors, ...errorResponses(409) },
+    responses: { 200: jsonResponse(writtenSchema, "Written.") },
+    errors: [409],
   }),
   async (c) => {
     const { processId } = c.req.valid("param");
@@ -123,16 +108,13 @@ processRoutes.openapi(
 );
 
 processRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "post",
-    path: "/browsers/{id}/process/{processId}/kill",
+  route("post", "/browsers/{id}/process/{processId}/kill", {
     operationId: "sendSignalToProcess",
     summary: "Send a signal to a process",
     description: "Child processes also get the signal. Answers 409 when the process has exited.",
-    middleware: jsonBody,
     request: { params: ofProcess, body: jsonRequest(killSchema) },
-    responses: { 200: jsonResponse(doneSchema, "Sent."), ...errors, ...errorResponses(409) },
+    responses: { 200: jsonResponse(doneSchema, "Sent.") },
+    errors: [409],
   }),
   async (c) => {
     const { processId } = c.req.valid("param");
@@ -143,16 +125,12 @@ processRoutes.openapi(
 );
 
 processRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "post",
-    path: "/browsers/{id}/process/{processId}/resize",
+  route("post", "/browsers/{id}/process/{processId}/resize", {
     operationId: "changeSizeOfProcessTerminal",
     summary: "Change the size of a process's terminal",
     description: "Not supported: the machine has no terminals.",
-    middleware: jsonBody,
     request: { params: ofProcess, body: jsonRequest(resizeSchema) },
-    responses: { 200: jsonResponse(doneSchema, "Never."), ...errors },
+    responses: { 200: jsonResponse(doneSchema, "Never.") },
   }),
   async (c) => {
     const { processId } = c.req.valid("param");
@@ -162,16 +140,14 @@ processRoutes.openapi(
 );
 
 processRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/browsers/{id}/process/{processId}/stdout/stream",
+  route("get", "/browsers/{id}/process/{processId}/stdout/stream", {
     operationId: "followWhatProcessWrites",
     summary: "Follow a process's output",
     description:
       "Starts with the last MiB of output and ends with an `exit` event. Allows any number of readers.",
     request: { params: ofProcess },
-    responses: { 200: eventsResponse(processOutputSchema), ...errors },
+    responses: { 200: eventsResponse(processOutputSchema) },
+    errors: [400, 413],
   }),
   async (c) => {
     const { processId } = c.req.valid("param");

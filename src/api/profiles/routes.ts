@@ -1,4 +1,3 @@
-import { createRoute } from "@hono/zod-openapi";
 import type { CallerEnv } from "../../features/organizations/index.ts";
 import {
   createProfileBodySchema,
@@ -24,33 +23,29 @@ import {
   renameProfile,
   updateProfileBodySchema,
 } from "../../features/profiles/index.ts";
-import { conflict, notFound } from "../../lib/common/errors.ts";
+import { conflict, requireFound } from "../../lib/common/errors.ts";
 import { newIdentifier } from "../../lib/common/identifiers.ts";
 import { readSettings } from "../../lib/common/settings.ts";
 import { openDatabase } from "../../lib/database/client.ts";
 import type { ProjectScope } from "../../lib/database/project-scope.ts";
 import type { ProfileRow } from "../../lib/database/schema/profiles.ts";
-import { jsonBody } from "../../lib/http/json-body.ts";
-import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../lib/http/openapi.ts";
+import { API_KEY_SECURITY, jsonRequest, jsonResponse, routesOf } from "../../lib/http/openapi.ts";
 import { pageResponse, toPage } from "../../lib/http/pagination.ts";
 import { newRouter } from "../../lib/http/router.ts";
 
-const shared = { tags: ["Profiles"], security: API_KEY_SECURITY };
+const route = routesOf("Profiles", API_KEY_SECURITY);
 
 export const profileRoutes = newRouter<CallerEnv>();
 
 profileRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "post",
-    path: "/profiles",
+  route("post", "/profiles", {
     operationId: "createProfile",
     summary: "Create a profile",
     description:
       "It is empty. A session that selects it with `save_changes` saves its state into it when it ends.",
-    middleware: jsonBody,
     request: { body: jsonRequest(createProfileBodySchema) },
-    responses: { 200: jsonResponse(profileSchema, "The profile."), ...errorResponses(400, 409, 413, 429) },
+    responses: { 200: jsonResponse(profileSchema, "The profile.") },
+    errors: [409],
   }),
   async (c) => {
     const name = c.req.valid("json").name || null;
@@ -74,15 +69,12 @@ profileRoutes.openapi(
 );
 
 profileRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/profiles",
+  route("get", "/profiles", {
     operationId: "listProfiles",
     summary: "List profiles",
     description: "Newest first.",
     request: { query: profileListQuerySchema },
-    responses: { 200: pageResponse(profileSchema, "A page of profiles."), ...errorResponses(400) },
+    responses: { 200: pageResponse(profileSchema, "A page of profiles.") },
   }),
   async (c) => {
     const query = c.req.valid("query");
@@ -93,15 +85,12 @@ profileRoutes.openapi(
 );
 
 profileRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/profiles/{id_or_name}",
+  route("get", "/profiles/{id_or_name}", {
     operationId: "getProfile",
     summary: "Get a profile",
     description: "Its metadata, without cookies and storage. Download the profile to get those.",
     request: { params: profileParamSchema },
-    responses: { 200: jsonResponse(profileSchema, "The profile."), ...errorResponses(404) },
+    responses: { 200: jsonResponse(profileSchema, "The profile.") },
   }),
   async (c) => {
     const row = await requireProfile(c.env, c.var.caller, c.req.valid("param"));
@@ -110,16 +99,13 @@ profileRoutes.openapi(
 );
 
 profileRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "patch",
-    path: "/profiles/{id_or_name}",
+  route("patch", "/profiles/{id_or_name}", {
     operationId: "renameProfile",
     summary: "Rename a profile",
     description: "Running sessions keep it.",
-    middleware: jsonBody,
     request: { params: profileParamSchema, body: jsonRequest(updateProfileBodySchema) },
-    responses: { 200: jsonResponse(profileSchema, "The profile."), ...errorResponses(400, 404, 409, 413) },
+    responses: { 200: jsonResponse(profileSchema, "The profile.") },
+    errors: [409],
   }),
   async (c) => {
     const { name } = c.req.valid("json");
@@ -132,32 +118,25 @@ profileRoutes.openapi(
 );
 
 profileRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "delete",
-    path: "/profiles/{id_or_name}",
+  route("delete", "/profiles/{id_or_name}", {
     operationId: "deleteProfile",
     summary: "Delete a profile",
     description:
       "Its content is deleted at once. Running sessions continue and save nothing; new sessions, and pools that " +
       "select it, fail.",
     request: { params: profileParamSchema },
-    responses: { 204: { description: "Deleted." }, ...errorResponses(404) },
+    responses: { 204: { description: "Deleted." } },
   }),
   async (c) => {
     const { id } = await requireProfile(c.env, c.var.caller, c.req.valid("param"));
-    const deleted = await markProfileDeleted(openDatabase(c.env.DB), id, Date.now());
-    if (deleted === undefined) throw notFound("profile");
+    const deleted = requireFound(await markProfileDeleted(openDatabase(c.env.DB), id, Date.now()), "profile");
     await deleteProfileContents(c.env, [deleted]);
     return c.body(null, 204);
   },
 );
 
 profileRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/profiles/{id_or_name}/download",
+  route("get", "/profiles/{id_or_name}/download", {
     operationId: "downloadProfile",
     summary: "Download a profile",
     description:
@@ -170,7 +149,6 @@ profileRoutes.openapi(
         content: { "application/json": { schema: { type: "string", format: "binary" } } },
       },
       202: { description: "Nothing has been saved yet." },
-      ...errorResponses(400, 404),
     },
   }),
   async (c) => {
@@ -183,10 +161,7 @@ profileRoutes.openapi(
 );
 
 profileRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/profiles/{id_or_name}/contents",
+  route("get", "/profiles/{id_or_name}/contents", {
     operationId: "listProfileContents",
     summary: "List a profile's contents",
     description:
@@ -197,7 +172,6 @@ profileRoutes.openapi(
     responses: {
       200: jsonResponse(profileContentsSchema, "The contents."),
       202: { description: "Nothing has been saved yet." },
-      ...errorResponses(400, 404),
     },
   }),
   async (c) => {
@@ -220,9 +194,7 @@ async function requireProfile(
   scope: ProjectScope,
   { id_or_name }: { id_or_name: string },
 ): Promise<ProfileRow> {
-  const row = await findProfile(openDatabase(env.DB), scope, id_or_name);
-  if (row === undefined) throw notFound("profile");
-  return row;
+  return requireFound(await findProfile(openDatabase(env.DB), scope, id_or_name), "profile");
 }
 
 function nameTaken(name: string | null) {

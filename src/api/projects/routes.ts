@@ -1,4 +1,3 @@
-import { createRoute } from "@hono/zod-openapi";
 import {
   type Caller,
   type CallerEnv,
@@ -11,13 +10,12 @@ import {
   requireAPIKey,
   updateProject,
 } from "../../features/organizations/index.ts";
-import { notFound, ServiceError } from "../../lib/common/errors.ts";
+import { requireFound, ServiceError } from "../../lib/common/errors.ts";
 import { newIdentifier } from "../../lib/common/identifiers.ts";
 import { readSettings } from "../../lib/common/settings.ts";
 import { openDatabase } from "../../lib/database/client.ts";
 import type { ProjectRow } from "../../lib/database/schema/organizations.ts";
-import { jsonBody } from "../../lib/http/json-body.ts";
-import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../lib/http/openapi.ts";
+import { API_KEY_SECURITY, jsonRequest, jsonResponse, routesOf } from "../../lib/http/openapi.ts";
 import { pageResponse, toPage } from "../../lib/http/pagination.ts";
 import { newRouter } from "../../lib/http/router.ts";
 import {
@@ -32,23 +30,20 @@ import {
   updateProjectLimitsBodySchema,
 } from "./schema.ts";
 
-const shared = { tags: ["Organization"], security: API_KEY_SECURITY };
+const route = routesOf("Organization", API_KEY_SECURITY);
 
 export const projectRoutes = newRouter<CallerEnv>();
 
 projectRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "post",
-    path: "/org/projects",
+  route("post", "/org/projects", {
     operationId: "createProject",
     summary: "Create a project",
     description:
       "Resources of one project are not visible in another. A call selects its project with the header `X-Kernel-Project-Id`, " +
       "or `X-Kernel-Project`, which also takes a name.",
-    middleware: jsonBody,
     request: { body: jsonRequest(createProjectBodySchema) },
-    responses: { 200: jsonResponse(projectSchema, "The project."), ...errorResponses(400, 409, 413, 429) },
+    responses: { 200: jsonResponse(projectSchema, "The project.") },
+    errors: [409],
   }),
   async (c) => {
     const { name } = c.req.valid("json");
@@ -70,15 +65,12 @@ projectRoutes.openapi(
 );
 
 projectRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/org/projects",
+  route("get", "/org/projects", {
     operationId: "listProjects",
     summary: "List projects",
     description: "Newest first, including archived ones. A project's key sees only that project.",
     request: { query: projectListQuerySchema },
-    responses: { 200: pageResponse(projectSchema, "A page of projects."), ...errorResponses(400) },
+    responses: { 200: pageResponse(projectSchema, "A page of projects.") },
   }),
   async (c) => {
     const query = c.req.valid("query");
@@ -89,34 +81,25 @@ projectRoutes.openapi(
 );
 
 projectRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/org/projects/{id}",
+  route("get", "/org/projects/{id}", {
     operationId: "getProject",
     summary: "Get a project",
     description: "Matches an id first, then a name.",
     request: { params: projectParamSchema },
-    responses: { 200: jsonResponse(projectSchema, "The project."), ...errorResponses(404) },
+    responses: { 200: jsonResponse(projectSchema, "The project.") },
   }),
   async (c) =>
     c.json(presentProject(await requireProject(c.env, c.var.caller, c.req.valid("param").id)), 200),
 );
 
 projectRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "patch",
-    path: "/org/projects/{id}",
+  route("patch", "/org/projects/{id}", {
     operationId: "renameArchiveOrRestoreProject",
     summary: "Rename, archive or restore a project",
     description: "A project's key may only rename it. The default project cannot be archived.",
-    middleware: jsonBody,
     request: { params: projectParamSchema, body: jsonRequest(updateProjectBodySchema) },
-    responses: {
-      200: jsonResponse(projectSchema, "The project."),
-      ...errorResponses(400, 403, 404, 409, 413),
-    },
+    responses: { 200: jsonResponse(projectSchema, "The project.") },
+    errors: [409],
   }),
   async (c) => {
     const { name, status } = c.req.valid("json");
@@ -131,17 +114,15 @@ projectRoutes.openapi(
 );
 
 projectRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "delete",
-    path: "/org/projects/{id}",
+  route("delete", "/org/projects/{id}", {
     operationId: "deleteEmptyProject",
     summary: "Delete an empty project",
     description:
       "409 while it has sessions, pools, profiles, proxies, extensions, deployments or invocations, and for the default " +
       "project. Its API keys stop working.",
     request: { params: projectParamSchema },
-    responses: { 204: { description: "Deleted." }, ...errorResponses(404, 409) },
+    responses: { 204: { description: "Deleted." } },
+    errors: [409],
   }),
   async (c) => {
     const row = await requireProject(c.env, c.var.caller, c.req.valid("param").id);
@@ -158,30 +139,23 @@ projectRoutes.openapi(
 );
 
 projectRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/org/projects/{id}/limits",
+  route("get", "/org/projects/{id}/limits", {
     operationId: "getProjectOwnLimits",
     summary: "Get a project's own limits",
     description: "Null where the project has no limit of its own.",
     request: { params: projectParamSchema },
-    responses: { 200: jsonResponse(projectLimitsSchema, "The limits."), ...errorResponses(404) },
+    responses: { 200: jsonResponse(projectLimitsSchema, "The limits.") },
   }),
   async (c) => c.json(presentLimits(await requireProject(c.env, c.var.caller, c.req.valid("param").id)), 200),
 );
 
 projectRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "patch",
-    path: "/org/projects/{id}/limits",
+  route("patch", "/org/projects/{id}/limits", {
     operationId: "changeProjectOwnLimits",
     summary: "Change a project's own limits",
     description: "They apply to whatever is created from now on, within the limits of the organization.",
-    middleware: jsonBody,
     request: { params: projectParamSchema, body: jsonRequest(updateProjectLimitsBodySchema) },
-    responses: { 200: jsonResponse(projectLimitsSchema, "The limits."), ...errorResponses(400, 404, 413) },
+    responses: { 200: jsonResponse(projectLimitsSchema, "The limits.") },
   }),
   async (c) => {
     const { max_concurrent_sessions: sessions, max_concurrent_invocations: invocations } =
@@ -202,9 +176,7 @@ function reachOf(caller: Caller): ProjectReach {
 
 /** @throws ServiceError 404 where the caller sees no such project. */
 async function requireProject(env: Env, caller: Caller, idOrName: string): Promise<ProjectRow> {
-  const row = await findProject(openDatabase(env.DB), reachOf(caller), idOrName);
-  if (row === undefined) throw notFound("project");
-  return row;
+  return requireFound(await findProject(openDatabase(env.DB), reachOf(caller), idOrName), "project");
 }
 
 /** @throws ServiceError 409 */
@@ -221,8 +193,7 @@ function toLimit(limit: number | null | undefined): number | null | undefined {
 
 /** @throws ServiceError 404 when it was deleted in the meantime, 409 for a name in use. */
 async function change(env: Env, before: ProjectRow, change: Partial<ProjectRow>): Promise<ProjectRow> {
-  const row = await updateProject(openDatabase(env.DB), before, change);
-  if (row === undefined) throw notFound("project");
+  const row = requireFound(await updateProject(openDatabase(env.DB), before, change), "project");
   forgetOrganization(row.organizationId);
   return row;
 }

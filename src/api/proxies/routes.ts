@@ -1,4 +1,3 @@
-import { createRoute } from "@hono/zod-openapi";
 import type { CallerEnv } from "../../features/organizations/index.ts";
 import {
   checkProxy,
@@ -20,32 +19,27 @@ import {
   renameProxy,
   renameProxyBodySchema,
 } from "../../features/proxies/index.ts";
-import { notFound } from "../../lib/common/errors.ts";
+import { notFound, requireFound } from "../../lib/common/errors.ts";
 import { openDatabase } from "../../lib/database/client.ts";
 import type { ProjectScope } from "../../lib/database/project-scope.ts";
 import type { ProxyRow } from "../../lib/database/schema/proxies.ts";
-import { jsonBody } from "../../lib/http/json-body.ts";
-import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../lib/http/openapi.ts";
+import { API_KEY_SECURITY, jsonRequest, jsonResponse, routesOf } from "../../lib/http/openapi.ts";
 import { pageQuerySchema, pageResponse, toPage } from "../../lib/http/pagination.ts";
 import { newRouter } from "../../lib/http/router.ts";
 
-const shared = { tags: ["Proxies"], security: API_KEY_SECURITY };
+const route = routesOf("Proxies", API_KEY_SECURITY);
 
 export const proxyRoutes = newRouter<CallerEnv>();
 
 proxyRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "post",
-    path: "/proxies",
+  route("post", "/proxies", {
     operationId: "createProxy",
     summary: "Create a proxy",
     description:
       "It is checked before the response, and created even if the check fails. Types other than `custom` use an upstream " +
       "of the operator; without one they are `unavailable` and cannot be selected.",
-    middleware: jsonBody,
     request: { body: jsonRequest(createProxyBodySchema) },
-    responses: { 201: jsonResponse(proxySchema, "The proxy."), ...errorResponses(400, 413) },
+    responses: { 201: jsonResponse(proxySchema, "The proxy.") },
   }),
   async (c) => {
     const row = await createProxy(c.env, c.var.caller, c.req.valid("json"));
@@ -54,15 +48,12 @@ proxyRoutes.openapi(
 );
 
 proxyRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/proxies",
+  route("get", "/proxies", {
     operationId: "listProxies",
     summary: "List proxies",
     description: "Newest first.",
     request: { query: proxyListQuerySchema },
-    responses: { 200: pageResponse(proxySchema, "A page of proxies."), ...errorResponses(400) },
+    responses: { 200: pageResponse(proxySchema, "A page of proxies.") },
   }),
   async (c) => {
     const query = c.req.valid("query");
@@ -73,15 +64,12 @@ proxyRoutes.openapi(
 );
 
 proxyRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/proxies/{id}",
+  route("get", "/proxies/{id}", {
     operationId: "getProxy",
     summary: "Get a proxy",
     description: "`status` is the result of the last check. The password is never shown.",
     request: { params: proxyParamSchema },
-    responses: { 200: jsonResponse(proxySchema, "The proxy."), ...errorResponses(404) },
+    responses: { 200: jsonResponse(proxySchema, "The proxy.") },
   }),
   async (c) => {
     const row = await requireOwnProxy(c.env, c.var.caller, c.req.valid("param").id);
@@ -90,36 +78,28 @@ proxyRoutes.openapi(
 );
 
 proxyRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "patch",
-    path: "/proxies/{id}",
+  route("patch", "/proxies/{id}", {
     operationId: "renameProxy",
     summary: "Rename a proxy",
     description: "Only the name can be changed. Running sessions keep the proxy.",
-    middleware: jsonBody,
     request: { params: proxyParamSchema, body: jsonRequest(renameProxyBodySchema) },
-    responses: { 200: jsonResponse(proxySchema, "The proxy."), ...errorResponses(400, 404, 413) },
+    responses: { 200: jsonResponse(proxySchema, "The proxy.") },
   }),
   async (c) => {
     const { id } = c.req.valid("param");
     const { name } = c.req.valid("json");
-    const row = await renameProxy(openDatabase(c.env.DB), c.var.caller, id, name);
-    if (row === undefined) throw notFound("proxy");
+    const row = requireFound(await renameProxy(openDatabase(c.env.DB), c.var.caller, id, name), "proxy");
     return c.json(presentProxy(row), 200);
   },
 );
 
 proxyRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "delete",
-    path: "/proxies/{id}",
+  route("delete", "/proxies/{id}", {
     operationId: "deleteProxy",
     summary: "Delete a proxy",
     description: "Running sessions keep it. New sessions and pools that select it fail.",
     request: { params: proxyParamSchema },
-    responses: { 204: { description: "Deleted." }, ...errorResponses(404) },
+    responses: { 204: { description: "Deleted." } },
   }),
   async (c) => {
     const { id } = c.req.valid("param");
@@ -131,17 +111,13 @@ proxyRoutes.openapi(
 );
 
 proxyRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "post",
-    path: "/proxies/{id}/check",
+  route("post", "/proxies/{id}/check", {
     operationId: "checkProxy",
     summary: "Check a proxy",
     description:
       "Makes a request through it. With `url`, `status` of the response says whether it can reach that URL.",
-    middleware: jsonBody,
     request: { params: proxyParamSchema, body: jsonRequest(checkProxyBodySchema) },
-    responses: { 200: jsonResponse(proxySchema, "The proxy."), ...errorResponses(400, 404, 413) },
+    responses: { 200: jsonResponse(proxySchema, "The proxy.") },
   }),
   async (c) => {
     const row = await requireOwnProxy(c.env, c.var.caller, c.req.valid("param").id);
@@ -157,15 +133,12 @@ proxyRoutes.openapi(
 );
 
 proxyRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/proxies/{id}/checks",
+  route("get", "/proxies/{id}/checks", {
     operationId: "listProxyChecks",
     summary: "List a proxy's checks",
     description: "Newest first; the last 200 are kept. Checks with a `url` are not listed.",
     request: { params: proxyParamSchema, query: pageQuerySchema },
-    responses: { 200: pageResponse(proxyCheckSchema, "A page of checks."), ...errorResponses(400, 404) },
+    responses: { 200: pageResponse(proxyCheckSchema, "A page of checks.") },
   }),
   async (c) => {
     const page = c.req.valid("query");
@@ -177,7 +150,5 @@ proxyRoutes.openapi(
 
 /** @throws ServiceError 404 when the organization has no such proxy. */
 async function requireOwnProxy(env: Env, scope: ProjectScope, id: string): Promise<ProxyRow> {
-  const row = await findProxy(openDatabase(env.DB), scope, id);
-  if (row === undefined) throw notFound("proxy");
-  return row;
+  return requireFound(await findProxy(openDatabase(env.DB), scope, id), "proxy");
 }

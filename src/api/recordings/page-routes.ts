@@ -15,7 +15,7 @@ import {
   urlTokens,
 } from "../../features/sessions/index.ts";
 import { CATEGORIES, type TelemetryEvent } from "../../features/telemetry/index.ts";
-import { notFound, unauthorized } from "../../lib/common/errors.ts";
+import { requireFound, unauthorized } from "../../lib/common/errors.ts";
 import { readSettings } from "../../lib/common/settings.ts";
 import { openDatabase } from "../../lib/database/client.ts";
 import type { ReplayRow } from "../../lib/database/schema/replays.ts";
@@ -85,10 +85,7 @@ recordingPageRoutes.get(`${RECORDING}/events`, async (c) => {
   return c.json(body, 200, NO_STORE);
 });
 
-/**
- * What happened while a session was being recorded. A recording ends with its lease, so it contains no other
- * lease.
- */
+/** What happened while a session was recorded. A recording ends with its lease, so it contains no other. */
 async function readItems(
   env: Env,
   row: ReplayRow,
@@ -122,10 +119,7 @@ async function readItems(
   return { items: listItems(row, events), isCut: cursor !== undefined };
 }
 
-/**
- * @throws ServiceError 401 unless the token of the address is valid for this recording, 404 when it is
- * deleted.
- */
+/** @throws ServiceError 401 unless the address's token is valid for this recording, 404 if it is deleted. */
 async function requireRecording(c: RecordingContext): Promise<ReplayRow> {
   const { session, replay } = c.req.param();
   const token = c.req.query("jwt");
@@ -133,8 +127,7 @@ async function requireRecording(c: RecordingContext): Promise<ReplayRow> {
   const tokens = urlTokens(c.env, readSettings(c.env).tokenLifetimeMs);
   const { generation } = await tokens.verify(token, replay, ["replay"]);
   c.set("sessionId", session);
-  const row = await findRecording(openDatabase(c.env.DB), session, replay);
-  if (row === undefined) throw notFound("recording");
+  const row = requireFound(await findRecording(openDatabase(c.env.DB), session, replay), "recording");
   if (generation < (await readURLGeneration(c.env, session))) throw unauthorized(REVOKED);
   return row;
 }

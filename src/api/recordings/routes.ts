@@ -1,4 +1,4 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { CallerEnv, CallerReach } from "../../features/organizations/index.ts";
 import { listRecordings, serveRecording, toWebVTT } from "../../features/recordings/index.ts";
 import {
@@ -8,20 +8,19 @@ import {
   type SessionReference,
   sessionObject,
 } from "../../features/sessions/index.ts";
-import { notFound, ServiceError } from "../../lib/common/errors.ts";
+import { notFound, requireFound, ServiceError } from "../../lib/common/errors.ts";
 import { isIdentifier } from "../../lib/common/identifiers.ts";
 import { openDatabase } from "../../lib/database/client.ts";
 import type { ReplayRow } from "../../lib/database/schema/replays.ts";
 import { textOf } from "../../lib/http/fields.ts";
-import { jsonBody } from "../../lib/http/json-body.ts";
-import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../lib/http/openapi.ts";
+import { API_KEY_SECURITY, jsonRequest, jsonResponse, routesOf } from "../../lib/http/openapi.ts";
 import { newRouter } from "../../lib/http/router.ts";
 import { requireFeatures } from "../../platform/capabilities/index.ts";
 import { presentRecording, recordingSchema, startRecordingSchema } from "./schema.ts";
 
 export const recordingRoutes = newRouter<CallerEnv>();
 
-const shared = { tags: ["Recordings"], security: API_KEY_SECURITY };
+const route = routesOf("Recordings", API_KEY_SECURITY);
 const params = z.object({ id: textOf("The session's id or name.") });
 const recordingParams = params.extend({
   replay_id: textOf("The recording's id."),
@@ -29,20 +28,14 @@ const recordingParams = params.extend({
 const RECORDING = { description: "It is still being recorded." };
 
 recordingRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "post",
-    path: "/browsers/{id}/replays",
+  route("post", "/browsers/{id}/replays", {
     operationId: "startRecording",
     summary: "Start a recording",
     description:
       "Records the tab in front as a video, until it is stopped or the session ends. At most 4 at once.",
-    middleware: jsonBody,
     request: { params, body: jsonRequest(startRecordingSchema) },
-    responses: {
-      200: jsonResponse(recordingSchema, "The recording."),
-      ...errorResponses(400, 404, 413, 501),
-    },
+    responses: { 200: jsonResponse(recordingSchema, "The recording.") },
+    errors: [501],
   }),
   async (c) => {
     await requireFeatures(c.env, ["record"]);
@@ -58,15 +51,12 @@ recordingRoutes.openapi(
 );
 
 recordingRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/browsers/{id}/replays",
+  route("get", "/browsers/{id}/replays", {
     operationId: "listSessionRecordings",
     summary: "List a session's recordings",
     description: "Oldest first; also works for a session that has ended.",
     request: { params },
-    responses: { 200: jsonResponse(z.array(recordingSchema), "The recordings."), ...errorResponses(404) },
+    responses: { 200: jsonResponse(z.array(recordingSchema), "The recordings.") },
   }),
   async (c) => {
     const { recordings, sessionId } = await findRecordings(c.env, {
@@ -82,15 +72,12 @@ recordingRoutes.openapi(
 );
 
 recordingRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "post",
-    path: "/browsers/{id}/replays/{replay_id}/stop",
+  route("post", "/browsers/{id}/replays/{replay_id}/stop", {
     operationId: "stopRecording",
     summary: "Stop a recording",
     description: "Afterwards it can be downloaded. Stopping it again has no effect.",
     request: { params: recordingParams },
-    responses: { 204: { description: "It has ended." }, ...errorResponses(404) },
+    responses: { 204: { description: "It has ended." } },
   }),
   async (c) => {
     const { caller } = c.var;
@@ -104,10 +91,7 @@ recordingRoutes.openapi(
 );
 
 recordingRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/browsers/{id}/replays/{replay_id}",
+  route("get", "/browsers/{id}/replays/{replay_id}", {
     operationId: "downloadRecording",
     summary: "Download a recording",
     description:
@@ -121,7 +105,6 @@ recordingRoutes.openapi(
       206: { description: "A range of the video." },
       202: RECORDING,
       416: { description: "The range is outside the video." },
-      ...errorResponses(404),
     },
   }),
   async (c) => {
@@ -132,10 +115,7 @@ recordingRoutes.openapi(
 );
 
 recordingRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/browsers/{id}/replays/{replay_id}/chapters",
+  route("get", "/browsers/{id}/replays/{replay_id}/chapters", {
     operationId: "getRecordingChapters",
     summary: "Get a recording's chapters",
     description: "The pages that were in front, as WebVTT. Secrets in addresses are hidden.",
@@ -143,7 +123,6 @@ recordingRoutes.openapi(
     responses: {
       200: { description: "The chapters.", content: { "text/vtt": { schema: z.string() } } },
       202: RECORDING,
-      ...errorResponses(404),
     },
   }),
   async (c) => {
@@ -167,8 +146,7 @@ async function findRecordings(
   const database = openDatabase(env.DB);
   const session = await findSession(database, caller, idOrName, { includeEnded: true });
   const mayBeRemoved = caller.invocationId === null && isIdentifier(idOrName);
-  const sessionId = session?.id ?? (mayBeRemoved ? idOrName : undefined);
-  if (sessionId === undefined) throw notFound("browser session");
+  const sessionId = requireFound(session?.id ?? (mayBeRemoved ? idOrName : undefined), "browser session");
   const recordings = await listRecordings(database, caller, sessionId);
   if (session === undefined && recordings.length === 0) throw notFound("browser session");
   return { recordings, sessionId };
@@ -181,7 +159,8 @@ async function requireRecording(
   path: { id: string; replay_id: string },
 ): Promise<ReplayRow> {
   const { recordings } = await findRecordings(env, { caller, idOrName: path.id });
-  const row = recordings.find(({ id }) => id === path.replay_id);
-  if (row === undefined) throw notFound("recording");
-  return row;
+  return requireFound(
+    recordings.find(({ id }) => id === path.replay_id),
+    "recording",
+  );
 }

@@ -1,4 +1,4 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { CallerEnv } from "../../features/organizations/index.ts";
 import {
   callMachine,
@@ -13,29 +13,26 @@ import { notFound } from "../../lib/common/errors.ts";
 import { openDatabase } from "../../lib/database/client.ts";
 import { eventStreamResponse, eventsResponse } from "../../lib/http/event-stream-response.ts";
 import { textOf } from "../../lib/http/fields.ts";
-import { API_KEY_SECURITY, errorResponses } from "../../lib/http/openapi.ts";
+import { API_KEY_SECURITY, routesOf } from "../../lib/http/openapi.ts";
 import { pageResponse } from "../../lib/http/pagination.ts";
 import { newRouter } from "../../lib/http/router.ts";
 import { logEventSchema, logQuerySchema } from "./log-schema.ts";
 
 const DEFAULT_WINDOW_MS = 300_000;
 
-const shared = { tags: ["Telemetry"], security: API_KEY_SECURITY };
+const route = routesOf("Telemetry", API_KEY_SECURITY);
 
 const params = z.object({ id: textOf("The session's id or name.") });
 
 export const telemetryRoutes = newRouter<CallerEnv>();
 
 telemetryRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/browsers/{id}/telemetry/events",
+  route("get", "/browsers/{id}/telemetry/events", {
     operationId: "listSessionEvents",
     summary: "List a session's events",
     description: "Includes events of ended sessions, for the service's TELEMETRY_RETENTION_SECONDS.",
     request: { params, query: eventsQuerySchema },
-    responses: { 200: pageResponse(numberedEventSchema, "A page of events."), ...errorResponses(400) },
+    responses: { 200: pageResponse(numberedEventSchema, "A page of events.") },
   }),
   async (c) => {
     const { caller } = c.var;
@@ -62,10 +59,7 @@ telemetryRoutes.openapi(
 );
 
 telemetryRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/browsers/{id}/telemetry/stream",
+  route("get", "/browsers/{id}/telemetry/stream", {
     operationId: "followSessionEvents",
     summary: "Follow a session's events",
     description:
@@ -89,7 +83,7 @@ telemetryRoutes.openapi(
         ).optional(),
       }),
     },
-    responses: { 200: eventsResponse(numberedEventSchema), ...errorResponses(400) },
+    responses: { 200: eventsResponse(numberedEventSchema) },
   }),
   async (c) => {
     const { caller } = c.var;
@@ -106,17 +100,14 @@ telemetryRoutes.openapi(
 );
 
 telemetryRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/browsers/{id}/logs/stream",
+  route("get", "/browsers/{id}/logs/stream", {
     operationId: "followLog",
     summary: "Follow a log",
     description:
       "The lines of a file of the session, or the console and crashes of its browser. Lines above 64 KiB are split into " +
       "several. Answers 404 for a missing file unless it is followed.",
     request: { params, query: logQuerySchema },
-    responses: { 200: eventsResponse(logEventSchema), ...errorResponses(400, 404, 429) },
+    responses: { 200: eventsResponse(logEventSchema) },
   }),
   async (c) => {
     const { caller } = c.var;
@@ -141,10 +132,7 @@ telemetryRoutes.openapi(
 );
 
 telemetryRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/browsers/{id}/evidence/screenshot",
+  route("get", "/browsers/{id}/evidence/screenshot", {
     operationId: "downloadEndedSessionLastScreenshot",
     summary: "Download an ended session's last screenshot",
     description: "For the service's TELEMETRY_RETENTION_SECONDS.",
@@ -154,7 +142,6 @@ telemetryRoutes.openapi(
         description: "The picture.",
         content: { "image/jpeg": { schema: z.string().openapi({ format: "binary" }) } },
       },
-      ...errorResponses(404),
     },
   }),
   async (c) => {

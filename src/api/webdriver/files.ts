@@ -17,12 +17,7 @@ const FILE_MODE = 0o644;
 
 const textSchema = z.string();
 
-/**
- * Unpacks a file that a client has sent for the browser.
- *
- * @param body `{"file": "…"}`: a zip with one file, in Base64.
- * @returns the file's path.
- */
+/** Unpacks a client's file. @param body `{"file": "…"}`: a zip of one file in Base64. @returns the path. */
 export async function receiveFile(open: OpenFiles, body: ReadableStream<Uint8Array>): Promise<string> {
   const directory = `${UPLOADS_DIRECTORY}/${crypto.randomUUID()}`;
   const { readable, writable } = new IdentityTransformStream();
@@ -105,11 +100,7 @@ async function* toJSON(
   yield encoder.encode(rest.toBase64() + end);
 }
 
-/**
- * Decodes the zip while it is read, because it may be larger than what fits into memory.
- *
- * @param onFailure called with what is wrong with the body.
- */
+/** Decodes the zip as it is read: it may not fit into memory. @param onFailure gets what is wrong with it. */
 async function* decodeFile(
   body: ReadableStream<Uint8Array>,
   onFailure: (error: WebDriverError) => void,

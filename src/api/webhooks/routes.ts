@@ -1,4 +1,3 @@
-import { createRoute } from "@hono/zod-openapi";
 import { type Caller, type CallerEnv, requireAPIKey } from "../../features/organizations/index.ts";
 import {
   attemptDelivery,
@@ -22,34 +21,26 @@ import {
   webhookParamSchema,
   webhookSchema,
 } from "../../features/webhooks/index.ts";
-import { conflict, notFound } from "../../lib/common/errors.ts";
+import { conflict, notFound, requireFound } from "../../lib/common/errors.ts";
 import { openDatabase } from "../../lib/database/client.ts";
 import type { WebhookRow } from "../../lib/database/schema/webhooks.ts";
-import { jsonBody } from "../../lib/http/json-body.ts";
-import { API_KEY_SECURITY, errorResponses, jsonRequest, jsonResponse } from "../../lib/http/openapi.ts";
+import { API_KEY_SECURITY, jsonRequest, jsonResponse, routesOf } from "../../lib/http/openapi.ts";
 import { pageQuerySchema, pageResponse, toPage } from "../../lib/http/pagination.ts";
 import { newRouter } from "../../lib/http/router.ts";
 
-const shared = { tags: ["Webhooks"], security: API_KEY_SECURITY };
+const route = routesOf("Webhooks", API_KEY_SECURITY);
 const params = webhookParamSchema;
 
 export const webhookRoutes = newRouter<CallerEnv>();
 
 webhookRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "post",
-    path: "/org/webhooks",
+  route("post", "/org/webhooks", {
     operationId: "createWebhook",
     summary: "Create a webhook",
     description:
       "Events are sent as described at https://www.standardwebhooks.com. 429 at the limit of webhooks.",
-    middleware: jsonBody,
     request: { body: jsonRequest(createWebhookBodySchema) },
-    responses: {
-      201: jsonResponse(createdWebhookSchema, "The webhook; its secret is shown this once."),
-      ...errorResponses(400, 413, 429),
-    },
+    responses: { 201: jsonResponse(createdWebhookSchema, "The webhook; its secret is shown this once.") },
   }),
   async (c) => {
     const { organizationId } = requireAPIKey(c.var.caller);
@@ -59,15 +50,12 @@ webhookRoutes.openapi(
 );
 
 webhookRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/org/webhooks",
+  route("get", "/org/webhooks", {
     operationId: "listWebhooks",
     summary: "List webhooks",
     description: "Newest first.",
     request: { query: pageQuerySchema },
-    responses: { 200: pageResponse(webhookSchema, "A page of webhooks."), ...errorResponses(400) },
+    responses: { 200: pageResponse(webhookSchema, "A page of webhooks.") },
   }),
   async (c) => {
     const { organizationId } = requireAPIKey(c.var.caller);
@@ -78,31 +66,24 @@ webhookRoutes.openapi(
 );
 
 webhookRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/org/webhooks/{id}",
+  route("get", "/org/webhooks/{id}", {
     operationId: "getWebhook",
     summary: "Get a webhook",
     description: "The secret is never shown.",
     request: { params },
-    responses: { 200: jsonResponse(webhookSchema, "The webhook."), ...errorResponses(404) },
+    responses: { 200: jsonResponse(webhookSchema, "The webhook.") },
   }),
   async (c) =>
     c.json(presentWebhook(await requireWebhook(c.env, c.var.caller, c.req.valid("param").id)), 200),
 );
 
 webhookRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "patch",
-    path: "/org/webhooks/{id}",
+  route("patch", "/org/webhooks/{id}", {
     operationId: "changeWebhook",
     summary: "Change a webhook",
     description: "An absent field keeps its value. Pending deliveries go to the new `url`.",
-    middleware: jsonBody,
     request: { params, body: jsonRequest(updateWebhookBodySchema) },
-    responses: { 200: jsonResponse(webhookSchema, "The webhook."), ...errorResponses(400, 404, 413) },
+    responses: { 200: jsonResponse(webhookSchema, "The webhook.") },
   }),
   async (c) => {
     const { organizationId } = requireAPIKey(c.var.caller);
@@ -113,15 +94,12 @@ webhookRoutes.openapi(
 );
 
 webhookRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "delete",
-    path: "/org/webhooks/{id}",
+  route("delete", "/org/webhooks/{id}", {
     operationId: "deleteWebhook",
     summary: "Delete a webhook",
     description: "Its deliveries are also deleted.",
     request: { params },
-    responses: { 204: { description: "Deleted." }, ...errorResponses(404) },
+    responses: { 204: { description: "Deleted." } },
   }),
   async (c) => {
     const { organizationId } = requireAPIKey(c.var.caller);
@@ -132,15 +110,13 @@ webhookRoutes.openapi(
 );
 
 webhookRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "post",
-    path: "/org/webhooks/{id}/test",
+  route("post", "/org/webhooks/{id}/test", {
     operationId: "testWebhook",
     summary: "Test a webhook",
     description: "Sends one event `webhook.test` and waits for the answer. 409 when the webhook is disabled.",
     request: { params },
-    responses: { 200: jsonResponse(deliverySchema, "The result."), ...errorResponses(404, 409) },
+    responses: { 200: jsonResponse(deliverySchema, "The result.") },
+    errors: [409],
   }),
   async (c) => {
     const { id, organizationId } = await requireWebhook(c.env, c.var.caller, c.req.valid("param").id);
@@ -154,18 +130,12 @@ webhookRoutes.openapi(
 );
 
 webhookRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "post",
-    path: "/org/webhooks/{id}/rotate_secret",
+  route("post", "/org/webhooks/{id}/rotate_secret", {
     operationId: "rotateSecretOfWebhook",
     summary: "Rotate the secret of a webhook",
     description: "For 24 hours, messages are signed with both the new secret and the previous one.",
     request: { params },
-    responses: {
-      200: jsonResponse(createdWebhookSchema, "The webhook; its new secret is shown this once."),
-      ...errorResponses(404),
-    },
+    responses: { 200: jsonResponse(createdWebhookSchema, "The webhook; its new secret is shown this once.") },
   }),
   async (c) => {
     const { organizationId } = requireAPIKey(c.var.caller);
@@ -176,15 +146,12 @@ webhookRoutes.openapi(
 );
 
 webhookRoutes.openapi(
-  createRoute({
-    ...shared,
-    method: "get",
-    path: "/org/webhooks/{id}/deliveries",
+  route("get", "/org/webhooks/{id}/deliveries", {
     operationId: "listDeliveriesOfWebhook",
     summary: "List deliveries of a webhook",
     description: "Newest first. Ended deliveries are kept for 7 days by default.",
     request: { params, query: pageQuerySchema },
-    responses: { 200: pageResponse(deliverySchema, "A page of deliveries."), ...errorResponses(400, 404) },
+    responses: { 200: pageResponse(deliverySchema, "A page of deliveries.") },
   }),
   async (c) => {
     const { id } = await requireWebhook(c.env, c.var.caller, c.req.valid("param").id);
@@ -197,7 +164,5 @@ webhookRoutes.openapi(
 /** @throws ServiceError 403 without an API key, 404 if its organization has no such webhook. */
 async function requireWebhook(env: Env, caller: Caller, id: string): Promise<WebhookRow> {
   const { organizationId } = requireAPIKey(caller);
-  const row = await findWebhook(openDatabase(env.DB), organizationId, id);
-  if (row === undefined) throw notFound("webhook");
-  return row;
+  return requireFound(await findWebhook(openDatabase(env.DB), organizationId, id), "webhook");
 }

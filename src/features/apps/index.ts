@@ -1,19 +1,13 @@
 export { createDeployment } from "./deployments/create-deployment.ts";
 export { Deployment } from "./deployments/object.ts";
 export { PackageGateway } from "./deployments/package-gateway.ts";
+export * from "./deployments/schema.ts";
 export {
-  appListQuerySchema,
-  appSchema,
-  deploymentEventSchema,
-  deploymentEventsQuerySchema,
-  deploymentListQuerySchema,
-  deploymentParamSchema,
-  deploymentSchema,
-  presentApp,
-  presentDeployment,
-  REGION,
-} from "./deployments/schema.ts";
-export { findDeployment, listCurrentApps, listDeployments } from "./deployments/store.ts";
+  failedDeploymentsByHour,
+  findDeployment,
+  listCurrentApps,
+  listDeployments,
+} from "./deployments/store.ts";
 export { deploymentObject } from "./deployments/stub.ts";
 export { sweepDeployments } from "./deployments/sweep.ts";
 export { AppGateway } from "./invocations/app-gateway.ts";
@@ -22,19 +16,8 @@ export { readInvocation, streamInvocations } from "./invocations/invocation-json
 export { invokeAction, SYNC_TIMEOUT_MS } from "./invocations/invoke.ts";
 export { Invocation } from "./invocations/object.ts";
 export { runKeys } from "./invocations/run-key.ts";
-export {
-  createdInvocationSchema,
-  createInvocationBodySchema,
-  invocationEventSchema,
-  invocationEventsQuerySchema,
-  invocationListQuerySchema,
-  invocationParamSchema,
-  invocationSchema,
-  MAX_BODY_BYTES,
-  presentCreatedInvocation,
-  updateInvocationBodySchema,
-} from "./invocations/schema.ts";
-export { listInvocations, requireInvocation } from "./invocations/store.ts";
+export * from "./invocations/schema.ts";
+export { countRecentInvocations, listInvocations, requireInvocation } from "./invocations/store.ts";
 export { invocationObject } from "./invocations/stub.ts";
 export { sweepInvocations } from "./invocations/sweep.ts";
 export { readValue } from "./invocations/value-storage.ts";

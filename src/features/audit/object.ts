@@ -52,9 +52,7 @@ export class AuditLog extends DurableObject<Env> {
     }
   }
 
-  /**
-   * Segments before an entry that may contain calls of a time range, newest first. Perhaps not all of them.
-   */
+  /** Segments before an entry that may contain calls of a time range, newest first. Perhaps not all. */
   listBefore(sequence: number, range: { start: number; end: number }): Segment[] {
     if (this.#state.record === undefined) return [];
     const condition = "first < ? AND latest >= ? AND earliest < ? ORDER BY first DESC";

@@ -18,9 +18,7 @@ const MAX_FLUSH_DELAY_MS = 5000;
 /** An entry of an organization, or of a call with a session's URL. */
 export type RecordedCall = { entry: NewEntry } & ({ organizationId: string } | { sessionId: string });
 
-/**
- * Collects the entries of an isolate, and sends them to the logs of their organizations about once a second.
- */
+/** Collects the entries of an isolate, and sends them to their organizations' logs about once a second. */
 export class AuditRecorder {
   /** Tests shorten it. */
   flushDelayMs = 1000;

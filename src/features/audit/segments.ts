@@ -45,9 +45,7 @@ export class SegmentTable {
     this.#sql.exec("DELETE FROM segments WHERE first >= ? AND last <= ?", first, last);
   }
 
-  /**
-   * The first segments of one day after an entry, merged into one, at most as many entries as fit in a file.
-   */
+  /** The first segments of a day after an entry, merged into one, at most as many entries as fit a file. */
   mergedAfter(sequence: number): (Segment & { lines: string }) | undefined {
     const { day = "" } = this.first("first > ? ORDER BY first", sequence) ?? {};
     const rows = this.list("day = ? AND first > ? ORDER BY first", day, sequence);

@@ -5,10 +5,7 @@ const MAX_WAIT_MS = 90_000;
 /** Time that is left for the response to arrive. */
 const MAX_MARGIN_MS = 5000;
 
-/**
- * Milliseconds that an acquire waits, so that the caller still listens for the response. The client's
- * time-out is the Kernel SDK's X-Stainless-Timeout header.
- */
+/** Milliseconds to wait while the caller still listens, by the Kernel SDK's header X-Stainless-Timeout. */
 export function acquireWait(
   requestedSeconds: number | undefined,
   clientTimeoutSeconds: number | undefined,

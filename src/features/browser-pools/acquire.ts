@@ -19,10 +19,7 @@ export interface AcquireRequest<T> {
   present: (session: BrowserSessionRow) => Promise<T>;
 }
 
-/**
- * Releases the browser if the caller has disconnected. @returns undefined when no browser became idle in
- * time.
- */
+/** Releases the browser if the caller disconnected. @returns undefined if no browser became idle in time. */
 export function acquireFromPool<T>(
   c: Context<CallerEnv>,
   request: AcquireRequest<T>,

@@ -19,7 +19,6 @@ export function toConfiguration(body: CreatePoolBody, selected: SelectedReferenc
   };
 }
 
-/** The configuration columns to change. */
 export function toConfigurationChange(body: UpdatePoolBody, selected: SelectedReferences): PoolChange {
   const { profile } = selected;
   return {

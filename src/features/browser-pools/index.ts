@@ -3,19 +3,7 @@ export { callPool } from "./call-pool.ts";
 export { toConfigurationChange } from "./configuration.ts";
 export { createPool } from "./create-pool.ts";
 export { BrowserPool } from "./object.ts";
-export {
-  type AcquireBody,
-  acquireBodySchema,
-  acquireHeadersSchema,
-  createPoolBodySchema,
-  deletePoolBodySchema,
-  poolListQuerySchema,
-  poolParamSchema,
-  poolSchema,
-  presentPool,
-  releaseBodySchema,
-  updatePoolBodySchema,
-} from "./schema.ts";
-export { type CountedPool, findPool, listPools } from "./store.ts";
+export * from "./schema.ts";
+export { type CountedPool, countPools, findPool, listPools } from "./store.ts";
 export { poolObject } from "./stub.ts";
 export { endOrphanedPools, sweepPools } from "./sweep.ts";

@@ -108,9 +108,7 @@ export class BrowserPool extends DurableObject<Env> {
     });
   }
 
-  /**
-   * Affects new browsers. A smaller pool ends idle browsers at once, and leased ones when they are released.
-   */
+  /** Affects new browsers. A smaller pool ends idle browsers at once, and leased ones when released. */
   update(
     caller: PoolCaller,
     configuration: PoolChange,

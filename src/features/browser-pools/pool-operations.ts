@@ -15,8 +15,6 @@ import {
 } from "./pool-sessions.ts";
 import type { PoolState } from "./state.ts";
 
-const CONCURRENCY = 6;
-
 export class PoolOperations {
   readonly filling: PoolFilling;
   readonly #state: PoolState;
@@ -181,7 +179,7 @@ export class PoolOperations {
   }
 
   #forEach<T>(items: T[], work: (item: T) => Promise<unknown>): Promise<void> {
-    return forEachConcurrently(items, CONCURRENCY, work, (error) =>
+    return forEachConcurrently(items, work, (error) =>
       logError("pool_browser_settle_failed", error, this.#state.identity),
     );
   }

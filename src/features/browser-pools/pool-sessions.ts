@@ -18,6 +18,7 @@ import {
 } from "../sessions/index.ts";
 import { changeConfig, DEFAULT_CONFIG, type TelemetryRequest } from "../telemetry/index.ts";
 import type { PoolBrowser } from "./pool-browsers.ts";
+import { mayHaveBrowsers } from "./store.ts";
 
 export interface LeaseRequest {
   name: string | null;
@@ -54,7 +55,7 @@ export async function startPooledSession(
     },
   );
   const row = toRow(pool, sessionId);
-  if (!(await insertPooledSession(database, row))) return false;
+  if (!(await insertPooledSession(database, row, mayHaveBrowsers(pool.id)))) return false;
   await touchReferences(database, row, row.createdAt);
   const organization = await findOrganization(database, pool.organizationId);
   const start = toSessionStart(row, { weight: organization?.weight });

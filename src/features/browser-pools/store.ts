@@ -1,14 +1,13 @@
-import { and, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { isIdentifier } from "../../lib/common/identifiers.ts";
 import type { Database } from "../../lib/database/client.ts";
 import { contains } from "../../lib/database/conditions.ts";
 import { insertWhere } from "../../lib/database/insert-where.ts";
 import { isInProject, type ProjectScope } from "../../lib/database/project-scope.ts";
 import { type BrowserPoolRow, browserPools } from "../../lib/database/schema/browser-pools.ts";
-import { organizations } from "../../lib/database/schema/organizations.ts";
-import { isUniqueViolation } from "../../lib/database/unique-violation.ts";
-import { allHold, explainRefusal, isWithinBudget, poolChecks } from "../organizations/index.ts";
-import { renamePool } from "../sessions/index.ts";
+import { unlessNameTaken } from "../../lib/database/unique-violation.ts";
+import { allHold, explainRefusal, limitOf, statusOf } from "../organizations/index.ts";
+import { countOfPool, poolChecks, renamePool } from "../sessions/index.ts";
 
 export interface CountedPool extends BrowserPoolRow {
   available: number;
@@ -17,28 +16,19 @@ export interface CountedPool extends BrowserPoolRow {
 
 export type PoolRefusal = "name-taken" | "over-limit";
 
-// SQLite uses the index browser_sessions_of_pool only if the query repeats its conditions literally. Drizzle
-// omits table names when it selects from one table, so they are spelled out.
-const countSessions = (states: SQL) =>
-  sql<number>`(SELECT count(*) FROM browser_sessions WHERE browser_sessions.pool_id = browser_pools.id
-    AND pool_id IS NOT NULL AND state <> 'ended' AND ${states})`;
+// Drizzle omits table names when it selects from one table, so it is spelled out.
+const countSessions = (states: SQL) => countOfPool(sql`browser_pools.id`, states);
 
 const columns = getTableColumns(browserPools);
 
 /** The organization is gone, disabled, or over its budget. */
-const isOrphaned = () =>
-  sql`(${organizations.id} IS NULL OR ${organizations.disabledAt} IS NOT NULL OR NOT ${isWithinBudget(organizations.id)})`;
+const isOrphaned = () => sql`(${statusOf(browserPools.organizationId)} <> 'enabled')`;
 
 const counted = {
   ...columns,
   available: countSessions(sql`state = 'idle'`),
   acquired: countSessions(sql`state = 'active'`),
 };
-
-function limitOf(organizationId: string, defaultLimit: number): SQL {
-  return sql`(SELECT coalesce(${organizations.maxPooledSessions}, ${defaultLimit}) FROM ${organizations}
-    WHERE ${organizations.id} = ${organizationId} AND ${organizations.disabledAt} IS NULL)`;
-}
 
 /**
  * Inserts a pool if the organization and the project are below their limits. @returns undefined on success.
@@ -52,16 +42,13 @@ export async function insertPool(
 ): Promise<PoolRefusal | undefined> {
   const sizes = sql`(SELECT coalesce(sum(size), 0) FROM ${browserPools}
     WHERE ${browserPools.organizationId} = ${row.organizationId})`;
-  try {
-    const fits = sql`${sizes} + ${row.size} <= ${limitOf(row.organizationId, defaultLimit)}`;
-    const checks = poolChecks(row, row.size);
+  const fits = sql`${sizes} + ${row.size} <= ${limitOf(row.organizationId, "maxPooledSessions", defaultLimit)}`;
+  const checks = poolChecks(row, row.size);
+  return unlessNameTaken(async () => {
     if (await insertWhere(database, browserPools, row, sql`${fits} AND ${allHold(checks)}`)) return undefined;
     await explainRefusal(database, checks);
     return "over-limit";
-  } catch (error) {
-    if (isUniqueViolation(error)) return "name-taken";
-    throw error;
-  }
+  });
 }
 
 export type PoolChange = Partial<
@@ -70,10 +57,7 @@ export type PoolChange = Partial<
   size: number;
 };
 
-/**
- * Changes a pool if the organization and the project are below their limits or the pool does not grow, in one
- * statement. The pool's sessions take its new name.
- */
+/** Changes a pool, unless it would grow beyond a limit, in one statement. Its sessions take its new name. */
 export async function updatePool(
   database: Database,
   { id, ...scope }: Pick<BrowserPoolRow, "id" | keyof ProjectScope>,
@@ -85,24 +69,21 @@ export async function updatePool(
   const others = sql`(SELECT coalesce(sum(other.size), 0) FROM ${browserPools} AS other
     WHERE other.organization_id = ${organizationId} AND other.id <> ${id})`;
   const fits = sql`(${browserPools.size} >= ${change.size}
-    OR ${others} + ${change.size} <= ${limitOf(organizationId, defaultLimit)} AND ${allHold(checks)})`;
-  try {
+    OR ${others} + ${change.size} <= ${limitOf(organizationId, "maxPooledSessions", defaultLimit)} AND ${allHold(checks)})`;
+  return unlessNameTaken(async () => {
     const [[row]] = await database.batch([
       database
         .update(browserPools)
         .set(change)
         .where(and(eq(browserPools.id, id), eq(browserPools.organizationId, organizationId), fits))
         .returning(),
-      renamePool(database, id),
+      renamePool(database, id, sql`(SELECT name FROM browser_pools WHERE id = ${id})`),
     ]);
     if (row !== undefined) return row;
-  } catch (error) {
-    if (isUniqueViolation(error)) return "name-taken";
-    throw error;
-  }
-  if ((await findPool(database, scope, id)) === undefined) return undefined;
-  await explainRefusal(database, checks);
-  return "over-limit";
+    if ((await findPool(database, scope, id)) === undefined) return undefined;
+    await explainRefusal(database, checks);
+    return "over-limit";
+  });
 }
 
 export async function updatePoolError(
@@ -117,22 +98,18 @@ export async function deletePool(database: Database, id: string): Promise<void> 
   await database.delete(browserPools).where(eq(browserPools.id, id));
 }
 
-export async function readPool(
-  database: Database,
-  id: string,
-): Promise<
-  { pool: BrowserPoolRow; organization: "enabled" | "disabled" | "over-budget" | "deleted" } | undefined
-> {
+/** @returns undefined if it is deleted; `organization` tells whether that may have browsers. */
+export async function readPool(database: Database, id: string) {
   const [row] = await database
-    .select({ pool: columns, organization: organizations })
+    .select({ pool: columns, organization: statusOf(browserPools.organizationId) })
     .from(browserPools)
-    .leftJoin(organizations, eq(organizations.id, browserPools.organizationId))
     .where(eq(browserPools.id, id));
-  if (row === undefined) return undefined;
-  const { pool, organization } = row;
-  if (organization === null) return { pool, organization: "deleted" };
-  if (organization.disabledAt !== null) return { pool, organization: "disabled" };
-  return { pool, organization: (organization.overBudgetUntil ?? 0) > Date.now() ? "over-budget" : "enabled" };
+  return row;
+}
+
+/** Whether a pool exists, and its organization may have browsers. */
+export function mayHaveBrowsers(id: string): SQL {
+  return sql`EXISTS (SELECT 1 FROM ${browserPools} WHERE ${browserPools.id} = ${id} AND NOT ${isOrphaned()})`;
 }
 
 export async function findPool(
@@ -186,21 +163,24 @@ export async function listPools(
     .offset(offset);
 }
 
+/** A statement for the number of an organization's pools, and the sum of their sizes. */
+export function countPools(database: Database, organizationId: string) {
+  return database
+    .select({ pools: count(), size: sql<number>`coalesce(sum(${browserPools.size}), 0)` })
+    .from(browserPools)
+    .where(eq(browserPools.organizationId, organizationId));
+}
+
 /** Pools whose number of browsers differs from their size, or whose organization may not have browsers. */
 export async function listPoolsToReconcile(database: Database): Promise<string[]> {
   const rows = await database
     .select({ id: browserPools.id })
     .from(browserPools)
-    .leftJoin(organizations, eq(organizations.id, browserPools.organizationId))
     .where(sql`${countSessions(sql`TRUE`)} <> ${browserPools.size} OR ${isOrphaned()}`);
   return rows.map(({ id }) => id);
 }
 
 export async function listOrphanedPools(database: Database): Promise<string[]> {
-  const rows = await database
-    .select({ id: browserPools.id })
-    .from(browserPools)
-    .leftJoin(organizations, eq(organizations.id, browserPools.organizationId))
-    .where(isOrphaned());
+  const rows = await database.select({ id: browserPools.id }).from(browserPools).where(isOrphaned());
   return rows.map(({ id }) => id);
 }

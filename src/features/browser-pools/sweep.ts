@@ -1,10 +1,8 @@
-import { forEachConcurrently } from "../../lib/common/concurrency.ts";
+import { sweepEach } from "../../lib/common/concurrency.ts";
 import { logError } from "../../lib/common/log.ts";
 import { openDatabase } from "../../lib/database/client.ts";
 import { listOrphanedPools, listPoolsToReconcile } from "./store.ts";
 import { poolObject } from "./stub.ts";
-
-const CONCURRENCY = 6;
 
 /** Reconciles the pools whose number of browsers differs from their size. */
 export async function sweepPools(env: Env): Promise<void> {
@@ -21,10 +19,5 @@ export async function endOrphanedPools(env: Env): Promise<void> {
 }
 
 function reconcilePools(env: Env, ids: string[]): Promise<void> {
-  return forEachConcurrently(
-    ids,
-    CONCURRENCY,
-    (id) => poolObject(env, id).reconcile(id),
-    (error) => logError("sweep_step_failed", error),
-  );
+  return sweepEach(ids, (id) => poolObject(env, id).reconcile(id));
 }

@@ -1,8 +1,6 @@
 /** Disposal leaves the queue. */
 export interface Place<T> extends Disposable {
-  /**
-   * Undefined after the time-out and once cancelled. Another call waits for another item and keeps the place.
-   */
+  /** Undefined after the time-out and once cancelled. More calls wait for other items in the same place. */
   next(): Promise<T | undefined>;
   readonly isCancelled: boolean;
 }

@@ -14,10 +14,7 @@ interface OpenField {
   line: LineField;
 }
 
-/**
- * The parts of a browser window besides its page: tabs, history, zoom, address bar and find bar. The bars are
- * not drawn, but typing into them has its effect.
- */
+/** The browser around a page: tabs, history, zoom, address and find bar (not drawn, but working). */
 export class BrowserActions {
   readonly #homeURL: () => string;
   readonly #hasFields: boolean;

@@ -1,4 +1,4 @@
-import { resolveWithin } from "../../lib/common/concurrency.ts";
+import { resolveWithin, tryWithin } from "../../lib/common/concurrency.ts";
 import { isolatedWorld, type RemoteBrowser, type Tab } from "../../platform/browser/index.ts";
 import { wasKeyPrevented, watchNextKey } from "../../platform/page-scripts/bundled.js";
 import { toCall } from "../../platform/page-scripts/page-function.ts";
@@ -34,10 +34,7 @@ interface HeldKey {
   page: PageInput | undefined;
 }
 
-/**
- * The session's keyboard. A key goes to an open dialog, else to the browser if it is a shortcut, else to the
- * focused address or find bar, else to the page.
- */
+/** A key goes to an open dialog, else a shortcut, else the focused address or find bar, else the page. */
 export class Keyboard {
   readonly #actions: BrowserActions;
   readonly #takesShortcuts: boolean;
@@ -100,10 +97,7 @@ export class Keyboard {
     await Promise.allSettled([...pages].map((page) => page.handled()));
   }
 
-  /**
-   * @param next the first target; a character may open a dialog or another tab.
-   * @param pause awaited after each character.
-   */
+  /** @param next the first target; a character may open a dialog or tab. @param pause after each one. */
   async type(
     text: string,
     next: () => Promise<KeyTarget>,
@@ -245,10 +239,7 @@ async function watchPrevention(tab: Tab): Promise<() => Promise<boolean>> {
     await evaluate(toCall(watchNextKey));
     return evaluate;
   };
-  const evaluate = await resolveWithin(
-    watch().catch(() => undefined),
-    PREVENTION_TIMEOUT_MS,
-  );
+  const evaluate = await tryWithin(watch(), PREVENTION_TIMEOUT_MS);
   return async () => {
     const answer = evaluate?.(toCall(wasKeyPrevented)).catch(() => false);
     return answer !== undefined && (await resolveWithin(answer, PREVENTION_TIMEOUT_MS)) === true;

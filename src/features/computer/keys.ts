@@ -23,10 +23,7 @@ export const MAX_KEY_TEXT_LENGTH = 3;
 
 type KeyTuple = readonly [key: string, code: string, keyCode: number, location?: KeyLocation];
 
-/**
- * Non-character keysyms, with Puppeteer's key name or the key that Chrome on Linux reports. Puppeteer's own
- * names, such as F1, need no entry.
- */
+/** Non-character keysyms, with Puppeteer's or Linux Chrome's key. Puppeteer's names (F1) need no entry. */
 const NAMED_KEYS: Readonly<Record<string, KeyInput | KeyTuple>> = {
   BackSpace: "Backspace",
   Linefeed: "Enter",
@@ -239,10 +236,7 @@ export function keyForCharacter(character: string): Key {
   return characterKey(character) ?? keyWithoutPlace("Unidentified");
 }
 
-/**
- * "Ctrl+Shift+Tab" has three names. `+` alone or at the end ("Ctrl++") is the plus key. Other missing names
- * are empty.
- */
+/** Splits "Ctrl+Tab". `+` alone or at the end ("Ctrl++") is the plus key. Other missing names are empty. */
 export function parseCombination(text: string): string[] {
   if (text === "+") return ["plus"];
   const endsWithPlus = text.endsWith("++");

@@ -57,11 +57,7 @@ export class PageInput {
     state.handled = Promise.all([state.handled, sent]).then(() => undefined);
   }
 
-  /**
-   * Waits until the page has handled all input or has opened a dialog.
-   *
-   * @throws PageUnresponsiveError when neither happens in time.
-   */
+  /** Waits until the page has handled all input or opened a dialog. @throws PageUnresponsiveError if late. */
   async handled(): Promise<void> {
     const state = this.#state;
     const done = state.handled.then(() => {
@@ -73,10 +69,7 @@ export class PageInput {
     throw new PageUnresponsiveError(NO_ANSWER);
   }
 
-  /**
-   * Chrome reports file choosers on another channel than input. An answer from the page uses that channel, so
-   * it arrives after a file chooser's event.
-   */
+  /** The page's answer arrives after a file chooser's event: unlike input, they share a channel. */
   async #waitForReply(): Promise<void> {
     await this.tab.session.send("Runtime.getIsolateId", undefined, { timeout: 0 });
   }

@@ -104,10 +104,7 @@ function entriesOf([combinations, effect, reserved]: Row): [string, Shortcut][] 
   });
 }
 
-/**
- * Chrome compares key codes, which the keypad's arrows share. A letter's case does not matter, and "plus"
- * implies Shift.
- */
+/** Chrome compares key codes, which keypad arrows share. A letter's case is ignored; "plus" implies Shift. */
 function combinationOf(key: Key, modifiers: number): string {
   const isLetter = key.code.startsWith("Key");
   const held = key.needsShift && !isLetter ? modifiers | MODIFIER.Shift : modifiers;

@@ -10,9 +10,7 @@ const MAX_CONTENT_SCRIPT_BYTES = 16 * 1024 * 1024;
 const MAX_FILES = 5000;
 const MAX_MANIFEST_BYTES = 1024 * 1024;
 
-/**
- * Each pattern of `web_accessible_resources` is compared with each path. This many take about half a second.
- */
+/** Each `web_accessible_resources` pattern is compared with each path. This many take about half a second. */
 const MAX_COMPARED_CHARACTERS = 100_000_000;
 
 const MANIFEST = "manifest.json";
@@ -24,9 +22,7 @@ export interface UnpackedExtension {
   files: { path: string; size: number }[];
 }
 
-/**
- * @throws ServiceError 400 on `file` if the zip or its manifest is invalid, or it is too large uncompressed.
- */
+/** @throws ServiceError 400 on `file` if the zip or manifest is invalid, or it is too large uncompressed. */
 export async function openExtension(zip: Uint8Array): Promise<UnpackedExtension> {
   const files = await readFiles(zip);
   const [manifestPath] = [...files.keys()]

@@ -19,10 +19,7 @@ const CONTENT_TYPES: Record<string, string> = {
   woff2: "font/woff2",
 };
 
-/**
- * @param readZip reads it again whenever its files are needed.
- * @throws Error if the zip is deleted.
- */
+/** @param readZip reads it again whenever its files are needed. @throws Error if the zip is deleted. */
 export async function loadExtension(
   id: string,
   readZip: () => Promise<Uint8Array | null>,

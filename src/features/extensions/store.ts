@@ -1,33 +1,24 @@
-import { and, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, isNull, not, or, type SQL, sql } from "drizzle-orm";
 import { isIdentifier } from "../../lib/common/identifiers.ts";
 import type { Database } from "../../lib/database/client.ts";
 import { contains, isOneOf } from "../../lib/database/conditions.ts";
 import { isInProject, type ProjectScope } from "../../lib/database/project-scope.ts";
 import { type ExtensionRow, extensions } from "../../lib/database/schema/extensions.ts";
-import { isUniqueViolation } from "../../lib/database/unique-violation.ts";
+import { unlessNameTaken } from "../../lib/database/unique-violation.ts";
 import type { PageRequest } from "../../lib/http/pagination.ts";
-import { insertWithinQuota, type Quotas } from "../organizations/index.ts";
+import { insertWithinQuota, isKnownOrganization, type Quotas } from "../organizations/index.ts";
 
-const isOrphaned = sql`NOT EXISTS (SELECT 1 FROM organizations
-  WHERE organizations.id = extensions.organization_id)`;
+const isOrphaned = not(isKnownOrganization(extensions.organizationId));
 const isPresent = isNull(extensions.deletedAt);
 const COUNTED = { kind: "extensions", table: extensions, isCounted: isPresent } as const;
 
-/**
- * @returns false if the name is taken. @throws ServiceError 429 at the quota, 413 at the quota of stored
- * bytes.
- */
+/** @returns false for a taken name. @throws ServiceError 429 at the quota, 413 at that of stored bytes. */
 export async function insertExtension(
   database: Database,
   row: ExtensionRow,
   quotas: Quotas,
 ): Promise<boolean> {
-  try {
-    return await insertWithinQuota(database, COUNTED, row, quotas);
-  } catch (error) {
-    if (isUniqueViolation(error)) return false;
-    throw error;
-  }
+  return (await unlessNameTaken(() => insertWithinQuota(database, COUNTED, row, quotas))) !== "name-taken";
 }
 
 export async function findExtension(

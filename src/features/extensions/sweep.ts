@@ -1,4 +1,4 @@
-import { logError } from "../../lib/common/log.ts";
+import { sweepInSteps } from "../../lib/common/concurrency.ts";
 import { removeOrphanedObjects } from "../../lib/common/orphaned-objects.ts";
 import { openDatabase } from "../../lib/database/client.ts";
 import { listKnownIds } from "../../lib/database/known-ids.ts";
@@ -11,7 +11,7 @@ const MAX_ROWS = 500;
 /** Cleans up after deleted extensions that no session uses, and interrupted uploads. */
 export async function sweepExtensions(env: Env, now: number): Promise<void> {
   const database = openDatabase(env.DB);
-  const steps = [
+  await sweepInSteps([
     () => removeUnused(env),
     () =>
       removeOrphanedObjects(env.FILES, {
@@ -21,10 +21,7 @@ export async function sweepExtensions(env: Env, now: number): Promise<void> {
         findKnown: (ids) => listKnownIds(database, extensions, ids),
         now,
       }),
-  ];
-  for (const step of steps) {
-    await step().catch((error) => logError("sweep_step_failed", error));
-  }
+  ]);
 }
 
 async function removeUnused(env: Env): Promise<void> {

@@ -1,10 +1,7 @@
 import type { ScreencastFrame } from "../../platform/browser/index.ts";
 import { FRAME_HEADER_BYTES } from "./constants.ts";
 
-/**
- * Above this number the browser drops frames and does not resend them. It also counts frames that it is still
- * encoding and acknowledgements in transit.
- */
+/** Above this the browser drops frames for good. Those being encoded and acknowledgements underway count. */
 const MAX_UNACKNOWLEDGED = 2;
 
 const IDLE_TIMEOUT_MS = 300;
@@ -31,10 +28,7 @@ export class RelayedFrame {
   }
 }
 
-/**
- * Passes a screencast's frames to its receivers. The fastest receiver and the refresh rate set the pace;
- * slower receivers skip frames.
- */
+/** Passes on screencast frames at the pace of the fastest receiver and the refresh rate. Others skip some. */
 export class FrameRelay {
   readonly #onMissed: () => void;
   readonly #receivers: Iterable<FrameReceiver>;

@@ -64,9 +64,7 @@ export class LiveView implements ScreencastUser {
     return this.#options.viewport().refreshRate;
   }
 
-  /**
-   * The largest viewer's width within the limit. Rounded, so that small changes of a window restart nothing.
-   */
+  /** The largest viewer's width within the limit. Rounded, so small changes of a window restart nothing. */
   get frameWidth(): number {
     const wanted = Math.max(0, ...[...this.#viewers].map(({ frameSize }) => frameSize.width));
     const limit = Math.min(this.#options.maxWidth(), this.#options.viewport().width);

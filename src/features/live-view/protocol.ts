@@ -1,9 +1,6 @@
 import { z } from "zod";
 
-/**
- * Messages between a live view's page and the service: JSON texts, and binary frames (see constants.ts). The
- * page imports only types, so its bundle has no zod.
- */
+/** JSON messages of a live view (frames: see constants.ts). Its page imports only types, to bundle no zod. */
 
 const coordinate = z.number().min(0).max(100_000);
 /** 1 Alt, 2 Control, 4 Meta, 8 Shift. */

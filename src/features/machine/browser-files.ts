@@ -75,10 +75,7 @@ async function makeDirectories(files: MachineFiles, directory: string): Promise<
   }
 }
 
-/**
- * Calls `take` with the file's path and then with numbered names, while `take` rejects with EEXIST. @returns
- * the path.
- */
+/** Calls `take` with the path, then with numbered names, while it rejects with EEXIST. @returns the path. */
 async function withFreeName(
   { directory, name, ifTaken }: FileDestination,
   take: (path: string) => Promise<void>,

@@ -244,11 +244,7 @@ function toFileInfo(status: FileStatus, name: string, path: string): FileInfo {
   };
 }
 
-/**
- * The platform limits an RPC message to 32 MiB.
- *
- * @throws ServiceError 400 if the list is too large.
- */
+/** The platform limits an RPC message to 32 MiB. @throws ServiceError 400 if the list is too large. */
 function requireSendable(entries: readonly { name: string }[], directory: string): void {
   const each = ENTRY_BYTES + 2 * directory.length;
   const bytes = entries.reduce((sum, { name }) => sum + each + 4 * name.length, 0);

@@ -35,10 +35,7 @@ export class FileWatches {
     this.#files = files;
   }
 
-  /**
-   * @returns the watch's id.
-   * @throws FileError ENOENT if the path does not exist; ServiceError 429 at the limit of watches.
-   */
+  /** @returns the watch's id. @throws FileError ENOENT without the path; ServiceError 429 at the limit. */
   async start(path: string, recursive: boolean): Promise<string> {
     if (this.#watches.size >= MAX_WATCHES) {
       throw new ServiceError("too_many_requests", `A session may have at most ${MAX_WATCHES} watches`, {

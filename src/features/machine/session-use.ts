@@ -12,8 +12,7 @@ interface SessionUseOptions {
 
 /**
  * Reports uses of the machine, so that the session's inactivity time-out starts at the end of the last one.
- * Calls do not wait for the report. It is repeated while a use lasts, because a crashed machine cannot report
- * the end.
+ * Calls do not wait for it. It is repeated during a use, because a crashed machine cannot report the end.
  */
 export class SessionUse {
   readonly #options: SessionUseOptions;

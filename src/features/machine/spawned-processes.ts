@@ -41,10 +41,7 @@ function splitOutput({ stream, bytes }: ProcessOutput): ProcessOutput[] {
   }));
 }
 
-/**
- * The spawned processes of a machine. They are recorded in SQL, so that they are reported as exited after a
- * restart.
- */
+/** A machine's spawned processes, recorded in SQL so that they are reported as exited after a restart. */
 export class SpawnedProcesses {
   readonly #sql: SqlStorage;
   readonly #live = new Map<string, Running>();

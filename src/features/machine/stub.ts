@@ -1,11 +1,6 @@
 import { placedIn, type Region } from "../../lib/common/regions.ts";
-import type { SessionMachine } from "./object.ts";
 
 /** The Durable Object of a session's machine. It starts with the first call, in the given region. */
-export function machineObject(
-  env: Env,
-  sessionId: string,
-  region: Region | null = null,
-): DurableObjectStub<SessionMachine> {
+export function machineObject(env: Env, sessionId: string, region: Region | null = null) {
   return env.SESSION_MACHINE.getByName(sessionId, placedIn(region));
 }

@@ -10,9 +10,8 @@ import { openDatabase } from "../../lib/database/client.ts";
 import { hasConsoleSession, insertConsoleSession } from "./console-session-store.ts";
 
 /**
- * The console sends it with every request. Other sites cannot, because browsers ask the service first. Its
- * value is the id of the key whose rights the console shows, or `operator`; any other value accepts whoever
- * is signed in.
+ * The console sends it with every request. Other sites cannot: browsers ask the service first. Its value is
+ * the id of the key whose rights the console shows, or `operator`; any other accepts whoever is signed in.
  */
 export const CONSOLE_HEADER = "x-berth-console";
 

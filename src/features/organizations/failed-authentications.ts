@@ -6,10 +6,7 @@ import { toErrorResponse } from "../../lib/http/wire-error.ts";
 /** Equals the period of the limit in wrangler.toml. */
 const PERIOD_SECONDS = 60;
 
-/**
- * Answers 429 instead of 401 to an address with too many failures. The platform's count is approximate and
- * per location.
- */
+/** Answers 429 instead of 401 to an address with too many failures. Counts are approximate, per location. */
 export const limitFailedAuthentications: MiddlewareHandler<{ Bindings: Env }> = async (c, next) => {
   await next();
   // Cloudflare sets this header and clients cannot forge it. The local runtime has none.

@@ -1,36 +1,9 @@
 export { verifyAccessToken } from "./access.ts";
 export { ALL_RIGHTS, countedKeys, newAPIKey } from "./api-keys/api-key.ts";
 export { type KeyRights, mayCreate } from "./api-keys/rights.ts";
-export {
-  apiKeyListQuerySchema,
-  apiKeyQuerySchema,
-  apiKeySchema,
-  createAPIKeyBodySchema,
-  createdAPIKeySchema,
-  presentAPIKey,
-  renameAPIKeyBodySchema,
-  rotateAPIKeyBodySchema,
-} from "./api-keys/schema.ts";
-export {
-  authenticateCaller,
-  authenticateOperator,
-  bearerToken,
-  findKeyHolder,
-  forgetOrganization,
-  isOperator,
-  isSignedInOperator,
-  keyCache,
-} from "./authentication.ts";
-export {
-  type APIKeyCaller,
-  apiKeyOf,
-  type Caller,
-  type CallerEnv,
-  mayControl,
-  type Run,
-  type RunKeyVerifier,
-  requireAPIKey,
-} from "./caller.ts";
+export * from "./api-keys/schema.ts";
+export * from "./authentication.ts";
+export * from "./caller.ts";
 export { type CallerReach, isWithinReach } from "./caller-reach.ts";
 export {
   acceptConsoleSession,
@@ -48,19 +21,17 @@ export {
 export { deleteConsoleSessions, listConsoleSessions } from "./console-session-store.ts";
 export { limitFailedAuthentications } from "./failed-authentications.ts";
 export { answerRefusalsLate } from "./late-refusals.ts";
-export { hourOf, readOverview } from "./overview.ts";
 export {
   allHold,
+  browserLimit,
   budgetCheck,
   type Check,
   explainRefusal,
-  fitsKeyLimit,
-  invocationChecks,
-  isWithinBudget,
+  invocationLimit,
+  keyLimit,
+  limitChecks,
   limitReached,
-  poolChecks,
   projectNotFound,
-  sessionChecks,
 } from "./projects/limits.ts";
 export {
   deleteProject,
@@ -75,31 +46,16 @@ export {
   fitsStorageQuota,
   insertWithinQuota,
   type Quotas,
+  selectLimits,
   selectStoredBytes,
   storageFull,
 } from "./quotas.ts";
+export * from "./schema.ts";
 export {
-  consoleSessionSchema,
-  consoleSignInSchema,
-  createdOrganizationSchema,
-  createOrganizationBodySchema,
-  idParamSchema,
-  organizationLimitsSchema,
-  organizationSchema,
-  organizationWithUseSchema,
-  overviewSchema,
-  presentOrganization,
-  presentOrganizationLimits,
-  presentOrganizationWithUse,
-  presentSettings,
-  settingsSchema,
-  signInBodySchema,
-  updateLimitsBodySchema,
-  updateOrganizationBodySchema,
-} from "./schema.ts";
-export {
+  apiKeyName,
   type Budgets,
   changeBudgets,
+  countOverBudget,
   deleteOrganization,
   expireReplacedKey,
   findAPIKey,
@@ -111,10 +67,13 @@ export {
   isEnabledOrganization,
   isKnownOrganization,
   isValidKey,
+  limitOf,
   limitProjects,
   listAPIKeys,
   listOrganizations,
   listOrganizationsWithBudgets,
+  organizationName,
+  statusOf,
   updateAPIKey,
   updateOrganization,
 } from "./store.ts";

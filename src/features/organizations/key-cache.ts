@@ -13,10 +13,7 @@ interface Entry<T> {
   readAt: number;
 }
 
-/**
- * Caches data of organizations for one isolate, such as the callers of valid keys by the key's hash or id.
- * Misses are not cached, so a new key works at once.
- */
+/** An isolate's cache, such as of callers by key hash or id. Misses are not kept: new keys work at once. */
 export class KeyCache<T extends Cached> {
   readonly #entries = new Map<string, Entry<T>>();
 
@@ -40,7 +37,6 @@ export class KeyCache<T extends Cached> {
     this.#entries.delete(key);
   }
 
-  /** Forgets a key by its hash and its id. */
   deleteKey({ keyHash, id }: { keyHash: string; id: string }): void {
     this.delete(keyHash);
     this.delete(id);

@@ -5,10 +5,7 @@ import type { CallerEnv } from "./caller.ts";
 
 const refusals = new Spacer({ intervalMs: 50, freeMs: 1000, maxDelayMs: 5000 });
 
-/**
- * Delays 429 for organizations that get many from this isolate. Otherwise, callers that retry a refused call at
- * once would slow others down.
- */
+/** Delays 429 for organizations that get many from this isolate: instant retries would slow others down. */
 export const answerRefusalsLate: MiddlewareHandler<{
   Bindings: Env;
   Variables: Partial<CallerEnv["Variables"]>;

@@ -103,12 +103,21 @@ export function fitsStorageQuota(organizationId: string, bytes: number, quotas: 
 }
 
 /** The bytes that count against an organization's limit. */
-export function storedBytes(organizationId: string | SQLWrapper): SQL<number> {
+function storedBytes(organizationId: string | SQLWrapper): SQL<number> {
   const sums = STORED.map(
     ({ table, isCounted }) => sql`(SELECT coalesce(sum(${table.sizeBytes}), 0) FROM ${table}
       WHERE ${and(eq(table.organizationId, organizationId), isCounted)})`,
   );
   return sql<number>`${sql.join(sums, sql` + `)}`;
+}
+
+/** A statement for an organization's own limits, and the bytes that it stores. */
+export function selectLimits(database: Database, organizationId: string) {
+  const { id, maxConcurrentSessions, maxPooledSessions } = organizations;
+  return database
+    .select({ maxConcurrentSessions, maxPooledSessions, storedBytes: storedBytes(organizationId) })
+    .from(organizations)
+    .where(eq(id, organizationId));
 }
 
 /** A query for the ids of organizations, of which a condition holds, and the bytes that each stores. */

@@ -17,7 +17,6 @@ import type { BatchItem } from "drizzle-orm/batch";
 import type { Database } from "../../lib/database/client.ts";
 import { contains, isOneOf } from "../../lib/database/conditions.ts";
 import { scopeOf } from "../../lib/database/project-scope.ts";
-import { browserSessions } from "../../lib/database/schema/browser-sessions.ts";
 import {
   type APIKeyRow,
   apiKeys,
@@ -29,6 +28,7 @@ import type { PageRequest } from "../../lib/http/pagination.ts";
 import { isUsable } from "./api-keys/api-key.ts";
 import type { APIKeyListQuery } from "./api-keys/schema.ts";
 import type { APIKeyCaller } from "./caller.ts";
+import { isWithinBudget } from "./projects/limits.ts";
 import { insertDefaultProject } from "./projects/store.ts";
 
 /** The shortest interval between writes of a key's last use. */
@@ -233,6 +233,7 @@ export async function listOrganizations(
   database: Database,
   { limit, offset }: PageRequest,
   now: number,
+  countLiving: CountLiving,
 ): Promise<OrganizationWithUse[]> {
   const newest = [desc(organizations.createdAt), desc(organizations.id)];
   const page = database
@@ -240,7 +241,7 @@ export async function listOrganizations(
     .from(organizations)
     .orderBy(...newest);
   // Usage is read only for the organizations on the page.
-  return selectWithUse(database, now)
+  return selectWithUse(database, now, countLiving)
     .where(inArray(organizations.id, page.limit(limit + 1).offset(offset)))
     .orderBy(...newest);
 }
@@ -249,8 +250,9 @@ export async function findOrganizationWithUse(
   database: Database,
   id: string,
   now: number,
+  countLiving: CountLiving,
 ): Promise<OrganizationWithUse | undefined> {
-  const [row] = await selectWithUse(database, now).where(eq(organizations.id, id));
+  const [row] = await selectWithUse(database, now, countLiving).where(eq(organizations.id, id));
   return row;
 }
 
@@ -262,14 +264,16 @@ export interface OrganizationWithUse extends OrganizationRow {
   apiKeys: number;
 }
 
-function selectWithUse(database: Database, now: number) {
-  const isLiving = and(eq(browserSessions.organizationId, organizations.id), sql`state <> 'ended'`);
+/** Counts living sessions in SQL. */
+type CountLiving = (organizationId: SQLWrapper, where: "outside pools" | "in pools") => SQL<number>;
+
+function selectWithUse(database: Database, now: number, countLiving: CountLiving) {
   const isKey = and(eq(apiKeys.organizationId, organizations.id), isUsable(now));
   return database
     .select({
       ...getTableColumns(organizations),
-      activeSessions: database.$count(browserSessions, and(isLiving, sql`pool_id IS NULL`)),
-      pooledSessions: database.$count(browserSessions, and(isLiving, sql`pool_id IS NOT NULL`)),
+      activeSessions: countLiving(organizations.id, "outside pools"),
+      pooledSessions: countLiving(organizations.id, "in pools"),
       apiKeys: database.$count(apiKeys, isKey),
     })
     .from(organizations);
@@ -285,6 +289,37 @@ export function isEnabledOrganization(id: string | SQLWrapper): SQL {
   return sql`EXISTS (SELECT 1 FROM ${organizations}
     WHERE ${organizations.id} = ${id} AND ${organizations.disabledAt} IS NULL)`;
 }
+
+/** Whether an organization may have browsers. */
+export function statusOf(id: SQLWrapper) {
+  return sql<"enabled" | "disabled" | "over-budget" | "deleted">`CASE
+    WHEN NOT ${isKnownOrganization(id)} THEN 'deleted'
+    WHEN NOT ${isEnabledOrganization(id)} THEN 'disabled'
+    WHEN NOT ${isWithinBudget(id)} THEN 'over-budget' ELSE 'enabled' END`;
+}
+
+/** Null for an organization that is disabled or deleted. */
+export function limitOf(
+  id: string,
+  limit: "maxConcurrentSessions" | "maxPooledSessions",
+  defaultLimit: number,
+): SQL {
+  return sql`(SELECT coalesce(${organizations[limit]}, ${defaultLimit}) FROM ${organizations}
+    WHERE ${organizations.id} = ${id} AND ${organizations.disabledAt} IS NULL)`;
+}
+
+/** The name of an organization, if it is not deleted. */
+export function organizationName(id: SQLWrapper) {
+  return sql<string | null>`(SELECT named.name FROM organizations AS named WHERE named.id = ${id})`;
+}
+
+export function apiKeyName(id: SQLWrapper) {
+  return sql<string | null>`(SELECT named.name FROM api_keys AS named WHERE named.id = ${id})`;
+}
+
+/** A query for how many organizations have used up their hard budget. */
+export const countOverBudget = sql`SELECT count(*) FROM ${organizations}
+  WHERE ${organizations.overBudgetUntil} > unixepoch() * 1000`;
 
 export async function updateOrganization(
   database: Database,

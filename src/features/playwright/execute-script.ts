@@ -20,11 +20,7 @@ type ScriptOutput = Pick<ScriptOutcome, "stdout" | "stderr">;
 
 const turns = new OverrunTurns();
 
-/**
- * Runs a script. Its errors are outcomes, not exceptions.
- *
- * @throws ServiceError 501 without Dynamic Workers, 429 when it must wait.
- */
+/** Script errors are outcomes. @throws ServiceError 501 without Dynamic Workers, 429 when it must wait. */
 export async function executeScript(env: Env, execution: Execution): Promise<ScriptOutcome> {
   const { code, caller, timeoutMs } = execution;
   const output: ScriptOutput = { stdout: "", stderr: "" };

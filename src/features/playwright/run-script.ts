@@ -68,11 +68,7 @@ export async function loadScript(env: Env, module: string): Promise<LoadedScript
   return { env, loader, code };
 }
 
-/**
- * Runs a script and ends everything that it has started.
- *
- * @throws the reason of an abort, or why there is no result.
- */
+/** Runs a script and ends all it has started. @throws the reason of an abort, or why there is no result. */
 export async function runScript(
   script: LoadedScript,
   run: ScriptRun,

@@ -15,10 +15,7 @@ export interface ScriptWorker {
   isNew: boolean;
 }
 
-/**
- * Each Worker runs one script of one caller, one run at a time. After a run that was not aborted it is kept
- * for the same script.
- */
+/** Each Worker runs one script of one caller, one run at a time, and is kept for it until one is aborted. */
 export class ScriptWorkers {
   /** By script, least recently used first. */
   readonly #idle = new Map<string, ScriptWorker>();
@@ -36,10 +33,7 @@ export class ScriptWorkers {
     return { script, name, runs: 1, isNew: released === undefined };
   }
 
-  /**
-   * Allows a Worker that was evicted and has ended to be loaded again under its name, which Cloudflare bills
-   * once a day.
-   */
+  /** Lets an evicted Worker that has ended load again under its name, which Cloudflare bills once a day. */
   release({ script, name }: ScriptWorker): void {
     this.#names.delete(script);
     this.#names.set(script, name);

@@ -26,10 +26,7 @@ export function findingOfError(error: unknown): Finding {
   return untried(`the check failed: ${textOf(error)}${cause}`);
 }
 
-/**
- * Restarts that a check looks for, by the platform's reason. Others, such as those caused by a deployment,
- * prove nothing.
- */
+/** Restarts that a check looks for, by the platform's reason. Others, as by a deployment, prove nothing. */
 const RESTARTS = new Map<string, RegExp>([
   ["large_profile", /memory limit/],
   ["object_lifetime", /(?:)/],

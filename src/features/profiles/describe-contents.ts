@@ -26,11 +26,7 @@ class Room {
   }
 }
 
-/**
- * Says what a profile holds, up to the limits.
- *
- * @throws if the storage of an origin is malformed.
- */
+/** Says what a profile holds, up to the limits. @throws if the storage of an origin is malformed. */
 export function describeContents(
   state: BrowserState,
   { includesValues }: { includesValues: boolean },

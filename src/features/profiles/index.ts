@@ -3,17 +3,7 @@ export { describeContents, MAX_CHARACTERS, MAX_ENTRIES } from "./describe-conten
 export { fetchContent, loadProfile } from "./load-profile.ts";
 export { decryptContent, encryptContent, malformedContent, readContent } from "./profile-content.ts";
 export { ProfileDeletedError, saveProfile } from "./save-profile.ts";
-export {
-  createProfileBodySchema,
-  presentProfile,
-  profileContentsQuerySchema,
-  profileContentsSchema,
-  profileDownloadQuerySchema,
-  profileListQuerySchema,
-  profileParamSchema,
-  profileSchema,
-  updateProfileBodySchema,
-} from "./schema.ts";
+export * from "./schema.ts";
 export { selectProfile } from "./select-profile.ts";
 export {
   findProfile,

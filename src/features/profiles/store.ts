@@ -4,9 +4,14 @@ import type { Database } from "../../lib/database/client.ts";
 import { contains, isOneOf } from "../../lib/database/conditions.ts";
 import { isInProject, type ProjectScope } from "../../lib/database/project-scope.ts";
 import { type ProfileRow, profiles } from "../../lib/database/schema/profiles.ts";
-import { isUniqueViolation } from "../../lib/database/unique-violation.ts";
+import { unlessNameTaken } from "../../lib/database/unique-violation.ts";
 import type { PageRequest } from "../../lib/http/pagination.ts";
-import { fitsStorageQuota, insertWithinQuota, type Quotas } from "../organizations/index.ts";
+import {
+  fitsStorageQuota,
+  insertWithinQuota,
+  isKnownOrganization,
+  type Quotas,
+} from "../organizations/index.ts";
 
 const isPresent = isNull(profiles.deletedAt);
 const COUNTED = { kind: "profiles", table: profiles, isCounted: isPresent } as const;
@@ -21,9 +26,7 @@ const contentColumns = {
 
 /** @returns false if the name is taken. @throws ServiceError 429 at the quota. */
 export async function insertProfile(database: Database, row: ProfileRow, quotas: Quotas): Promise<boolean> {
-  return unlessNameTaken(async () => {
-    await insertWithinQuota(database, COUNTED, row, quotas);
-  });
+  return (await unlessNameTaken(() => insertWithinQuota(database, COUNTED, row, quotas))) !== "name-taken";
 }
 
 /** @returns false if the name is taken. */
@@ -32,12 +35,11 @@ export async function renameProfile(
   id: string,
   { name, at }: { name: string; at: number },
 ): Promise<boolean> {
-  return unlessNameTaken(async () => {
-    await database
-      .update(profiles)
-      .set({ name, updatedAt: at })
-      .where(and(eq(profiles.id, id), isPresent));
-  });
+  const rename = database
+    .update(profiles)
+    .set({ name, updatedAt: at })
+    .where(and(eq(profiles.id, id), isPresent));
+  return (await unlessNameTaken(() => rename.execute())) !== "name-taken";
 }
 
 export async function findProfileById(
@@ -154,8 +156,7 @@ export async function markOrphanedProfilesDeleted(
   limit: number,
 ): Promise<ProfileContent[]> {
   const orphaned = sql`(SELECT id FROM profiles WHERE deleted_at IS NULL
-    AND NOT EXISTS (SELECT 1 FROM organizations WHERE organizations.id = profiles.organization_id)
-    LIMIT ${limit})`;
+    AND NOT ${isKnownOrganization(profiles.organizationId)} LIMIT ${limit})`;
   return database
     .update(profiles)
     .set({ deletedAt: at })
@@ -193,14 +194,4 @@ async function find(
     .from(profiles)
     .where(and(isInProject(profiles, scope), condition, isPresent));
   return row;
-}
-
-async function unlessNameTaken(write: () => Promise<void>): Promise<boolean> {
-  try {
-    await write();
-    return true;
-  } catch (error) {
-    if (isUniqueViolation(error)) return false;
-    throw error;
-  }
 }

@@ -24,10 +24,7 @@ export function parseStorage(text: string): StoredStorage {
   return storageSchema.parse(JSON.parse(countRecords(text)));
 }
 
-/**
- * Replaces the records of each object store in the JSON by their number. No other list has the name
- * `records`.
- */
+/** Replaces each object store's records in the JSON by their number. No other list is named `records`. */
 function countRecords(text: string): string {
   const kept: string[] = [];
   let keptUntil = 0;

@@ -1,4 +1,4 @@
-import { logError } from "../../lib/common/log.ts";
+import { sweepInSteps } from "../../lib/common/concurrency.ts";
 import { removeOrphanedObjects } from "../../lib/common/orphaned-objects.ts";
 import { openDatabase } from "../../lib/database/client.ts";
 import { deleteProfileContents } from "./delete-contents.ts";
@@ -10,7 +10,7 @@ const MAX_ROWS = 100;
 /** Cleans up after deleted profiles, deleted organizations, and interrupted saves. */
 export async function sweepProfiles(env: Env, now: number): Promise<void> {
   const database = openDatabase(env.DB);
-  const steps = [
+  await sweepInSteps([
     async () => deleteProfileContents(env, await markOrphanedProfilesDeleted(database, now, MAX_ROWS)),
     () => removeUnusedProfiles(database, MAX_ROWS),
     () =>
@@ -21,8 +21,5 @@ export async function sweepProfiles(env: Env, now: number): Promise<void> {
         findKnown: (names) => listKnownContents(database, names),
         now,
       }),
-  ];
-  for (const step of steps) {
-    await step().catch((error) => logError("sweep_step_failed", error));
-  }
+  ]);
 }

@@ -18,8 +18,7 @@ export function readEchoedAddress(body: string): string | undefined {
 
 function readJson(text: string): string | undefined {
   try {
-    // Behind several proxies, httpbin's `origin` lists all of them; the last one is the peer of its
-    // connection.
+    // Behind several proxies, httpbin's `origin` lists all; the last one is the peer of its connection.
     return echoSchema.safeParse(JSON.parse(text)).data?.split(",").at(-1)?.trim();
   } catch {
     return undefined;

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNotNull, isNull, lte, not, or, type SQL, sql } from "drizzle-orm";
 import { newIdentifier } from "../../lib/common/identifiers.ts";
 import type { Database } from "../../lib/database/client.ts";
 import { contains } from "../../lib/database/conditions.ts";
@@ -11,13 +11,13 @@ import {
   proxyChecks,
 } from "../../lib/database/schema/proxies.ts";
 import type { PageRequest } from "../../lib/http/pagination.ts";
+import { isKnownOrganization } from "../organizations/index.ts";
 import type { ProxyHealth } from "./check-proxy.ts";
 
 /** With PROXY_CHECK_SECONDS=900, this covers two days. */
 const MAX_CHECKS_OF_PROXY = 200;
 
-const isOrphaned = sql`NOT EXISTS (SELECT 1 FROM organizations
-  WHERE organizations.id = proxies.organization_id)`;
+const isOrphaned = not(isKnownOrganization(proxies.organizationId));
 const isPresent = isNull(proxies.deletedAt);
 
 function hasId(scope: ProjectScope, id: string): SQL | undefined {
@@ -178,10 +178,7 @@ export async function listProxiesToCheck(
     .limit(limit);
 }
 
-/**
- * Removes deleted proxies with their checks. Keeps proxies of living sessions, and those of pools, which
- * restore their proxy after each lease.
- */
+/** Removes deleted proxies with their checks, unless living sessions use them or pools may restore them. */
 export async function removeUnusedProxies(database: Database): Promise<void> {
   const isUnused = and(
     or(isNotNull(proxies.deletedAt), isOrphaned),

@@ -36,7 +36,6 @@ async function checkDueProxies(env: Env, now: number): Promise<void> {
       await recordHealth(database, row.id, await checkProxy(env, row));
   };
   const due = await listProxiesToCheck(database, now - checkMs, MAX_CHECKS);
-  await forEachConcurrently(due, MAX_CONCURRENT_CHECKS, check, (error) =>
-    logError("proxy_check_failed", error),
-  );
+  const onFailure = (error: unknown) => logError("proxy_check_failed", error);
+  await forEachConcurrently(due, check, onFailure, MAX_CONCURRENT_CHECKS);
 }

@@ -9,9 +9,7 @@ const SECRET_NAME = /token|key|secret|pass|pwd|auth|code|session|sid|sig|jwt|cre
 /** Long values of mixed characters are random. */
 const SECRET_VALUE = /^(?=.*\d)(?=.*[a-z])[\w.~+/=-]{20,}$/i;
 
-/**
- * Adds the page in front, or its new title. Pages are hostile, so their number and their texts are limited.
- */
+/** Adds the page in front, or its new title. Pages are hostile, so their number and texts are limited. */
 export function addChapter(chapters: Chapter[], page: Chapter): void {
   const chapter = { ...page, url: publicURL(page.url), title: cleanTitle(page.title) };
   // While a tab navigates, the browser may report it without an address.

@@ -1,10 +1,7 @@
 import { concatenate } from "../../lib/common/concatenate.ts";
 import { decodeSamples } from "./samples.ts";
 
-/**
- * The codec of a video as WebCodecs names it, with the decoder's configuration in base64, if the codec has
- * one.
- */
+/** The codec as WebCodecs names it, with the decoder's configuration in base64, if the codec has one. */
 export interface VideoFormat {
   codec: string;
   description: string;

@@ -5,10 +5,7 @@ import { encodeSamples, type Sample } from "./samples.ts";
 /** Each piece but the last has at least this size, so that a download reads few of them. */
 export const PIECE_BYTES = 2 * 1024 * 1024;
 
-/**
- * While R2 does not answer, a piece grows up to this size. The memory of 128 MB is shared with other
- * sessions.
- */
+/** While R2 does not answer, a piece grows up to this. The memory of 128 MB is shared with other sessions. */
 const MAX_PIECE_BYTES = 8 * 1024 * 1024;
 
 export const RECORDINGS_PREFIX = "replays/";
@@ -70,11 +67,7 @@ export class RecordingFiles {
     }
   }
 
-  /**
-   * Writes what is new.
-   *
-   * @throws when R2 or the database does not answer; another call writes it.
-   */
+  /** Writes what is new. @throws when R2 or the database does not answer; another call writes it. */
   store(): Promise<void> {
     this.#storing = this.#storing.catch(() => undefined).then(() => this.#storeOnce());
     return this.#storing;

@@ -31,10 +31,7 @@ const FIELDS = [
 /** The address in other events is their page's. */
 const HAS_URL = new Set([REQUEST, "network_response", FAILURE, "page_navigation", "page_tab_opened"]);
 
-/**
- * The pages and events of a recording in the order of time. Links to recordings are passed on, so that
- * headers, bodies and stacks are left out.
- */
+/** A recording's pages and events by time, without headers, bodies and stacks, since links are passed on. */
 export function listItems(
   { startedAt, chapters }: Pick<ReplayRow, "startedAt" | "chapters">,
   events: readonly TelemetryEvent[],

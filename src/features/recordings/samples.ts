@@ -8,10 +8,7 @@ export interface Sample {
 export const SAMPLE_BYTES = 8;
 const KEY_FLAG = 2 ** 31;
 
-/**
- * For each picture its time, then its size with a flag, in 4 bytes each. Hours of video have a million
- * pictures.
- */
+/** Each picture's time, then its size with a flag, 4 bytes each. Hours of video have a million pictures. */
 export function encodeSamples(samples: readonly Sample[]): Uint8Array<ArrayBuffer> {
   const view = new DataView(new ArrayBuffer(samples.length * SAMPLE_BYTES));
   for (const [index, { time, size, isKey }] of samples.entries()) {

@@ -8,11 +8,7 @@ interface ByteRange {
   end: number;
 }
 
-/**
- * Streams a finished recording or a range of it.
- *
- * @param range the header `Range`, of which one range is served.
- */
+/** Streams a finished recording or part of it. @param range the header `Range`, of which one is served. */
 export function serveRecording(files: R2Bucket, row: ReplayRow, range: string | undefined): Response {
   const size = row.sizeBytes;
   const headers: Record<string, string> = {
@@ -40,9 +36,7 @@ export function serveRecording(files: R2Bucket, row: ReplayRow, range: string | 
   });
 }
 
-/**
- * @returns undefined for the whole file: without a header, or with one that is not a single range of bytes.
- */
+/** @returns undefined for the whole file: without a header, or if it is not a single range of bytes. */
 export function parseRange(
   header: string | undefined,
   size: number,

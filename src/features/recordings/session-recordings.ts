@@ -16,9 +16,7 @@ import { insertRecording, reserveRecordingBytes } from "./store.ts";
 /** Each encodes every picture by itself. */
 const MAX_RECORDINGS = 4;
 
-/**
- * Larger pictures slow down the session's client: the browser scales, compresses and encodes each of them.
- */
+/** Larger pictures slow the session's client: the browser scales, compresses and encodes each of them. */
 const MAX_VIDEO_SIDE = 1280;
 
 export const DEFAULT_FRAME_RATE = 10;

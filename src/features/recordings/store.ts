@@ -104,10 +104,7 @@ export function listCrashedRecordings(
     .limit(limit);
 }
 
-/**
- * Recordings of sessions that ended before a time, and those of deleted organizations. A lease ends like a
- * session.
- */
+/** Recordings of sessions or leases that ended before a time, and those of deleted organizations. */
 export function listExpiredRecordings(
   database: Database,
   endedBefore: number,

@@ -1,3 +1,4 @@
+import { sweepInSteps } from "../../lib/common/concurrency.ts";
 import { deleteObjects } from "../../lib/common/delete-objects.ts";
 import { logError } from "../../lib/common/log.ts";
 import { removeOrphanedObjects } from "../../lib/common/orphaned-objects.ts";
@@ -32,7 +33,7 @@ export async function sweepRecordings(background: Background, now: number): Prom
     await deleteObjects(env.FILES, recordingPrefix(organizationId, id));
     await removeRecording(database, id);
   };
-  const steps = [
+  await sweepInSteps([
     async () => forEach(await listCrashedRecordings(database, now - CRASHED_AFTER_MS, MAX_ROWS), finish),
     async () => forEach(await listExpiredRecordings(database, now - replayRetentionMs, MAX_ROWS), remove),
     () =>
@@ -43,10 +44,7 @@ export async function sweepRecordings(background: Background, now: number): Prom
         findKnown: (ids) => listKnownIds(database, replays, ids),
         now,
       }),
-  ];
-  for (const step of steps) {
-    await step().catch((error) => logError("sweep_step_failed", error));
-  }
+  ]);
 }
 
 /** The next sweep retries what fails. */

@@ -3,10 +3,7 @@ import type { SessionActivity } from "./store.ts";
 /** Changes within this time are written together. */
 const DELAY_MS = 1000;
 
-/**
- * Each call resets the idle time, so a change of the idle time alone is written less often. A failed write is
- * retried after this time.
- */
+/** How often a mere change of the idle time, reset by each call, is written, and a failed write retried. */
 const IDLE_TIME_INTERVAL_MS = 15_000;
 
 /** What the row of a session or lease initially says: a time that only the row knows. */

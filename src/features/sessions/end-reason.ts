@@ -26,19 +26,14 @@ export const END_REASON_MEANINGS: Record<EndReason, string> = {
  */
 export function describeEnd(row: BrowserSessionRow, keyName: string | undefined): string | undefined {
   if (row.endReason === null) return undefined;
-  const causes: Record<EndReason, string> = {
+  const causes: Partial<Record<EndReason, string>> = {
     deleted: describeDeletion(row, keyName),
     inactivity: `Nobody used it for ${row.timeoutSeconds} seconds`,
-    lifetime: "It reached its maximum lifetime",
-    browser_lost: "Its browser crashed, was closed, or was reclaimed by the platform",
-    organization_ended: "Its organization was disabled or deleted",
-    released: "It was released to its pool, not to be used again",
-    pool_deleted: "Its pool was deleted",
-    discarded: "Its pool no longer needed it",
-    connection_closed: "The connection that it was created for closed",
     invocation_ended: `Its invocation ${row.invocationId ?? ""} ended`,
   };
-  return [`${causes[row.endReason]}.`, row.endDetails].filter(Boolean).join(" ");
+  const meaning = END_REASON_MEANINGS[row.endReason];
+  const cause = causes[row.endReason] ?? `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}`;
+  return [`${cause}.`, row.endDetails].filter(Boolean).join(" ");
 }
 
 /** What `end_details` says about a lost browser. */

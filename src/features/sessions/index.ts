@@ -5,29 +5,11 @@ export { OutgoingCalls } from "./outgoing-calls.ts";
 
 // Schemas and rows that pooled sessions share, for browser pools.
 export { revokeURLs } from "./requests/revoke-urls.ts";
-export {
-  browserShape,
-  changedFlags,
-  extensionsSchema,
-  getSessionQuerySchema,
-  idOrNameParamSchema,
-  parseViewport,
-  persistentIdQuerySchema,
-  presentedFlags,
-  profileSelectionSchema,
-  proxyIdSchema,
-  recordSchema,
-  regionSchema,
-  type SessionListQuery,
-  sessionListQuerySchema,
-  startURLSchema,
-  tagsSchema,
-  updateSessionBodySchema,
-  viewportShape,
-} from "./schema.ts";
+export * from "./schema.ts";
 export { type SessionPageEvent, sessionPageEventSchema, sessionSchema } from "./session-schema.ts";
 export { type SelectedReferences, selectReferences, touchReferences } from "./requests/select-references.ts";
 export {
+  countRecentSessions,
   findOwners,
   listAllSessions,
   listPooledSessions,
@@ -45,11 +27,12 @@ export {
   toViewportColumns,
 } from "./options.ts";
 export { newSessionRow, toSessionStart } from "./row.ts";
+export { countLiving, countOfPool } from "./conditions.ts";
+export { poolChecks } from "./limits.ts";
 export { insertPooledSession, leaseSession, renamePool, returnSession } from "./store.ts";
 
 // Creating and finding sessions, for connect URLs.
 export { createSession } from "./requests/create-session.ts";
-export { type CreateSessionBody, createSessionBodySchema } from "./schema.ts";
 export { findLivingSession, findSession } from "./queries.ts";
 
 // Sessions of invocations, for apps.
@@ -57,17 +40,7 @@ export { endSessionsOfInvocation, listSessionsOfInvocation } from "./lifecycle/i
 
 // A session and its representation, for every caller.
 export { callSession, type SessionReference } from "./requests/call-session.ts";
-export {
-  cdpPath,
-  LIVE_VIEW_PATH,
-  liveViewURL,
-  presentSessions,
-  presentWithURLs,
-  publicOrigin,
-  RECORDING_PATH,
-  recordingURL,
-  toWebSocketOrigin,
-} from "./requests/urls.ts";
+export * from "./requests/urls.ts";
 export { describeEnd, type EndReason } from "./end-reason.ts";
 export { type AddressGrant, REVOKED } from "./require-access.ts";
 export { openSessionSocket, sessionObject } from "./stub.ts";

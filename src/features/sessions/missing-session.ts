@@ -4,10 +4,7 @@ import type { CallerReach } from "../organizations/index.ts";
 import { describeEnd } from "./end-reason.ts";
 import { findSession } from "./queries.ts";
 
-/**
- * The error for a session that does not exist. It says when and why the session ended, if it was within the
- * caller's reach.
- */
+/** For a session that does not exist: says when and why it ended, if it was within the caller's reach. */
 export async function missingSession(env: Env, caller: CallerReach, idOrName: string): Promise<ServiceError> {
   const unknown = notFound("browser session");
   const row = await findSession(openDatabase(env.DB), caller, idOrName, { includeEnded: true });

@@ -16,7 +16,7 @@ import { RemoteUse, type SessionRun } from "./connections/session-run.ts";
 import { describeLoss, type EndReason } from "./end-reason.ts";
 import { SessionBrowserContext } from "./lifecycle/browser-context.ts";
 import { type LeaseHolder, SessionChanges } from "./lifecycle/changes.ts";
-import { DeadlineWork } from "./lifecycle/deadline-work.ts";
+import { serveDeadline } from "./lifecycle/deadline-work.ts";
 import { SessionEnd } from "./lifecycle/end.ts";
 import { type ReturnedSession, SessionLeases } from "./lifecycle/lease.ts";
 import { SessionStarter, type UnlistedSession } from "./lifecycle/start.ts";
@@ -27,10 +27,7 @@ import { SessionSockets } from "./sockets.ts";
 import { SessionState } from "./state.ts";
 import { removeUnstartedSession } from "./store.ts";
 
-/**
- * One browser session, named by its id. It owns the browser, all clients' connections, and the one alarm for
- * its time-outs.
- */
+/** A session, named by its id. It owns the browser, all clients' connections and the alarm for time-outs. */
 export class BrowserSession extends DurableObject<Env> {
   readonly #state: SessionState;
   readonly #connections: CurrentConnections;
@@ -41,7 +38,6 @@ export class BrowserSession extends DurableObject<Env> {
   readonly #end: SessionEnd;
   readonly #observation: SessionObservation;
   readonly #sockets: SessionSockets;
-  readonly #deadlineWork: DeadlineWork;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -55,14 +51,12 @@ export class BrowserSession extends DurableObject<Env> {
     this.#state = state;
     this.#connections = connections;
     this.#context = context;
-    this.#changes = new SessionChanges(state, { connections, context });
-    this.#starter = new SessionStarter(state, { connections, context });
-    this.#leases = new SessionLeases(state, { connections, context });
+    this.#changes = new SessionChanges(state, connections, context);
+    this.#starter = new SessionStarter(state, connections, context);
+    this.#leases = new SessionLeases(state, connections, context);
     this.#end = new SessionEnd(state, connections);
     this.#observation = new SessionObservation(state, connections);
-    const parts = { connections, starter: this.#starter, end: this.#end };
-    this.#sockets = new SessionSockets(state, parts);
-    this.#deadlineWork = new DeadlineWork(state, parts);
+    this.#sockets = new SessionSockets(state, this.#parts);
     if (state.record !== undefined) this.#resume(state.record);
   }
 
@@ -88,10 +82,7 @@ export class BrowserSession extends DurableObject<Env> {
     });
   }
 
-  /**
-   * @param apiKeyId the API key that asks for it.
-   * @throws 404 when the session has ended or is not within the caller's reach.
-   */
+  /** @param apiKeyId of the request. @throws 404 if it has ended or is not within the caller's reach. */
   async end(caller: CallerReach, reason: EndReason, apiKeyId: string | null = null): Promise<Outcome<void>> {
     return settle(async () => {
       // Lists show a session shortly before its start returns and until its end is complete.
@@ -138,6 +129,7 @@ export class BrowserSession extends DurableObject<Env> {
     await this.#starter.settled();
     await this.#starter.undoCrashed();
     await this.#end.begin(reason, { apiKeyId: endedBy });
+    await this.#end.cleanUp().catch(() => undefined);
     const { record } = this.#state;
     return record === undefined || (record.phase === "ended" && !record.browserId);
   }
@@ -147,10 +139,7 @@ export class BrowserSession extends DurableObject<Env> {
     return this.#state.record?.phase === "idle";
   }
 
-  /**
-   * Repairs an inconsistent session: it ends if its browser is gone, is removed if it never started, and is
-   * cleaned up if it has ended.
-   */
+  /** Ends a session whose browser is gone, removes one that never started, cleans up one that has ended. */
   async reconcile(sessionId: string): Promise<void> {
     switch (this.#state.record?.phase) {
       case undefined:
@@ -256,9 +245,7 @@ export class BrowserSession extends DurableObject<Env> {
     });
   }
 
-  /**
-   * @throws 404 when the session or the lease has ended, 409 while the live view has viewers, unless forced.
-   */
+  /** @throws 404 when the session or lease has ended, 409 while the live view has viewers, unless forced. */
   async resize(caller: LeaseHolder, viewport: Viewport, force: boolean): Promise<Outcome<void>> {
     return settle(() => this.#changes.resize(caller, viewport, force));
   }
@@ -371,8 +358,16 @@ export class BrowserSession extends DurableObject<Env> {
     return this.#sockets.serve(request);
   }
 
-  override alarm(): Promise<void> {
-    return this.#deadlineWork.run();
+  override async alarm(): Promise<void> {
+    const state = this.#state;
+    await state.deadlines.run(
+      (kind) => serveDeadline(state, this.#parts, kind),
+      (kind, error) => logError("session_deadline_failed", error, { ...state.identity, deadline: kind }),
+    );
+  }
+
+  get #parts() {
+    return { connections: this.#connections, starter: this.#starter, end: this.#end };
   }
 
   #resume(record: SessionRecord): void {

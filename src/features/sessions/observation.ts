@@ -1,4 +1,4 @@
-import { resolveWithin } from "../../lib/common/concurrency.ts";
+import { tryWithin } from "../../lib/common/concurrency.ts";
 import { notFound } from "../../lib/common/errors.ts";
 import { streamEvents, toEventStream, toLogEvent } from "../../lib/http/event-stream.ts";
 import { type CallerReach, isWithinReach } from "../organizations/index.ts";
@@ -40,19 +40,10 @@ export class SessionObservation {
   recordCall(caller: CallerReach, call: APICall): void {
     const { record, telemetry } = this.#state;
     if (record === undefined || !isWithinReach(record, caller)) return;
-    telemetry.record({
-      category: "control",
-      type: "api_call",
-      source: { kind: "kernel_api" },
-      data: { ...call },
-    });
+    telemetry.record({ category: "control", type: "api_call", data: { ...call } });
   }
 
-  /**
-   * The events of a session that has started, unless they are in its archive.
-   *
-   * @throws 404 for other sessions.
-   */
+  /** The events of a session that has started, if not in its archive. @throws 404 for other sessions. */
   async readEvents(caller: CallerReach, query: EventQuery): Promise<EventPage> {
     const { record, telemetry } = this.#state;
     if (record === undefined || record.phase === "starting" || !isWithinReach(record, caller)) {
@@ -68,11 +59,7 @@ export class SessionObservation {
     return storage.readSnapshot()?.picture;
   }
 
-  /**
-   * New events as server-sent events until the session ends.
-   *
-   * @param after includes past events after this number.
-   */
+  /** New events (server-sent) until the session ends. @param after includes past events after this number. */
   followEvents(caller: CallerReach, after: number | undefined): ReadableStream<Uint8Array> {
     requireActive(this.#state.record, caller);
     return streamEvents(
@@ -83,10 +70,7 @@ export class SessionObservation {
     );
   }
 
-  /**
-   * New lines of the browser's log as server-sent events, until the session or its lease ends; or those that
-   * are kept.
-   */
+  /** New lines of the browser's log as server-sent events until the session or lease ends; or kept ones. */
   async streamLog(
     caller: CallerReach,
     options: { process: string; follows: boolean },
@@ -97,10 +81,7 @@ export class SessionObservation {
     const lines = this.#state.telemetry.readLog(options);
     // A reader of the log needs events that may not be recorded.
     const observing = browser.connect().then(() => browser.reconfigureTelemetry());
-    await resolveWithin(
-      observing.catch(() => undefined),
-      CONNECT_TIMEOUT_MS,
-    );
+    await tryWithin(observing, CONNECT_TIMEOUT_MS);
     const onClosed = () => {
       use[Symbol.dispose]();
       this.#state.inBackground("telemetry_not_configured", browser.reconfigureTelemetry());

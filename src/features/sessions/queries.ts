@@ -1,7 +1,8 @@
-import { and, desc, eq, gte, isNull, lt, not, or, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, gte, lt, not, or, type SQL, sql } from "drizzle-orm";
 import { isIdentifier } from "../../lib/common/identifiers.ts";
 import type { Database } from "../../lib/database/client.ts";
 import { contains, isOneOf } from "../../lib/database/conditions.ts";
+import { countByHour, type RecentRows } from "../../lib/database/count-by-hour.ts";
 import { isInProject, type ProjectScope } from "../../lib/database/project-scope.ts";
 import { invocations } from "../../lib/database/schema/apps.ts";
 import {
@@ -9,9 +10,15 @@ import {
   browserSessions,
   idempotencyKeys,
 } from "../../lib/database/schema/browser-sessions.ts";
-import { apiKeys, organizations } from "../../lib/database/schema/organizations.ts";
 import type { PageRequest } from "../../lib/http/pagination.ts";
-import { type CallerReach, isKnownOrganization, isValidKey } from "../organizations/index.ts";
+import {
+  apiKeyName,
+  type CallerReach,
+  isEnabledOrganization,
+  isKnownOrganization,
+  isValidKey,
+  organizationName,
+} from "../organizations/index.ts";
 import {
   invocationIsUnfinished,
   isActive,
@@ -167,15 +174,16 @@ export async function watchSessions(
   page: PageRequest,
 ): Promise<WatchedSessions | undefined> {
   const { organizationId, keyId } = caller;
-  const active = sql<number>`(SELECT count(*) FROM ${browserSessions}
-    WHERE ${isInProject(browserSessions, caller)} AND ${isActive})`;
-  const isEnabled = and(eq(organizations.id, organizationId), isNull(organizations.disabledAt));
-  const mayRead = isValidKey({ organizationId, id: keyId }, Date.now());
+  const key = { organizationId, id: keyId };
+  const mayRead = sql<number>`${isEnabledOrganization(organizationId)} AND ${isValidKey(key, Date.now())}`;
   const [rows, [counted]] = await database.batch([
     selectSessions(database, caller, filter, page),
-    database.select({ active }).from(organizations).where(and(isEnabled, mayRead)),
+    database
+      .select({ active: count(), mayRead })
+      .from(browserSessions)
+      .where(and(isInProject(browserSessions, caller), isActive)),
   ]);
-  return counted && { rows, active: counted.active };
+  return counted?.mayRead ? { rows, active: counted.active } : undefined;
 }
 
 function selectSessions(
@@ -248,7 +256,6 @@ export interface SessionForOperator {
   session: BrowserSessionRow;
   /** Null: the organization is deleted. */
   organizationName: string | null;
-  /** Name of the API key that ended it. */
   endedByKeyName: string | null;
 }
 
@@ -267,12 +274,10 @@ export async function listAllSessions(
   return database
     .select({
       session: browserSessions,
-      organizationName: organizations.name,
-      endedByKeyName: apiKeys.name,
+      organizationName: organizationName(browserSessions.organizationId),
+      endedByKeyName: apiKeyName(browserSessions.endedByApiKeyId),
     })
     .from(browserSessions)
-    .leftJoin(organizations, eq(organizations.id, browserSessions.organizationId))
-    .leftJoin(apiKeys, eq(apiKeys.id, browserSessions.endedByApiKeyId))
     .where(
       and(
         states[status],
@@ -331,6 +336,26 @@ export function listLivingSessionsOfInvocation(
 /** Active sessions whose invocation has finished or is gone. */
 export function listSessionsOfFinishedInvocations(database: Database): Promise<SessionReference[]> {
   return listReferences(database, and(isLivingOfInvocation, isActive, not(invocationIsUnfinished)));
+}
+
+/** Statements that count living sessions, and by the hour those that were created, ended and lost. */
+export function countRecentSessions(database: Database, recent: RecentRows) {
+  const { createdAt, deletedAt } = browserSessions;
+  const isLost = sql`state = 'ended' AND end_reason = 'browser_lost'`;
+  const countIf = (condition: SQL) => sql<number>`count(CASE WHEN ${condition} THEN 1 END)`;
+  return [
+    database
+      .select({
+        own: countIf(sql`pool_id IS NULL`),
+        available: countIf(sql`pool_id IS NOT NULL AND state = 'idle'`),
+        acquired: countIf(sql`pool_id IS NOT NULL AND state = 'active'`),
+      })
+      .from(browserSessions)
+      .where(and(eq(browserSessions.organizationId, recent.organizationId), isLiving)),
+    countByHour(database, browserSessions, recent, createdAt, isListed),
+    countByHour(database, browserSessions, recent, deletedAt, isEnded),
+    countByHour(database, browserSessions, recent, deletedAt, isLost),
+  ] as const;
 }
 
 function listReferences(database: Database, condition: SQL | undefined): Promise<SessionReference[]> {

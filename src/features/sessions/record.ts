@@ -87,6 +87,8 @@ export interface SessionRecord extends SessionStart {
     closeReason?: string;
     /** The API key that ended it. */
     apiKeyId?: string | null;
+    /** Whether `announceEnd` is done. */
+    isAnnounced?: boolean;
   };
   savesBegun?: number;
   /** Whether the events and the screenshot of the ended session are in files. */
@@ -132,10 +134,7 @@ export class SessionStorage {
     return this.#storage.kv.get<PersistedActivity>(ACTIVITY_KEY);
   }
 
-  /**
-   * Does not hold responses back until the write is on disk: losing the last write only shifts a time-out by
-   * moments.
-   */
+  /** Does not delay responses until it is on disk: losing the last write only shifts time-outs by moments. */
   writeActivity(activity: PersistedActivity): void {
     void this.#storage.put(ACTIVITY_KEY, activity, { allowUnconfirmed: true });
   }

@@ -18,6 +18,7 @@ export function newSessionRow(
     name: null,
     tags: {},
     persistenceId: null,
+    standbyMs: 0,
     createdAt: Date.now(),
     deletedAt: null,
     endReason: null,

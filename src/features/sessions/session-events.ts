@@ -9,10 +9,7 @@ export function emitSessionCreated(background: Background, row: BrowserSessionRo
   emitEvent(background, row.organizationId, "session.created", describeSession(row));
 }
 
-/**
- * @param end when and why; `at` is milliseconds since the epoch, `closeReason` the platform's reason for a
- * lost browser.
- */
+/** @param end `at` is milliseconds since the epoch, `closeReason` the platform's for a lost browser. */
 export function emitSessionEnded(
   background: Background,
   row: BrowserSessionRow,

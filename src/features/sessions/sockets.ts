@@ -1,4 +1,4 @@
-import { resolveWithin } from "../../lib/common/concurrency.ts";
+import { tryWithin } from "../../lib/common/concurrency.ts";
 import { notFound, ServiceError, serviceUnavailable } from "../../lib/common/errors.ts";
 import { settle, unwrap } from "../../lib/common/outcome.ts";
 import { toErrorResponse } from "../../lib/http/wire-error.ts";
@@ -14,22 +14,20 @@ const CONNECT_TIMEOUT_MS = 5000;
 
 export const NO_ANSWER = "The session's browser does not answer";
 
-interface Parts {
+export interface SessionParts {
   connections: CurrentConnections;
   starter: SessionStarter;
   end: SessionEnd;
 }
 
-/**
- * Opens the sockets of clients and viewers, and ends a session that exists only for them once they have gone.
- */
+/** Opens the sockets of clients and viewers, and ends a session that exists only for them once they go. */
 export class SessionSockets {
   readonly #state: SessionState;
-  readonly #parts: Parts;
+  readonly #parts: SessionParts;
   /** Clients that are not connected yet. */
   #connecting = 0;
 
-  constructor(state: SessionState, parts: Parts) {
+  constructor(state: SessionState, parts: SessionParts) {
     this.#state = state;
     this.#parts = parts;
   }
@@ -90,10 +88,7 @@ export class SessionSockets {
     requireReachable(this.#state.record, grant);
     const connections = this.#parts.connections.current;
     const connected = connections.browser.connect();
-    await resolveWithin(
-      connected.catch(() => undefined),
-      CONNECT_TIMEOUT_MS,
-    );
+    await tryWithin(connected, CONNECT_TIMEOUT_MS);
     // Without a connection, nothing keeps pages from bypassing the proxy.
     if (this.#state.record?.mainContext?.proxy !== undefined) {
       await connected.catch((error) => {

@@ -5,9 +5,7 @@ import { type ObjectContext, ObjectState } from "../../lib/objects/object-state.
 import { SessionTelemetry } from "../telemetry/index.ts";
 import { type SessionRecord, SessionStorage } from "./record.ts";
 
-/**
- * An object whose only activity is an outgoing socket is evicted after 70 to 140 seconds without an event.
- */
+/** An object whose only activity is an outgoing socket is evicted after 70 to 140 s without an event. */
 const MAX_PING_INTERVAL_MS = 40_000;
 
 /**
@@ -75,7 +73,7 @@ export class SessionState extends ObjectState<SessionRecord, SessionDeadline> {
       ...this.upkeep,
       ...(lifetimes.length === 0 ? {} : { lifetime: Date.now() + Math.min(...lifetimes) }),
     });
-    this.telemetry.record({ category: "system", type: "session_started", source: { kind: "kernel_api" } });
+    this.telemetry.record({ category: "system", type: "session_started" });
   }
 
   /** Makes a pooled session wait in its pool, for as long as it takes. */
@@ -99,10 +97,7 @@ export class SessionState extends ObjectState<SessionRecord, SessionDeadline> {
   }
 }
 
-/**
- * How often a browser is sent a command, so that the platform keeps it and the object that is connected to
- * it.
- */
+/** How often a browser is sent a command, so that the platform keeps it and the object connected to it. */
 function pingInterval(keepAliveMs: number): number {
   return Math.min(MAX_PING_INTERVAL_MS, keepAliveMs / 3);
 }

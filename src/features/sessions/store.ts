@@ -3,24 +3,15 @@ import { unauthorized } from "../../lib/common/errors.ts";
 import type { Database } from "../../lib/database/client.ts";
 import { columnValues, insertWhere } from "../../lib/database/insert-where.ts";
 import { invocations } from "../../lib/database/schema/apps.ts";
-import { browserPools } from "../../lib/database/schema/browser-pools.ts";
 import {
   type BrowserSessionRow,
   browserSessions,
+  type Evidence,
   idempotencyKeys,
 } from "../../lib/database/schema/browser-sessions.ts";
-import { organizations } from "../../lib/database/schema/organizations.ts";
-import { isUniqueViolation } from "../../lib/database/unique-violation.ts";
+import { unlessNameTaken } from "../../lib/database/unique-violation.ts";
 import { sessionLimitReached } from "../../platform/broker/index.ts";
-import {
-  allHold,
-  type Check,
-  explainRefusal,
-  fitsKeyLimit,
-  isValidKey,
-  isWithinBudget,
-  sessionChecks,
-} from "../organizations/index.ts";
+import { allHold, type Check, explainRefusal, isValidKey, limitOf } from "../organizations/index.ts";
 import { addSessionTime, count } from "../usage/index.ts";
 import {
   invocationIsUnfinished,
@@ -32,6 +23,7 @@ import {
   unfinishedInvocation,
 } from "./conditions.ts";
 import type { EndReason } from "./end-reason.ts";
+import { fitsKeyLimit, sessionChecks } from "./limits.ts";
 import type { SessionRecord } from "./record.ts";
 
 /** An Idempotency-Key to be written with a new session. */
@@ -96,9 +88,7 @@ export async function insertSession(
 function isBelowLimit(organizationId: string, defaultLimit: number): SQL {
   const living = sql`(SELECT count(*) FROM ${browserSessions}
     WHERE ${browserSessions.organizationId} = ${organizationId} AND ${isLiving} AND pool_id IS NULL)`;
-  const limit = sql`(SELECT coalesce(${organizations.maxConcurrentSessions}, ${defaultLimit})
-    FROM ${organizations} WHERE ${organizations.id} = ${organizationId} AND ${organizations.disabledAt} IS NULL)`;
-  return sql`${living} < ${limit}`;
+  return sql`${living} < ${limitOf(organizationId, "maxConcurrentSessions", defaultLimit)}`;
 }
 
 /** Whether an organization has its limit of sessions. {@link insertSession} decides. */
@@ -132,20 +122,20 @@ export async function explainRefusedInsert(database: Database, row: BrowserSessi
   throw sessionLimitReached();
 }
 
-/** @returns false when the pool is deleted, or its organization disabled or over its budget. */
-export async function insertPooledSession(database: Database, row: BrowserSessionRow): Promise<boolean> {
-  const hasPool = sql`EXISTS (SELECT 1 FROM ${browserPools}
-    INNER JOIN ${organizations} ON ${organizations.id} = ${browserPools.organizationId}
-    WHERE ${browserPools.id} = ${row.poolId} AND ${organizations.disabledAt} IS NULL
-      AND ${isWithinBudget(row.organizationId)})`;
-  return insertWhere(database, browserSessions, row, hasPool);
+/** @returns false if a condition does not hold. */
+export async function insertPooledSession(
+  database: Database,
+  row: BrowserSessionRow,
+  condition: SQL,
+): Promise<boolean> {
+  return insertWhere(database, browserSessions, row, condition);
 }
 
 /** A statement that gives the living sessions of a pool its name. */
-export function renamePool(database: Database, poolId: string) {
+export function renamePool(database: Database, poolId: string, poolName: SQL) {
   return database
     .update(browserSessions)
-    .set({ poolName: sql`(SELECT browser_pools.name FROM browser_pools WHERE browser_pools.id = ${poolId})` })
+    .set({ poolName })
     .where(and(eq(browserSessions.poolId, poolId), sql`pool_id IS NOT NULL AND state <> 'ended'`));
 }
 
@@ -153,11 +143,11 @@ export function renamePool(database: Database, poolId: string) {
 export async function markSessionStarted(
   database: Database,
   id: string,
-  state: "active" | "idle",
+  { state, standbyMs }: { state: "active" | "idle"; standbyMs: number },
 ): Promise<BrowserSessionRow | undefined> {
   const [row] = await database
     .update(browserSessions)
-    .set({ state, ...(state === "active" && unusedSince(Date.now())) })
+    .set({ state, standbyMs, ...(state === "active" && unusedSince(Date.now())) })
     .where(
       and(
         eq(browserSessions.id, id),
@@ -178,11 +168,7 @@ export async function removeUnstartedSession(database: Database, id: string): Pr
   ]);
 }
 
-/**
- * Idempotent. Idle sessions are deleted, because no caller has seen them.
- *
- * @returns the session, if this call ended it and callers have seen it.
- */
+/** Idempotent. Idle sessions, unseen by callers, are deleted. @returns a seen session if this ended it. */
 export async function markSessionEnded(
   database: Database,
   id: string,
@@ -210,6 +196,14 @@ export async function markSessionEnded(
   return row;
 }
 
+/** Keeps what an ended session's tabs last showed. */
+export async function writeEvidence(database: Database, id: string, evidence: Evidence): Promise<void> {
+  await database
+    .update(browserSessions)
+    .set({ evidence })
+    .where(and(eq(browserSessions.id, id), isEnded));
+}
+
 /** Sessions and leases that ended are a metric. */
 function countEnd(database: Database, sessions: SQL | undefined, reason: EndReason) {
   return count(
@@ -219,11 +213,7 @@ function countEnd(database: Database, sessions: SQL | undefined, reason: EndReas
   );
 }
 
-/**
- * Changes an active session, if its lease is still the given one.
- *
- * @returns undefined when the session is not active.
- */
+/** Changes an active session, if its lease is still the given one. @returns undefined if not active. */
 export async function updateSession(
   database: Database,
   { id, lease }: Pick<BrowserSessionRow, "id" | "lease">,
@@ -357,15 +347,6 @@ export async function returnSession(
       .where(isLeased),
   ]);
   return leased;
-}
-
-async function unlessNameTaken<T>(work: () => Promise<T>): Promise<T | "name-taken"> {
-  try {
-    return await work();
-  } catch (error) {
-    if (isUniqueViolation(error)) return "name-taken";
-    throw error;
-  }
 }
 
 /** Removes expired sessions and idempotency keys. */

@@ -1,5 +1,4 @@
 import { placedIn, type Region } from "../../lib/common/regions.ts";
-import type { BrowserSession } from "./object.ts";
 import type { AddressGrant } from "./require-access.ts";
 
 /**
@@ -8,11 +7,7 @@ import type { AddressGrant } from "./require-access.ts";
  * @example
  * unwrap(await sessionObject(env, sessionId).end(caller, "deleted"));
  */
-export function sessionObject(
-  env: Env,
-  sessionId: string,
-  region: Region | null = null,
-): DurableObjectStub<BrowserSession> {
+export function sessionObject(env: Env, sessionId: string, region: Region | null = null) {
   return env.BROWSER_SESSION.getByName(sessionId, placedIn(region));
 }
 

@@ -32,10 +32,7 @@ function archiveKey({ organizationId, sessionId }: SessionKey): string {
   return `telemetry/${organizationId}/${sessionId}.jsonl.gz`;
 }
 
-/**
- * Writes a session's events to one file: gzip members of JSON lines, and a last one with their places. The
- * whole file is gzip too.
- */
+/** Writes events as gzip members of JSON lines, and a last one with their places. The file is gzip too. */
 export async function writeArchive(files: R2Bucket, session: SessionKey, store: EventStore): Promise<void> {
   const members: Uint8Array<ArrayBuffer>[] = [];
   const index: ArchivedBatch[] = [];

@@ -43,9 +43,8 @@ export const DEFAULT_CONFIG: TelemetryConfig = { isOn: true, categories: {}, bod
 const OFF: TelemetryConfig = { isOn: false, categories: {}, bodies: false };
 
 /**
- * Applies a request by the rules of the Kernel SDK: nothing given changes nothing; `enabled: true` starts
- * from the default categories; categories alone are layered onto the current ones, or onto the default ones
- * if none is on.
+ * Applies a request by the Kernel SDK's rules: nothing given changes nothing; `enabled: true` starts from the
+ * default categories; categories alone are layered onto the current ones, or the default ones if none is on.
  */
 export function changeConfig(
   current: TelemetryConfig,
@@ -81,10 +80,7 @@ export function wants(
   return categories[category] ?? DEFAULT_EVENTS.has(type);
 }
 
-/**
- * The configuration as the API returns it; null while no category is recorded in full and nothing is
- * exported.
- */
+/** The configuration as the API returns it; null if no category is recorded in full and nothing exported. */
 export function presentConfig(config: TelemetryConfig) {
   const { categories, bodies, export: target } = config;
   if (!isActive(config) && target === undefined) return null;

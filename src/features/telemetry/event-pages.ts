@@ -36,7 +36,6 @@ export interface EventPage {
 /** A page may be short, or empty, when this many events do not match. */
 const MAX_SCANNED = 20_000;
 
-/** Reads a page of the events that match. */
 export async function readEventPage<B extends EventBatch>(
   source: EventSource<B>,
   query: EventQuery,

@@ -20,10 +20,7 @@ export interface EventSource {
   metadata?: Record<string, string>;
 }
 
-/**
- * An event of a session, as the Kernel SDK reads it. Events of the category `monitor` report on telemetry
- * itself.
- */
+/** A session's event, as the Kernel SDK reads it. The category `monitor` reports on telemetry itself. */
 export interface TelemetryEvent {
   category: Category | "monitor";
   type: string;
@@ -35,8 +32,8 @@ export interface TelemetryEvent {
   truncated?: boolean;
 }
 
-/** An event before it is recorded; `ts` defaults to the current time. */
-export type NewEvent = Omit<TelemetryEvent, "ts"> & { ts?: number };
+/** An event before it is recorded. Defaults: the service itself is the source, and `ts` the current time. */
+export type NewEvent = Omit<TelemetryEvent, "ts" | "source"> & Partial<Pick<TelemetryEvent, "ts" | "source">>;
 
 /** A recorded event. Sequence numbers ascend within a session; a gap means that events were dropped. */
 export interface NumberedEvent {

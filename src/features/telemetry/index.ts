@@ -10,15 +10,7 @@ export { CATEGORIES, type TelemetryEvent } from "./event.ts";
 export { type EventPage, type EventQuery, readEventPage } from "./event-pages.ts";
 export { changeDestination, createDestination } from "./export/destination.ts";
 export { type SendResult, selectDestination, sendLogs } from "./export/index.ts";
-export {
-  createDestinationBodySchema,
-  destinationListQuerySchema,
-  destinationParamSchema,
-  destinationSchema,
-  destinationTestSchema,
-  presentDestination,
-  updateDestinationBodySchema,
-} from "./export/schema.ts";
+export * from "./export/schema.ts";
 export { sendTestRecord } from "./export/send-logs.ts";
 export {
   deleteDestination,
@@ -29,11 +21,5 @@ export {
 export { BrowserObserver } from "./observers/browser-observer.ts";
 export type { ObservedSession } from "./observers/observed-target.ts";
 export { redactURL } from "./redact.ts";
-export {
-  eventsQuerySchema,
-  numberedEventSchema,
-  sessionTelemetryRequestSchema,
-  telemetryRequestSchema,
-  telemetrySchema,
-} from "./schema.ts";
+export * from "./schema.ts";
 export { SessionTelemetry } from "./session-telemetry.ts";

@@ -54,7 +54,8 @@ export class SessionTelemetry {
   /** Records an event if it is wanted. What happens while the session starts is not recorded. */
   record(event: NewEvent): void {
     if (this.#readSession()?.phase === "starting") return;
-    const observed = { ...event, ts: Math.round(event.ts ?? Date.now() * 1000) };
+    const { source = { kind: "kernel_api" }, ts = Date.now() * 1000 } = event;
+    const observed: TelemetryEvent = { ...event, source, ts: Math.round(ts) };
     if (this.#log.isRead) appendLine(this.#log, observed);
     if (!this.#isRecorded(event.category, event.type)) return;
     const recorded = this.store.append(observed);
@@ -63,8 +64,7 @@ export class SessionTelemetry {
 
   /** Says in the events that some are missing: of a category, or the oldest ones. */
   recordDropped(what: Category | "oldest", count: number): void {
-    const source = { kind: "kernel_api" as const };
-    this.record({ category: "monitor", type: "monitor_events_dropped", source, data: { what, count } });
+    this.record({ category: "monitor", type: "monitor_events_dropped", data: { what, count } });
   }
 
   readPage(query: EventQuery): Promise<EventPage> {
@@ -76,9 +76,7 @@ export class SessionTelemetry {
     return this.store.follow(after ?? this.store.lastSeq);
   }
 
-  /**
-   * Reads new lines of the browser's log, recorded or not; or the recorded ones. Other processes have no log.
-   */
+  /** Reads new lines of the browser's log, recorded or not; or recorded ones. Other processes have no log. */
   readLog({ process, follows }: { process: string; follows: boolean }): EventReader<LogLine> {
     const isBrowser = process === "chromium";
     if (isBrowser && follows) return this.#log.read({ onlyNew: true });
@@ -129,15 +127,8 @@ export class SessionTelemetry {
           invocationId: invocationId ?? undefined,
         },
         send: (destination, body) => exports.OutgoingCalls.sendLogs(destination, body),
-        onFailure: (message, count) => {
-          const source = { kind: "kernel_api" as const };
-          this.record({
-            category: "monitor",
-            type: "monitor_export_failed",
-            source,
-            data: { message, count },
-          });
-        },
+        onFailure: (message, count) =>
+          this.record({ category: "monitor", type: "monitor_export_failed", data: { message, count } }),
       });
       this.#exporter = { exporter, target };
     }

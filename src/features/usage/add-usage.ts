@@ -18,19 +18,15 @@ const MAX_ROWS_WITH_TAGS = 1000;
 type AddedUsage = Partial<Record<keyof typeof counted, number>>;
 
 /**
- * Adds the time of living sessions to the hours that it covers. It belongs in the transaction that ends the
- * session or lease, before the statement that does so and with the same condition, so that the time is
- * counted once.
+ * Adds the time of living sessions to its hours. It belongs in the transaction that ends the session or
+ * lease, before the statement that does so and with the same condition, so that the time is counted once.
  */
 export function addSessionTime(database: Database, sessions: SQL | undefined, at: number) {
   const range = { from: at - RETENTION_MS, until: at, interval: HOUR_MS };
   return insertUsage(database, sessionTime(sessions, range));
 }
 
-/**
- * Counts what a session uses besides its time, by the key, pool and tags that it now has. Never rejects,
- * because a lost count must not fail the operation itself.
- */
+/** Counts usage besides time by the session's key, pool and tags now. Never rejects, to fail no operation. */
 export async function recordSessionUsage(env: Env, sessionId: string, usage: AddedUsage): Promise<void> {
   const groups = sql`organization_id, ${hourOf(Date.now())}, project_id, ${groupsOfSession()}`;
   const rows = sql`SELECT ${groups}, ${valuesOf(usage)} FROM ${browserSessions} WHERE id = ${sessionId}`;
@@ -39,10 +35,7 @@ export async function recordSessionUsage(env: Env, sessionId: string, usage: Add
   );
 }
 
-/**
- * Adds the length of recordings to the hours in which they began. One that ends when its browser is back in
- * the pool has the pool, but no longer the key and tags.
- */
+/** Adds recorded time to the hour it began in. After its lease it has the pool, but no more key and tags. */
 export function addRecording(database: Database, recordings: SQL | undefined, recordedMs: number) {
   const { startedAt } = replays;
   const isOfNow = sql`${browserSessions.createdAt} <= ${startedAt}`;

@@ -1,4 +1,4 @@
-import { forEachLogged } from "../../lib/common/concurrency.ts";
+import { sweepEach } from "../../lib/common/concurrency.ts";
 import { readSettings } from "../../lib/common/settings.ts";
 import { openDatabase } from "../../lib/database/client.ts";
 import { queriesLeft } from "../../lib/database/query-budget.ts";
@@ -17,10 +17,7 @@ const QUERIES_PER_ORGANIZATION = 5;
 /** How many organizations the queries of one run are always enough for. */
 const MIN_PER_RUN = 10;
 
-/**
- * Announces budgets that are reached, and marks the rows of organizations whose hard budget is used up. Costs
- * one small read while no organization has a budget.
- */
+/** Announces reached budgets, marks organizations that used up a hard one. One small read without budgets. */
 export async function checkBudgets(background: Background, now: number): Promise<void> {
   const database = openDatabase(background.env.DB);
   const limited = await listOrganizationsWithBudgets(database);
@@ -28,7 +25,7 @@ export async function checkBudgets(background: Background, now: number): Promise
   const { start: from, end: to } = monthOf(now);
   const { prices } = readSettings(background.env);
   // Each separately: one with too much usage to read must not keep the others from being checked.
-  await forEachLogged("sweep_step_failed", inTurn(limited, now), async (organization) => {
+  await sweepEach(inTurn(limited, now), async (organization) => {
     if (queriesLeft(background.env.DB) < QUERIES_PER_ORGANIZATION) return;
     const query = { organizationIds: [organization.id], from, to, now, groupBy: "organization" as const };
     const { total } = await readUsage(database, { ...query, tag: undefined }, prices);

@@ -10,6 +10,7 @@ const HOURS_PER_MONTH = 30 * 24;
 export function estimateCosts(usage: Amounts, prices: Prices): Costs {
   const costs = {
     browsers: (usage.browser_seconds / 3600) * prices.browser_hour,
+    standby: (usage.standby_seconds / 3600) * prices.browser_hour,
     invocations: usage.invocations * prices.invocation,
     dynamic_workers: usage.dynamic_workers * prices.dynamic_worker,
     recordings: (usage.recorded_minutes / 60) * prices.recorded_hour,

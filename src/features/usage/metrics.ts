@@ -1,5 +1,6 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../lib/database/client.ts";
+import { countOverBudget } from "../organizations/index.ts";
 
 /** Metrics and their help texts. Names of counters end in `_total`. */
 const METRICS = {
@@ -22,7 +23,7 @@ interface Sample {
 }
 
 /** Only living rows and counters, by indexes. D1 takes at most five terms. */
-const SAMPLES = sql`
+const samplesWith = (pendingDeliveries: SQL) => sql`
   SELECT 'sessions' AS metric,
       'state=' || json_quote(state) || ',pooled=' || iif(pool_id IS NULL, '"false"', '"true"') AS labels, count(*) AS value
     FROM browser_sessions WHERE state <> 'ended' GROUP BY 2
@@ -30,23 +31,24 @@ const SAMPLES = sql`
     FROM invocations WHERE finished_at IS NULL GROUP BY 2
   UNION ALL SELECT name || '_total', iif(name = 'sessions_ended', 'reason=', 'status=') || json_quote(label), value
     FROM counters
-  UNION ALL SELECT 'webhook_deliveries', '', count(*) FROM webhook_deliveries WHERE state = 'pending'
-  UNION ALL SELECT 'organizations_over_budget', '', count(*) FROM organizations
-    WHERE over_budget_until > unixepoch() * 1000`;
+  UNION ALL SELECT 'webhook_deliveries', '', (${pendingDeliveries})
+  UNION ALL SELECT 'organizations_over_budget', '', (${countOverBudget})`;
 
 /**
  * Reads metrics in the text format of Prometheus.
  *
  * @param of what the brokers know about browsers.
+ * @param pendingDeliveries a query for their number.
  *
  * @example "# HELP berth_browsers Browsers.\n# TYPE berth_browsers gauge\nberth_browsers 3\n"
  */
 export async function readMetrics(
   database: Database,
   of: { browsers: number; launches_waiting: number },
+  pendingDeliveries: SQL,
 ): Promise<string> {
   const [read, { meta }] = await Promise.all([
-    database.all<Sample>(SAMPLES),
+    database.all<Sample>(samplesWith(pendingDeliveries)),
     // The result of any statement contains the size.
     database.run(sql`SELECT 1`),
   ]);

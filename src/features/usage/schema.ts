@@ -11,6 +11,7 @@ const GROUPINGS = ["day", "hour", "key", "tag", "pool", "organization"] as const
 /** What costs are estimated for. */
 const COST_NAMES = [
   "browsers",
+  "standby",
   "invocations",
   "dynamic_workers",
   "recordings",
@@ -35,10 +36,7 @@ const operatorQueryShape = z.object({
   group_by: z.enum(GROUPINGS).default("organization").openapi(grouped),
 });
 
-/**
- * The rules that concern several parameters, and the range in whole hours. Times are milliseconds since the
- * epoch.
- */
+/** Rules for several parameters, and the range in whole hours. Times are milliseconds since the epoch. */
 function toQuery(
   { from, to, tag, organization_id, group_by: groupBy }: z.infer<typeof operatorQueryShape>,
   context: z.RefinementCtx,
@@ -83,6 +81,7 @@ const amountsSchema = z.object({
   recorded_minutes: amount("Length of the recordings that were completed."),
   stored_byte_hours: amount("Stored bytes, summed over the hours."),
   proxied_bytes: amount("Bytes that sessions with a proxy received, as far as their requests were observed."),
+  standby_seconds: amount("Time that standby browsers waited for sessions."),
 });
 
 export type Amounts = z.infer<typeof amountsSchema>;

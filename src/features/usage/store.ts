@@ -53,10 +53,7 @@ export async function readUsage(database: Database, query: UsageQuery, prices: P
   };
 }
 
-/**
- * The usage of ended sessions is in `usage_hours`. The time of living sessions is added in the same
- * statement.
- */
+/** Ended sessions' usage is in `usage_hours`. Living sessions' time is added in the same statement. */
 function selectUse(
   database: Database,
   { organizationIds, from, to, now }: UsageQuery,
@@ -83,6 +80,7 @@ function selectUse(
       recorded_minutes: sql<number>`${sum("recorded_ms")} / 60000.0`,
       stored_byte_hours: sum("stored_byte_hours"),
       proxied_bytes: sum("proxied_bytes"),
+      standby_seconds: sql<number>`${sum("standby_ms")} / 1000.0`,
     })
     .from(used)
     .$dynamic();
@@ -97,7 +95,7 @@ export async function sampleStorage(database: Database, now: number): Promise<vo
   });
   await insertUsage(
     database,
-    sql`SELECT id, ${hour}, '', '', '', '{}', 0, 0, 0, 0, 0, bytes, 0 FROM (${bytes}) WHERE bytes > 0`,
+    sql`SELECT id, ${hour}, '', '', '', '{}', 0, 0, 0, 0, 0, bytes, 0, 0 FROM (${bytes}) WHERE bytes > 0`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { logError } from "../../lib/common/log.ts";
+import { sweepInSteps } from "../../lib/common/concurrency.ts";
 import { openDatabase } from "../../lib/database/client.ts";
 import type { Background } from "../../lib/objects/background.ts";
 import { checkBudgets } from "./budgets.ts";
@@ -11,12 +11,9 @@ const SAMPLING_MS = 5 * 60_000;
 /** Counts stored bytes at the beginning of each hour, checks budgets, and removes old usage. Never throws. */
 export async function sweepUsage(background: Background, now: number): Promise<void> {
   const database = openDatabase(background.env.DB);
-  const steps = [
+  await sweepInSteps([
     async () => now % HOUR_MS < SAMPLING_MS && (await sampleStorage(database, now)),
     () => checkBudgets(background, now),
     () => removeUsageBefore(database, now - RETENTION_MS),
-  ];
-  for (const step of steps) {
-    await step().catch((error: unknown) => logError("sweep_step_failed", error));
-  }
+  ]);
 }

@@ -13,11 +13,7 @@ export function monthOf(now: number): { start: number; end: number } {
   return { start: startOf(date.getUTCMonth()), end: startOf(date.getUTCMonth() + 1) };
 }
 
-/**
- * The key, pool and tags of a session as the columns of `usage_hours` have them.
- *
- * @param isUser false: only the pool.
- */
+/** A session's key, pool and tags as columns of `usage_hours`. @param isUser false: only the pool. */
 export function groupsOfSession(isUser = sql`TRUE`): SQL {
   return sql`iif(${isUser}, coalesce(api_key_id, ''), ''), coalesce(pool_id, ''), iif(${isUser},
     (SELECT json_group_object(key, value) FROM (SELECT key, value FROM json_each(${browserSessions.tags}) ORDER BY key)), '{}')`;
@@ -37,15 +33,15 @@ interface TimeRange {
  */
 export function sessionTime(sessions: SQL | undefined, { from, until, interval }: TimeRange): SQL {
   const start = sql`max(created_at, ${from})`;
-  return sql`WITH RECURSIVE pieces (organization_id, start, project_id, api_key_id, pool_id, tags, begins_at, sessions) AS (
+  return sql`WITH RECURSIVE pieces (organization_id, start, project_id, api_key_id, pool_id, tags, begins_at, sessions, standby_ms) AS (
       SELECT organization_id, ${start} - ${start} % ${interval}, project_id, ${groupsOfSession()}, ${start},
-        state <> 'idle' AND created_at >= ${from}
+        state <> 'idle' AND created_at >= ${from}, iif(created_at >= ${from}, standby_ms, 0)
         FROM ${browserSessions} WHERE ${sessions}
       UNION ALL
-      SELECT organization_id, start + ${interval}, project_id, api_key_id, pool_id, tags, start + ${interval}, FALSE
+      SELECT organization_id, start + ${interval}, project_id, api_key_id, pool_id, tags, start + ${interval}, FALSE, 0
         FROM pieces WHERE start + ${interval} < ${until}
     )
     SELECT organization_id, start, project_id, api_key_id, pool_id, tags,
-      max(0, min(${until}, start + ${interval}) - begins_at), sessions, 0, 0, 0, 0, 0
+      max(0, min(${until}, start + ${interval}) - begins_at), sessions, 0, 0, 0, 0, 0, standby_ms
     FROM pieces WHERE TRUE`;
 }

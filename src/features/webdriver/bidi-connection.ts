@@ -8,10 +8,7 @@ const OWN_ID = -1;
 
 type Mapping = ReturnType<typeof startMapper>;
 
-/**
- * Serves one client's WebDriver BiDi connection with a mapper of its own. When one of its sockets closes, so
- * does the other.
- */
+/** A client's BiDi connection with its own mapper. When one of its sockets closes, so does the other. */
 export class BidiConnection {
   readonly #client: WebSocket;
   readonly #browser: WebSocket;

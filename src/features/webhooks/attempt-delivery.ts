@@ -7,11 +7,7 @@ import { findReceiver, recordAttempt, updateWebhook } from "./store.ts";
 
 const MAX_RECORDED_ATTEMPTS = 10;
 
-/**
- * Sends a delivery that the caller has claimed, and records the result.
- *
- * @returns undefined if the webhook was deleted or disabled meanwhile.
- */
+/** Sends a claimed delivery, records the result. @returns undefined if the webhook is deleted or disabled. */
 export async function attemptDelivery(
   env: Env,
   delivery: WebhookDeliveryRow,

@@ -46,9 +46,7 @@ export async function createWebhook(
   return { row, secret };
 }
 
-/**
- * @throws ServiceError 400 for an address that is not allowed, 404 if the organization has no such webhook.
- */
+/** @throws ServiceError 400 for a forbidden address, 404 if the organization has no such webhook. */
 export async function changeWebhook(
   env: Env,
   reference: Pick<WebhookRow, "organizationId" | "id">,

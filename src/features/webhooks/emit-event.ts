@@ -6,8 +6,6 @@ import type { EventType, TEST_EVENT, WebhookDeliveryRow } from "../../lib/databa
 import type { Background } from "../../lib/objects/background.ts";
 import { insertDeliveries, selects } from "./store.ts";
 
-const CONCURRENCY = 6;
-
 /** JSON without tokens, and without URLs that hold any. */
 export type EventData = Record<string, unknown>;
 
@@ -32,7 +30,7 @@ export function emitEvent(
     const deliveries = await insertDeliveries(openDatabase(env.DB), receivers, toMessage(type, data));
     const pending = deliveries.filter(({ state }) => state === "pending");
     const attempt = (delivery: WebhookDeliveryRow) => exports.OutgoingCalls.attemptDelivery(delivery);
-    await forEachConcurrently(pending, CONCURRENCY, attempt, onFailure);
+    await forEachConcurrently(pending, attempt, onFailure);
   };
   background.waitUntil(work().catch(onFailure));
 }

@@ -2,17 +2,9 @@ export { TEST_EVENT } from "../../lib/database/schema/webhooks.ts";
 export { attemptDelivery } from "./attempt-delivery.ts";
 export { changeWebhook, createWebhook, rotateSecret } from "./change-webhook.ts";
 export { emitEvent, toMessage } from "./emit-event.ts";
+export * from "./schema.ts";
 export {
-  createdWebhookSchema,
-  createWebhookBodySchema,
-  deliverySchema,
-  presentDelivery,
-  presentWebhook,
-  updateWebhookBodySchema,
-  webhookParamSchema,
-  webhookSchema,
-} from "./schema.ts";
-export {
+  countPending,
   deleteWebhook,
   failedDeliveriesByHour,
   findWebhook,

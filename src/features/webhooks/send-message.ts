@@ -16,10 +16,7 @@ export function secretOwner(webhookId: string): string {
   return `webhook:${webhookId}`;
 }
 
-/**
- * Makes one attempt to send a message. A failure is a result, not an exception. The response's body is not
- * read.
- */
+/** Makes one attempt to send. A failure is a result, not an exception. The response's body is not read. */
 export async function sendMessage(
   env: Env,
   webhook: WebhookRow,

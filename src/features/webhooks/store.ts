@@ -1,5 +1,6 @@
 import { and, count, desc, eq, gte, inArray, isNull, lt, lte, ne, not, or, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../lib/database/client.ts";
+import { hourOf, type RecentRows } from "../../lib/database/count-by-hour.ts";
 import {
   type EventType,
   TEST_EVENT,
@@ -9,7 +10,7 @@ import {
   webhooks,
 } from "../../lib/database/schema/webhooks.ts";
 import type { PageRequest } from "../../lib/http/pagination.ts";
-import { hourOf, isKnownOrganization } from "../organizations/index.ts";
+import { isKnownOrganization } from "../organizations/index.ts";
 import { type DeliveryChange, GIVE_UP_MS } from "./retry-policy.ts";
 
 const MAX_PENDING = 1000;
@@ -24,7 +25,6 @@ const isEnded = sql`state <> 'pending'`;
 const hasOrganization = isKnownOrganization(webhooks.organizationId);
 const mayReceive = and(isNull(webhooks.disabledAt), hasOrganization);
 
-/** One webhook of an organization. */
 export function isWebhook(organizationId: string, id: string): SQL | undefined {
   return and(eq(webhooks.id, id), eq(webhooks.organizationId, organizationId));
 }
@@ -126,10 +126,7 @@ export function selects(organizationId: string, type: EventType): SQL | undefine
   return and(eq(webhooks.organizationId, organizationId), or(isNull(webhooks.eventTypes), isSelected));
 }
 
-/**
- * Writes a delivery for each enabled webhook that matches, claimed by the caller. It fails at once where too
- * many are pending.
- */
+/** Writes claimed deliveries for enabled webhooks that match. They fail at once if too many are pending. */
 export async function insertDeliveries(
   database: Database,
   receivers: SQL | undefined,
@@ -203,10 +200,7 @@ export async function recordAttempt(
   return row;
 }
 
-/**
- * Fails deliveries that are too old, and removes those that ended long ago and what deleted organizations
- * had.
- */
+/** Fails overdue deliveries, and removes those that ended long ago and what deleted organizations had. */
 export async function removeExpired(database: Database, now: number, retentionMs: number): Promise<void> {
   const isOverdue = and(
     lt(webhookDeliveries.createdAt, now - GIVE_UP_MS),
@@ -232,13 +226,11 @@ function failPending(database: Database, condition: SQL | undefined, stateReason
     .where(and(condition, isPending));
 }
 
-/** A statement that counts the deliveries that failed from `since` on, of those created after `earliest`. */
-export function failedDeliveriesByHour(
-  database: Database,
-  organizationId: string,
-  since: number,
-  earliest: number,
-) {
+/** A query. */
+export const countPending = sql`SELECT count(*) FROM ${webhookDeliveries} WHERE ${isPending}`;
+
+/** A statement that counts deliveries that failed. */
+export function failedDeliveriesByHour(database: Database, { organizationId, since, earliest }: RecentRows) {
   return database
     .select({ hour: hourOf(webhookDeliveries.endedAt, since), count: count() })
     .from(webhooks)

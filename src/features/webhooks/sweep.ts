@@ -1,5 +1,4 @@
-import { forEachConcurrently } from "../../lib/common/concurrency.ts";
-import { logError } from "../../lib/common/log.ts";
+import { sweepEach, sweepInSteps } from "../../lib/common/concurrency.ts";
 import { readSettings } from "../../lib/common/settings.ts";
 import { openDatabase } from "../../lib/database/client.ts";
 import { queriesLeft } from "../../lib/database/query-budget.ts";
@@ -8,7 +7,6 @@ import { claimDueDelivery, listDueWebhooks, removeExpired } from "./store.ts";
 
 const MAX_WEBHOOKS = 50;
 const MAX_DELIVERIES = 20;
-const CONCURRENCY = 6;
 
 /** The rest is left to the next run, which may start a minute after this one. */
 const MAX_SWEEP_MS = 45_000;
@@ -21,23 +19,17 @@ const MAX_TURN_MS = 10_000;
 
 /** Removes old deliveries and makes the attempts that are due. Never throws. */
 export async function sweepWebhooks(env: Env, now: number): Promise<void> {
-  const steps = [
+  await sweepInSteps([
     () => removeExpired(openDatabase(env.DB), now, readSettings(env).webhookDeliveryRetentionMs),
     () => deliverDue(env, now),
-  ];
-  for (const step of steps) {
-    await step().catch((error) => logError("sweep_step_failed", error));
-  }
+  ]);
 }
 
 async function deliverDue(env: Env, now: number): Promise<void> {
   const end = Date.now() + MAX_SWEEP_MS;
   const webhookIds = await listDueWebhooks(openDatabase(env.DB), now, MAX_WEBHOOKS);
-  await forEachConcurrently(
-    webhookIds,
-    CONCURRENCY,
-    (webhookId) => deliverDueOf(env, webhookId, { now, end: Math.min(end, Date.now() + MAX_TURN_MS) }),
-    (error) => logError("sweep_step_failed", error),
+  await sweepEach(webhookIds, (webhookId) =>
+    deliverDueOf(env, webhookId, { now, end: Math.min(end, Date.now() + MAX_TURN_MS) }),
   );
 }
 

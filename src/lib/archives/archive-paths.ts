@@ -31,9 +31,8 @@ export function readEntryPath(name: string): string {
 }
 
 /**
- * Describes what is wrong with a symlink that is invalid or leads out of the directory that the archive is
- * unpacked into. `..` is allowed only at the start of the target, because any name before it may itself be a
- * symlink.
+ * What is wrong with a symlink that is invalid or leads out of the directory that the archive is unpacked
+ * into. `..` is allowed only at the target's start, because any name before it may itself be a symlink.
  */
 export function findUnsafeTarget({ path, target }: { path: string; target: string }): string | undefined {
   const complain = (problem: string) => `${quote(path)} is a symlink ${problem}: ${quote(target)}`;
@@ -50,9 +49,7 @@ export function findUnsafeTarget({ path, target }: { path: string; target: strin
   return undefined;
 }
 
-/**
- * @throws ArchiveError if two entries have the same path, or one is below an entry that is not a directory.
- */
+/** @throws ArchiveError if two entries have the same path, or one is below an entry that is no directory. */
 export async function requireNoConflicts(
   entries: readonly { path: string; type: string }[],
   slice: TimeSlice,

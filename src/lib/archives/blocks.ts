@@ -1,8 +1,6 @@
 const BLOCK_BYTES = 64 * 1024;
 
-/**
- * Joins bytes into blocks of equal size: passing on thousands of small chunks costs more than copying them.
- */
+/** Joins bytes into blocks of equal size: passing on thousands of small chunks costs more than copying. */
 export class Blocks {
   #block = new Uint8Array(BLOCK_BYTES);
   #used = 0;

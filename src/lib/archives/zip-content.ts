@@ -9,10 +9,7 @@ import { LOCAL_HEADER, LOCAL_HEADER_BYTES, STORED } from "./zip-format.ts";
 
 const CHUNK_BYTES = 64 * 1024;
 
-/**
- * Up to this size a stream is slower. At 48 KiB, the runtime's `inflateRawSync` wrongly reports too much
- * output.
- */
+/** Up to this size a stream is slower. At 48 KiB, `inflateRawSync` wrongly reports too much output. */
 const SMALL_BYTES = 16 * 1024;
 
 /** Costs in steps of a TimeSlice. */

@@ -20,10 +20,7 @@ export interface DirectoryLocation {
   entries: number;
 }
 
-/**
- * @throws ArchiveError if the directory does not end where the end record begins: programs read such zips
- * differently.
- */
+/** @throws ArchiveError if the directory does not end at the end record: programs differ about such zips. */
 export async function findDirectory(source: ArchiveSource): Promise<DirectoryLocation> {
   const { end, offset: endOffset } = await findEnd(source);
   const locatorOffset = endOffset - ZIP64_LOCATOR_BYTES;

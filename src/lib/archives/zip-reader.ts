@@ -16,10 +16,7 @@ export interface ZipLimits {
 }
 
 export interface ZipOptions {
-  /**
-   * Skips symlinks that lead out of the zip, instead of refusing the zip: safe only for callers that unpack
-   * nothing.
-   */
+  /** Skips symlinks that lead out of the zip instead of refusing it: safe only if nothing is unpacked. */
   skipsUnsafeSymlinks?: boolean;
 }
 

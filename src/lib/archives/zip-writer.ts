@@ -23,9 +23,7 @@ import {
   type ZipRecord,
 } from "./zip-records.ts";
 
-/**
- * Below 4 GiB, because deflate can make a file a little larger, and the header is written before the content.
- */
+/** Below 4 GiB: deflate can make a file a little larger, and the header is written before the content. */
 const LARGE_FILE_BYTES = 0xf0000000;
 
 /** Smaller contents are compressed without a stream, which takes more time and memory. */
@@ -39,10 +37,7 @@ const TYPES = { file: FILE_TYPE, directory: DIRECTORY_TYPE, symlink: SYMLINK_TYP
 
 const encoder = new TextEncoder();
 
-/**
- * The zip is generated while it is read, with only the directory in memory. An error in `entries` or a
- * content fails it.
- */
+/** Generated while read, with only the directory in memory. An error in `entries` or a content fails it. */
 export function writeZip(entries: AsyncIterable<ArchiveEntry>): ReadableStream<Uint8Array> {
   return toLazyStream(toBlocks(new ZipWriter().write(entries)));
 }

@@ -1,4 +1,3 @@
-/** Deletes the objects whose keys begin with a prefix. */
 export async function deleteObjects(files: R2Bucket, prefix: string): Promise<void> {
   for (;;) {
     const { objects, truncated } = await files.list({ prefix });

@@ -11,10 +11,7 @@ export class DecryptionError extends Error {
   override readonly name = "DecryptionError";
 }
 
-/**
- * Encrypts with AES-GCM. The result is bound to `owner`, such as `proxy:<id>`, and decrypted for the same
- * owner only.
- */
+/** Encrypts with AES-GCM, bound to `owner`, such as `proxy:<id>`: decrypted for the same owner only. */
 export async function encrypt(
   env: EncryptionSecrets,
   owner: string,

@@ -105,6 +105,12 @@ export function notFound(what: string): ServiceError {
   return new ServiceError("not_found", `${what} not found`);
 }
 
+/** @throws ServiceError 404 */
+export function requireFound<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw notFound(what);
+  return value;
+}
+
 export function conflict(message: string): ServiceError {
   return new ServiceError("conflict", message, { shouldRetry: false });
 }
@@ -113,10 +119,7 @@ export function serviceUnavailable(message: string, retryAfterSeconds = 1, cause
   return new ServiceError("service_unavailable", message, { retryAfterSeconds, cause });
 }
 
-/**
- * Whether the disk of a local service, or the storage of an object, is full. Only an error's message survives
- * a call.
- */
+/** Whether a local service's disk, or an object's storage, is full. Only errors' messages survive a call. */
 export function isStorageFull(error: unknown): boolean {
   return error instanceof Error && (error.message.includes("SQLITE_FULL") || isStorageFull(error.cause));
 }

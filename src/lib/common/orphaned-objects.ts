@@ -48,10 +48,7 @@ async function removeOrphans(
   if (orphans.length > 0) await files.delete(orphans.map(({ key }) => key));
 }
 
-/**
- * A prefix of one page takes one list call. For a larger one, the pages start at a random key and wrap
- * around.
- */
+/** A prefix of one page takes one list call. Pages of a larger one start at a random key and wrap around. */
 async function* listPages(files: R2Bucket, prefix: string): AsyncGenerator<R2Object[]> {
   const first = await files.list({ prefix });
   yield first.objects;

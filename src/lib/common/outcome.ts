@@ -1,9 +1,6 @@
 import { type ErrorRecord, ServiceError } from "./errors.ts";
 
-/**
- * The result of a Durable Object's method. The platform logs an exception that leaves a method as a crash and
- * drops its class, so refusals such as 404 are values.
- */
+/** The result of an object's method. A thrown refusal such as 404 is logged as a crash without its class. */
 export type Outcome<T> = { ok: true; value: T } | { ok: false; error: ErrorRecord };
 
 /**

@@ -15,10 +15,7 @@ const price = z
   .transform(Number)
   .default(0);
 
-/**
- * Prices in US dollars as a string such as `browser_hour=0.096 dynamic_worker=0.002`. One that is not named
- * is 0.
- */
+/** Prices in US dollars, such as `browser_hour=0.096 dynamic_worker=0.002`. One that is not named is 0. */
 export const pricesSchema = z
   .string()
   .transform((text) =>

@@ -96,8 +96,16 @@ export const SETTINGS = {
     "Calls that create a session per organization, minute and location; 0: no limit. Must equal the limit of the binding `SESSION_CREATIONS`.",
   ),
   MAX_DEVTOOLS_CONNECTIONS: integer(1).describe("Concurrent DevTools connections per session."),
-  STANDBY_BROWSERS: integer(0, 1000).describe(
-    "Warm browsers that belong to no organization until a session needs one, so that new sessions start faster; Cloudflare bills them like any other.",
+  STANDBY_BROWSERS: z
+    .union([z.literal("auto"), integer(0, 1000)], "must be auto or a whole number from 0 to 1000")
+    .describe(
+      "Warm browsers that belong to no organization until a session needs one, so that new sessions start faster; `auto`: as many as the recent rate of creates needs, in each region; 0: none. Cloudflare bills them like any other.",
+    ),
+  STANDBY_IDLE_SECONDS: integer(0).describe(
+    "With `auto`, standby browsers are closed when no session was created for this long.",
+  ),
+  STANDBY_MINIMUM: integer(0, 1000).describe(
+    "With `auto`, how many are kept for sessions without a region even while none are created. `npm start` sets 1.",
   ),
   LAUNCH_WAIT_SECONDS: integer(1, 100).describe(
     "How long creating a session waits for a free browser; a call that would wait longer returns 503 with `Retry-After` at once.",

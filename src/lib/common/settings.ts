@@ -40,7 +40,11 @@ const settingsSchema = z.object(SETTINGS).transform((settings) => ({
     ofCreations: settings.SESSION_CREATIONS_PER_MINUTE,
   },
   maxDevToolsConnections: settings.MAX_DEVTOOLS_CONNECTIONS,
-  standbyBrowsers: settings.STANDBY_BROWSERS,
+  standby: {
+    count: settings.STANDBY_BROWSERS,
+    idleMs: settings.STANDBY_IDLE_SECONDS * 1000,
+    minimum: settings.STANDBY_MINIMUM,
+  },
   /** How long a launch may wait in the queue. */
   launchWaitMs: settings.LAUNCH_WAIT_SECONDS * 1000,
   browserAccounts: settings.BROWSER_ACCOUNTS,
@@ -110,11 +114,7 @@ const NAMES = Object.keys(SETTINGS);
 /** The settings of an environment and the values that they were read from. Parsing takes 20 times as long. */
 const read = new WeakMap<Env, { values: unknown[]; settings: Settings }>();
 
-/**
- * The validated `[vars]` of wrangler.toml, with times in milliseconds.
- *
- * @throws ServiceError 500 whose cause lists the invalid settings.
- */
+/** Validated `[vars]`, times in milliseconds. @throws ServiceError 500 whose cause lists the invalid ones. */
 export function readSettings(env: Env): Settings {
   const values = NAMES.map((name) => Reflect.get(env, name));
   const known = read.get(env);

@@ -3,11 +3,7 @@ import type { BatchItem } from "drizzle-orm/batch";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Database } from "./client.ts";
 
-/**
- * Inserts a row if a condition holds, in one statement. `extraStatements` of the transaction run in any case.
- *
- * @returns whether the row was inserted.
- */
+/** In one statement; the transaction's `extraStatements` run anyway. @returns whether a row was inserted. */
 export async function insertWhere<T extends SQLiteTable>(
   database: Database,
   table: T,

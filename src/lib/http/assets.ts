@@ -4,7 +4,6 @@ export function fetchAsset(env: Env, pathname: string, headers = new Headers()):
   return env.ASSETS.fetch(new Request(url, { headers, redirect: "manual" }));
 }
 
-/** The same response with added headers. */
 export function withHeaders({ body, status, headers }: Response, added: Record<string, string>): Response {
   return new Response(body, { status, headers: { ...Object.fromEntries(headers), ...added } });
 }

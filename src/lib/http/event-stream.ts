@@ -5,10 +5,7 @@ import { encodeChunks, type TextChunks } from "./text-stream.ts";
 const KEEP_ALIVE_INTERVAL_MS = 2000;
 const KEEP_ALIVE = ": keep-alive\n\n";
 
-/**
- * Encodes events as `text/event-stream`, one JSON object per `data:` line. `onClosed` is called once, after
- * the last event or when the client disconnects.
- */
+/** Server-sent events of one JSON object each. `onClosed` is called once, at the end or on a disconnect. */
 export function toEventStream<T>(
   reader: EventReader<T>,
   toData: (event: T) => object,
@@ -17,9 +14,7 @@ export function toEventStream<T>(
   return streamEvents(reader, (event) => [JSON.stringify(toData(event))], onClosed);
 }
 
-/**
- * Like {@link toEventStream}, but writes events that arrive together at once, because each write has a cost.
- */
+/** Like {@link toEventStream}, but writes events that arrive together at once: each write has a cost. */
 export function toBatchStream<T>(
   reader: EventReader<T[]>,
   toData: (event: T) => object,

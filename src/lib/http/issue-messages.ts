@@ -55,10 +55,7 @@ function unionMessage(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>):
   return `must be ${[...wanted].filter((each) => !isText || !each?.startsWith('"')).join(" or ")}`;
 }
 
-/**
- * What an option of a union expects instead of the value, such as "a string"; undefined if that takes more
- * words.
- */
+/** What an option of a union expects, such as "a string"; undefined if that takes more words. */
 function wantedBy([problem, ...others]: readonly z.core.$ZodIssue[]): string | undefined {
   if (problem === undefined || problem.path.length > 0 || others.length > 0) return undefined;
   return /^must be (?!one of )(.+)$/s.exec(problem.message)?.[1];

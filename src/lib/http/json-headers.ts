@@ -1,10 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import { presentUnknownFields, type UnknownFieldsVariables } from "./unknown-fields.ts";
 
-/**
- * Middleware that keeps JSON responses out of caches and content sniffing, and names unknown fields of the
- * request.
- */
+/** Keeps JSON responses out of caches and content sniffing, and names unknown fields of the request. */
 export const jsonHeaders: MiddlewareHandler<{ Variables: UnknownFieldsVariables }> = async (c, next) => {
   await next();
   const { unknownFields } = c.var;

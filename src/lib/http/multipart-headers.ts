@@ -14,9 +14,7 @@ class HeaderError extends Error {}
 const FORM_TYPE = /^multipart\/form-data[ \t]*(?=;|$)/i;
 const BOUNDARY = /^[\x20-\x7e]{0,69}[\x21-\x7e]$/;
 
-/**
- * Browsers escape only `"` and `\` in quotes. Each text matches in one way only, which prevents backtracking.
- */
+/** Browsers escape only `"` and `\` in quotes. Each text matches in one way only, so nothing backtracks. */
 const PARAMETER = /[ \t]*;[ \t]*([\w!#$%&'*+.^`|~-]+)=(?:"((?:\\["\\]|\\(?!["\\])|[^"\\])*)"|([^\s;"]+))/y;
 
 const IDENTITY_ENCODINGS = ["7bit", "8bit", "binary"];

@@ -65,10 +65,7 @@ export async function* readMultipart(
   }
 }
 
-/**
- * Gives `work` the request's form as {@link readMultipart} reads it, then discards the part that `work` has
- * not read.
- */
+/** Gives `work` the form as {@link readMultipart} reads it, then discards what `work` has not read. */
 export function withForm<T>(
   request: Request,
   work: (parts: AsyncIterable<MultipartPart>) => Promise<T>,

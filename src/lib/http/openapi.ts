@@ -1,5 +1,35 @@
-import type { z } from "@hono/zod-openapi";
+import type { RouteConfig, z } from "@hono/zod-openapi";
+import { jsonBody } from "./json-body.ts";
 import { errorBodySchema } from "./wire-error.ts";
+
+/** What is particular to a route. */
+interface Declaration extends Pick<RouteConfig, "request" | "requestBody" | "responses"> {
+  operationId: string;
+  summary: string;
+  description: string;
+  deprecated?: boolean;
+  /** By default `jsonBody` if the request has a JSON body. */
+  middleware?: RouteConfig["middleware"];
+  /** Errors besides those that follow from the request. */
+  errors?: readonly ErrorStatus[];
+}
+
+type Route<Path, D> = Omit<D, "errors"> & { method: RouteConfig["method"]; path: Path };
+
+/** Declares routes of one part of the API, such as `route("get", "/proxies", { … })`. */
+export function routesOf(tag: string, security: RouteConfig["security"]) {
+  return <Path extends string, D extends Declaration>(
+    method: RouteConfig["method"],
+    path: Path,
+    declaration: D,
+  ): Route<Path, D> => {
+    const { errors, ...rest } = declaration;
+    const hasJSON = declaration.request?.body?.content["application/json"] !== undefined;
+    const middleware = hasJSON ? jsonBody : [];
+    const responses = { ...declaration.responses, ...errorResponses(declaration) };
+    return { tags: [tag], security, middleware, ...rest, method, path, responses };
+  };
+}
 
 /** The body is optional if `{}` is valid. */
 export function jsonRequest<T extends z.ZodType>(schema: T) {
@@ -52,26 +82,20 @@ const ERROR_HEADERS = {
   },
 };
 
-type ErrorResponses<S extends ErrorStatus> = Record<
-  S | (typeof ALWAYS)[number],
-  {
-    description: string;
-    headers: typeof ERROR_HEADERS;
-    content: { "application/json": { schema: typeof errorBodySchema } };
-  }
->;
-
-export function errorResponses<S extends ErrorStatus = never>(...statuses: S[]): ErrorResponses<S> {
-  const entries = [...new Set<ErrorStatus>([...ALWAYS, ...statuses])].sort().map((status) => [
-    status,
-    {
+function errorResponses({ request, requestBody, errors = [] }: Declaration): RouteConfig["responses"] {
+  const body = request?.body ?? requestBody;
+  const statuses = new Set<ErrorStatus>([...ALWAYS, ...errors]);
+  if (body !== undefined) statuses.add(413);
+  if (body !== undefined || request?.query !== undefined) statuses.add(400);
+  const responses: RouteConfig["responses"] = {};
+  for (const status of statuses) {
+    responses[status] = {
       description: ERROR_DESCRIPTIONS[status],
       headers: ERROR_HEADERS,
       content: { "application/json": { schema: errorBodySchema } },
-    },
-  ]);
-  // `Object.fromEntries` loses the keys.
-  return Object.fromEntries(entries) as ErrorResponses<S>;
+    };
+  }
+  return responses;
 }
 
 export const API_KEY_SECURITY = [{ apiKey: [] as string[] }];

@@ -34,10 +34,7 @@ async function endAfter(response: Response, rest: Promise<void>): Promise<Readab
   return readable;
 }
 
-/**
- * Gives `work` the request's body as a stream, then discards the part that `work` has not read. An error is
- * not delayed by that; see {@link readBodyToEnd}.
- */
+/** Gives `work` the body, then discards what is left. Does not delay an error; see {@link readBodyToEnd}. */
 export async function withBody<T>(
   source: ReadableStream<Uint8Array> | null,
   work: (body: ReadableStream<Uint8Array>) => Promise<T>,

@@ -5,10 +5,7 @@ export type TextChunks = Iterable<string> | AsyncIterable<string>;
 /** In UTF-16 units. */
 const CHUNK_LENGTH = 64 * 1024;
 
-/**
- * Streams text chunks as a response body. A generator that throws breaks the stream, so a client cannot
- * mistake a part for the whole.
- */
+/** Streams text. A throwing generator breaks the stream, so no client mistakes a part for the whole. */
 export function streamText(chunks: TextChunks): ReadableStream<Uint8Array> {
   return toLazyStream(encodeChunks(chunks));
 }

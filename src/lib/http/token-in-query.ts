@@ -1,9 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 
-/**
- * Accepts an API key as `?token=`, for clients that cannot set headers. From here on the URL does not hold
- * it.
- */
+/** Accepts an API key as `?token=`, for clients that cannot set headers. The URL then no longer holds it. */
 export const acceptTokenInQuery: MiddlewareHandler = async (c, next) => {
   const url = new URL(c.req.url);
   const token = url.searchParams.get("token");

@@ -22,10 +22,7 @@ const MAX_PLACE_LENGTH = 128;
 const MAX_HEADER_LENGTH = 2000;
 const MAX_DISTANCE = 2;
 
-/**
- * A field of keys, limits, budgets, webhooks and destinations that is left out gives more access or events,
- * not less.
- */
+/** Leaving out a field of keys, limits, budgets, webhooks or destinations gives more access or events. */
 const REFUSES_ALL = /^(POST|PATCH|PUT) \/(org|admin)\//;
 
 const CONFIGURES_BROWSERS = /^(POST|PATCH) \/(browsers|browser_pools)(\/:id_or_name(\/acquire)?)?$/;

@@ -87,7 +87,7 @@ export class Account {
   /** @param limits undefined when the platform did not report them. */
   limitsRead(limits: AccountLimits | undefined, now: number): void {
     this.#isReading = false;
-    this.#limits = limits ?? (this.#limits === NO_LAUNCHES ? UNKNOWN_LIMITS : this.#limits);
+    this.#limits = limits ?? (this.isKnown ? this.#limits : UNKNOWN_LIMITS);
     this.#maxAllowed = Math.max(this.#maxAllowed, this.#limits.allowedLaunches);
     this.#readAt = now;
     this.#launches -= this.#launchesBeforeReading;
@@ -114,13 +114,22 @@ export class Account {
     return this.#maxAllowed > 0 ? this.#maxAllowed / 1000 : 1 / Math.max(1, nextLaunchInMs);
   }
 
+  /** Whether the limits were ever read. */
+  get isKnown(): boolean {
+    return this.#limits !== NO_LAUNCHES;
+  }
+
+  get maxBrowsers(): number {
+    return this.#limits.maxBrowsers;
+  }
+
   get isFull(): boolean {
-    return this.#inUse >= this.#limits.maxBrowsers;
+    return this.#inUse >= this.maxBrowsers;
   }
 
   /** The share of its browsers that is in use. */
   get load(): number {
-    return this.#inUse / this.#limits.maxBrowsers;
+    return this.#inUse / this.maxBrowsers;
   }
 
   get #inUse(): number {

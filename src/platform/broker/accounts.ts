@@ -10,10 +10,7 @@ export function accountNames(env: Env): string[] {
   return [OWN_ACCOUNT, ...readSettings(env).browserAccounts.map(({ name }) => name)];
 }
 
-/**
- * Names a browser for the whole service: `<account>~<id>`, or the platform's id in the account of this
- * Worker.
- */
+/** A browser's name in the whole service: `<account>~<id>`, or the platform's id in this Worker's account. */
 export function toBrowserId(account: string, platformId: string): string {
   return account === OWN_ACCOUNT ? platformId : `${account}${ACCOUNT_SEPARATOR}${platformId}`;
 }

@@ -1,4 +1,8 @@
 const PREFIX = "browser/";
+const UNUSED = "unused-standby-ms";
+
+/** What one session counts of it at most, because other organizations may have caused it. */
+const MAX_UNUSED_MS = 600_000;
 
 export interface BrowserRecord {
   browserId: string;
@@ -7,10 +11,11 @@ export interface BrowserRecord {
   organizationId: string;
   kind: "session" | "pool" | "standby";
   /**
-   * `ready`: a standby browser that waits for a session; `closing`: until the platform says that it is gone.
+   * `ready`: a standby browser that waits for a session; `ending`: its session has ended, but still needs it;
+   * `closing`: until the platform says it is gone.
    */
-  state: "used" | "ready" | "closing";
-  /** When it was launched or handed to its session, in milliseconds since the epoch. */
+  state: "used" | "ready" | "ending" | "closing";
+  /** When it was launched, handed to its session, or that session ended, in milliseconds since the epoch. */
   launchedAt: number;
 }
 
@@ -30,23 +35,38 @@ export class BrowserRecords {
     if (!this.#records.has(record.browserId)) this.#put(record);
   }
 
-  /** Hands the oldest ready browser to a session. @returns its id; undefined if there is none. */
+  /**
+   * Hands the oldest ready browser to a session.
+   *
+   * @returns its id, and how long it has waited with those that were closed unused before; undefined if there
+   * is none.
+   */
   takeReady(
     { sessionId, organizationId, kind }: Pick<BrowserRecord, "sessionId" | "organizationId" | "kind">,
     launchedAt: number,
-  ): string | undefined {
+  ): { browserId: string; standbyMs: number } | undefined {
     const [oldest] = this.list("ready");
-    const user = { sessionId, organizationId, kind, launchedAt };
-    if (oldest !== undefined) this.#put({ ...oldest, ...user, state: "used" });
-    return oldest?.browserId;
+    if (oldest === undefined) return undefined;
+    this.#put({ ...oldest, sessionId, organizationId, kind, launchedAt, state: "used" });
+    const unusedMs = Math.min(this.#unusedMs, MAX_UNUSED_MS);
+    if (unusedMs > 0) this.#kv.put(UNUSED, this.#unusedMs - unusedMs);
+    return { browserId: oldest.browserId, standbyMs: unusedMs + launchedAt - oldest.launchedAt };
   }
 
   /** @returns false if the browser is closing or gone. */
   mark(browserId: string, state: "ready" | "closing"): boolean {
     const record = this.#records.get(browserId);
     if (record === undefined || record.state === "closing") return false;
+    if (record.state === "ready") this.#kv.put(UNUSED, this.#unusedMs + Date.now() - record.launchedAt);
     this.#put({ ...record, state });
     return true;
+  }
+
+  /** Notes that the session of a browser has ended. */
+  endSession(sessionId: string, now: number): void {
+    for (const record of this.list("used")) {
+      if (record.sessionId === sessionId) this.#put({ ...record, state: "ending", launchedAt: now });
+    }
   }
 
   remove(browserId: string): void {
@@ -54,11 +74,15 @@ export class BrowserRecords {
     this.#kv.delete(PREFIX + browserId);
   }
 
-  /** Oldest first. */
-  list(state?: BrowserRecord["state"]): BrowserRecord[] {
+  /** Oldest first. @param states absent: in any state. */
+  list(...states: BrowserRecord["state"][]): BrowserRecord[] {
     return [...this.#records.values()]
-      .filter((record) => state === undefined || record.state === state)
+      .filter(({ state }) => states.length === 0 || states.includes(state))
       .sort((one, other) => one.launchedAt - other.launchedAt);
+  }
+
+  get #unusedMs(): number {
+    return this.#kv.get<number>(UNUSED) ?? 0;
   }
 
   #put(record: BrowserRecord): void {

@@ -45,6 +45,11 @@ export class LaunchQueue<T extends QueuedLaunch> {
     return Math.min(...this.#waiting.map(({ deadline }) => deadline));
   }
 
+  /** Waiting launches of other kinds. */
+  countOthers(kind: LaunchKind): number {
+    return this.#waiting.filter((launch) => launch.kind !== kind).length;
+  }
+
   has(id: string): boolean {
     return this.#waiting.some((launch) => launch.id === id);
   }

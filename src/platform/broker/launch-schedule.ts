@@ -24,12 +24,13 @@ export class LaunchSchedule<T extends ScheduledLaunch> {
   }
 
   /**
-   * Takes the first launch that an account may launch now. A launch that has failed there does not hold up
-   * the others.
+   * Takes the first launch that an account may do now. One that has failed there does not hold up others.
+   *
+   * @param mayBegin is asked in the order of service.
    */
-  begin(now: number): { launch: T; account: Account } | undefined {
+  begin(now: number, mayBegin: (launch: T) => boolean = () => true) {
     const accountFor = ({ tried }: T) => chooseAccount(this.#accounts, tried, now);
-    const launch = this.queue.take((waiting) => accountFor(waiting) !== undefined);
+    const launch = this.queue.take((waiting) => mayBegin(waiting) && accountFor(waiting) !== undefined);
     const account = launch && accountFor(launch);
     if (launch === undefined || account === undefined) return undefined;
     account.launchBegan();
@@ -50,11 +51,7 @@ export class LaunchSchedule<T extends ScheduledLaunch> {
     return this.#accounts.some(({ name }) => !launch.tried.has(name));
   }
 
-  /**
-   * When a new launch can begin, at the rate that the platform allows.
-   *
-   * @returns a lower bound, because slots may be in use for longer.
-   */
+  /** When a launch can begin at the platform's rate. @returns a lower bound: slots may stay in use longer. */
   estimate(launch: Pick<T, "organizationId" | "weight" | "kind">, now: number): number {
     return estimateLaunchAt(this.#accounts, this.queue.ahead(launch), now);
   }
@@ -65,6 +62,17 @@ export class LaunchSchedule<T extends ScheduledLaunch> {
     const leastMs = this.#accounts.every(({ isFull }) => isFull) ? FULL_RETRY_MS : 0;
     const estimatedMs = estimateLaunchAt(this.#accounts, this.queue.size, now) - now;
     return hopeless.map((launch) => ({ launch, retryAfterMs: Math.max(leastMs, estimatedMs) }));
+  }
+
+  /** The browsers that all accounts may run. */
+  get maxBrowsers(): number {
+    return this.#accounts.reduce((sum, account) => sum + account.maxBrowsers, 0);
+  }
+
+  /** Launches of callers that wait because all accounts are full. */
+  countBlocked(): number {
+    if (this.queue.size === 0 || this.#accounts.some(({ isKnown, isFull }) => !isKnown || !isFull)) return 0;
+    return this.queue.countOthers("standby");
   }
 
   /** The accounts whose limits must be read now. */
@@ -99,10 +107,7 @@ export function chooseAccount(
     .toSorted((first, second) => first.load - second.load)[0];
 }
 
-/**
- * The earliest moment at which any account may launch. An account without a free slot may get one at any
- * time.
- */
+/** The earliest moment at which any account may launch. One without a free slot may get one at any time. */
 export function nextLaunchAt(accounts: readonly Account[], now: number): number {
   return Math.min(...accounts.map(({ launchAt }) => Math.max(now, launchAt)));
 }

@@ -14,6 +14,9 @@ import type { BrokerState } from "./state.ts";
 /** After this time, a launch counts as lost. Its owner waits at most a minute for the platform. */
 const LOST_AFTER_MS = 70_000;
 
+/** For how long a session waits for a standby browser that is being launched; a launch takes 2 to 4 seconds. */
+const MAX_COMING_MS = 5000;
+
 /** Who a browser is launched for. The id is the session's; the session owns the browser from then on. */
 export interface LaunchFor extends Omit<QueuedLaunch, "deadline"> {
   /** Whether a standby browser will do. */
@@ -24,6 +27,8 @@ export interface AcquiredBrowser {
   browserId: string;
   /** It was launched earlier, so it may be gone by now. */
   isStandby: boolean;
+  /** The time that standby browsers have waited, in milliseconds, and that no earlier session counts. */
+  standbyMs: number;
 }
 
 interface Launch extends LaunchFor, ScheduledLaunch {
@@ -31,14 +36,13 @@ interface Launch extends LaunchFor, ScheduledLaunch {
   answer: PromiseWithResolvers<AcquiredBrowser>;
 }
 
-/**
- * Launches browsers in fair order, as far as the accounts' limits allow. Whatever changes these calls
- * `dispatch`.
- */
+/** Launches browsers in fair order within the accounts' limits. Whatever changes these calls `dispatch`. */
 export class Launcher {
   readonly #state: BrokerState;
   readonly #closer: BrowserCloser;
   readonly #schedule = new LaunchSchedule<Launch>();
+  /** Standby browsers that are being launched. The first sessions wait for them, which takes less long. */
+  readonly coming = new Set<{ since: number }>();
   /** Launches whose callers still wait, queued or under way, by id. */
   readonly #launches = new Map<string, Launch>();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -96,6 +100,11 @@ export class Launcher {
     return this.#schedule.queue.size;
   }
 
+  /** How many browsers the platform allows, as far as it is known. */
+  get maxBrowsers(): number {
+    return this.#schedule.maxBrowsers;
+  }
+
   /** Launches whose callers still wait. */
   get launches(): Iterable<LaunchFor> {
     return this.#launches.values();
@@ -110,13 +119,16 @@ export class Launcher {
       logEvent("browser_launch_refused", { kind: launch.kind, waiting: this.#schedule.queue.size });
       this.#fail(launch, noBrowserInTime(retryAfterMs));
     }
+    this.#makeRoom();
     clearTimeout(this.#timer ?? null);
     if (this.#launches.size === 0) return;
     for (const account of this.#schedule.beginReading(now)) {
       this.#state.inBackground("browser_limits_not_read", this.#readLimits(account));
     }
     if (this.#schedule.queue.size === 0) return;
-    this.#timer = setTimeout(() => this.dispatch(), this.#schedule.nextChangeAt(now) - now);
+    const comingUntil = [...this.coming].map(({ since }) => since + MAX_COMING_MS).filter((at) => at > now);
+    const nextAt = Math.min(this.#schedule.nextChangeAt(now), ...comingUntil);
+    this.#timer = setTimeout(() => this.dispatch(), nextAt - now);
   }
 
   /** Gives a standby browser to the first launch that accepts one. @returns false if there is none. */
@@ -124,16 +136,26 @@ export class Launcher {
     const { records } = this.#state;
     if (records.list("ready").length === 0) return false;
     const launch = this.#schedule.queue.take(({ allowsStandby }) => allowsStandby);
-    const browserId = launch && records.takeReady({ ...launch, sessionId: launch.id }, now);
-    if (launch === undefined || browserId === undefined) return false;
+    const ready = launch && records.takeReady({ ...launch, sessionId: launch.id }, now);
+    if (launch === undefined || ready === undefined) return false;
     this.#launches.delete(launch.id);
-    launch.answer.resolve({ browserId, isStandby: true });
+    launch.answer.resolve({ ...ready, isStandby: true });
     return true;
+  }
+
+  /** Closes standby browsers that hold the slots of launches that cannot use them. */
+  #makeRoom(): void {
+    const { records } = this.#state;
+    const missing = this.#schedule.countBlocked() - records.list("closing").length;
+    const ready = records.list("ready").slice(0, Math.max(0, missing));
+    const closing = this.#closer.close(ready.map(({ browserId }) => browserId));
+    this.#state.inBackground("browser_not_closed", closing);
   }
 
   /** @returns false if nothing may begin. */
   #begin(now: number): boolean {
-    const begun = this.#schedule.begin(now);
+    let coming = [...this.coming].filter(({ since }) => now - since < MAX_COMING_MS).length;
+    const begun = this.#schedule.begin(now, ({ allowsStandby }) => !allowsStandby || coming-- <= 0);
     if (begun === undefined) return false;
     this.#state.inBackground("browser_launch_crashed", this.#launch(begun.launch, begun.account));
     return true;
@@ -158,7 +180,7 @@ export class Launcher {
   #deliver(launch: Launch, browserId: string, launchedAt: number): void {
     const { id: sessionId, organizationId, kind } = launch;
     this.#state.records.add({ browserId, sessionId, organizationId, kind, state: "used", launchedAt });
-    launch.answer.resolve({ browserId, isStandby: false });
+    launch.answer.resolve({ browserId, isStandby: false, standbyMs: 0 });
     if (!this.#isWanted(launch)) {
       this.#state.inBackground("browser_not_closed", this.#closer.close([browserId]));
       return;

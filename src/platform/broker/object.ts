@@ -6,7 +6,7 @@ import type { Region } from "../../lib/common/regions.ts";
 import { BrowserCloser } from "./browser-closer.ts";
 import type { BrowserRecord } from "./browser-records.ts";
 import { sessionLimitReached } from "./launch-error.ts";
-import type { LaunchInAccount } from "./launch-in-account.ts";
+import { type LaunchInAccount, type LaunchResult, launchInAccount } from "./launch-in-account.ts";
 import { type AcquiredBrowser, Launcher, type LaunchFor } from "./launcher.ts";
 import { reconcile } from "./reconcile.ts";
 import { StandbyBrowsers } from "./standby-browsers.ts";
@@ -61,20 +61,15 @@ export class BrowserBroker extends DurableObject<Env> {
       }
       const used = records.list("used");
       const owned = used.find((record) => record.sessionId === sessionId);
-      if (owned !== undefined) return { browserId: owned.browserId, isStandby: false };
+      if (owned !== undefined) return { browserId: owned.browserId, isStandby: false, standbyMs: 0 };
       if (maxSessions !== undefined && this.hasReachedLimit(request.organizationId, maxSessions, sessionId))
         throw sessionLimitReached();
-      const acquired = await this.#launcher.launch({ ...request, id: sessionId }, launchIn);
-      if (acquired.isStandby) this.#standby.refillSoon();
-      return acquired;
+      if (request.allowsStandby) this.#standby.countArrival();
+      return this.#launcher.launch({ ...request, id: sessionId }, launchIn);
     });
   }
 
-  /**
-   * Whether an organization has `maxSessions` browsers and launches outside of pools.
-   *
-   * @param exceptId a session whose launch does not count.
-   */
+  /** Whether browsers and launches outside of pools reach the limit. @param exceptId session not counted. */
   hasReachedLimit(organizationId: string, maxSessions: number, exceptId?: string): boolean {
     const launches = [...this.#launcher.launches].filter(({ id }) => id !== exceptId);
     const sessions = [...this.#state.records.list("used"), ...launches].filter(
@@ -86,6 +81,11 @@ export class BrowserBroker extends DurableObject<Env> {
   /** Gives up a session's launch if it has not begun. */
   leaveQueue(sessionId: string): void {
     this.#launcher.leaveQueue(sessionId);
+  }
+
+  /** A session that has ended no longer counts, even before its browser is released. */
+  endSession(sessionId: string): void {
+    this.#state.records.endSession(sessionId, Date.now());
   }
 
   /**
@@ -101,8 +101,13 @@ export class BrowserBroker extends DurableObject<Env> {
       const owner = { sessionId, organizationId: "", kind: "session" as const };
       records.add({ ...owner, browserId, state: "used", launchedAt: Date.now() });
     }
-    const owned = records.list("used").filter((record) => record.sessionId === sessionId);
+    const owned = records.list("used", "ending").filter((record) => record.sessionId === sessionId);
     await this.#closer.close(owned.map((record) => record.browserId));
+  }
+
+  /** Launches a browser for another broker, which may have too many connections. */
+  launchFor(account: string): Promise<LaunchResult> {
+    return launchInAccount(this.env, account);
   }
 
   /** Closes a browser that was launched in vain. */

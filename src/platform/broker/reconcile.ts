@@ -23,7 +23,7 @@ export async function reconcile(state: BrokerState, closer: BrowserCloser, now: 
   ]);
   const sessions = new Map(living.map((session) => [session.id, session]));
   const records = state.records.list();
-  const settled = records.filter((record) => record.state === "used" && record.launchedAt < before);
+  const settled = state.records.list("used", "ending").filter(({ launchedAt }) => launchedAt < before);
   const orphans = settled.filter(({ sessionId }) => !sessions.has(sessionId));
   const isLost = (id: string) => !browsers.has(id) && !silent.has(accountOf(id));
   for (const { browserId, state: phase, launchedAt } of records) {

@@ -1,6 +1,7 @@
 import { forEachLogged } from "../../lib/common/concurrency.ts";
 import { newIdentifier } from "../../lib/common/identifiers.ts";
 import { logError, logEvent } from "../../lib/common/log.ts";
+import { placedIn } from "../../lib/common/regions.ts";
 import {
   type Connection,
   DEFAULT_VIEWPORT,
@@ -11,27 +12,34 @@ import { bindingOf } from "./accounts.ts";
 import type { BrowserCloser } from "./browser-closer.ts";
 import { launchDelay } from "./launch-delay.ts";
 import { toLaunchError } from "./launch-error.ts";
-import { launchInAccount } from "./launch-in-account.ts";
 import type { Launcher } from "./launcher.ts";
+import { type Arrivals, addArrival, wantedStandby } from "./standby-policy.ts";
 import type { BrokerState } from "./state.ts";
 
 /** The organization of standby browsers. No organization has this id. */
 const STANDBY = "standby";
 
-/** The session prepares its browser first. In the local runtime, a launch would compete with it for CPU. */
-const REFILL_DELAY_MS = 1000;
+/** A session prepares its browser first. In the local runtime, a launch would compete with it for CPU. */
+const REFILL_DELAY_MS = 100;
+
+const FIRST_LAUNCH_MS = 3000;
 
 const MAX_PING_INTERVAL_MS = 40_000;
 
+const ARRIVALS = "arrivals";
+const LAUNCH_MS = "standby-launch-ms";
+
 /**
- * Launched browsers that belong to no organization yet, so that a session need not wait for a launch. The
- * broker without a region keeps as many as STANDBY_BROWSERS says.
+ * Launched browsers that belong to no organization yet, so that a session need not wait for a launch. Each
+ * region's broker keeps as many as the sessions of the region need; a fixed number is kept by the broker
+ * without a region.
  */
 export class StandbyBrowsers {
   readonly #state: BrokerState;
   readonly #launcher: Launcher;
   readonly #closer: BrowserCloser;
-  #isFilling = false;
+  /** Launches under way. */
+  #launching = 0;
   /** Failed launches since the last successful one. */
   #failures = 0;
 
@@ -41,14 +49,16 @@ export class StandbyBrowsers {
     this.#closer = closer;
   }
 
-  /** Replaces one that was taken. After a failure the next launch waits for its delay. */
-  refillSoon(): void {
-    if (this.#failures > 0) return;
-    const refill = this.#state.deadlines.set({ fill: Date.now() + REFILL_DELAY_MS });
-    this.#state.inBackground("standby_refill_not_set", refill);
+  /** Counts a session that is created, and soon launches what is missing. */
+  countArrival(): void {
+    const { deadlines, kv } = this.#state;
+    const now = Date.now();
+    kv.put(ARRIVALS, addArrival(this.#arrivals, now));
+    if (this.#failures > 0 || deadlines.get("fill") !== undefined) return;
+    this.#state.inBackground("standby_refill_not_set", deadlines.set({ fill: now + REFILL_DELAY_MS }));
   }
 
-  /** Applies the setting. */
+  /** Closes those that are too many, and launches those that are missing. */
   async keep(): Promise<void> {
     await this.#closer.close(this.#ready.slice(this.#wanted));
     if (this.#failures === 0) this.fill();
@@ -56,12 +66,13 @@ export class StandbyBrowsers {
 
   /** Launches what is missing, in the background because launches wait in the queue. */
   fill(): void {
-    if (this.#isFilling) return;
-    this.#isFilling = true;
-    const filling = this.#launchMissing().finally(() => {
-      this.#isFilling = false;
-    });
-    this.#state.inBackground("standby_fill_failed", filling);
+    for (let missing = this.#wanted - this.#ready.length - this.#launching; missing > 0; missing -= 1) {
+      this.#launching += 1;
+      const launching = this.#launch().finally(() => {
+        this.#launching -= 1;
+      });
+      this.#state.inBackground("standby_fill_failed", launching);
+    }
   }
 
   /** Keeps the browsers from looking idle to the platform, and closes those that do not respond. */
@@ -75,41 +86,48 @@ export class StandbyBrowsers {
     const lost = silent.filter((browserId) => this.#ready.includes(browserId));
     if (lost.length > 0) logEvent("standby_browsers_lost", { lost: lost.length });
     await this.#closer.close(lost);
+    await this.keep();
     if (this.#ready.length > 0) await this.#pingLater();
-    this.fill();
-  }
-
-  async #launchMissing(): Promise<void> {
-    while (this.#ready.length < this.#wanted) {
-      try {
-        await this.#launch();
-        this.#failures = 0;
-      } catch (error) {
-        this.#failures += 1;
-        logError("standby_launch_failed", error, { failures: this.#failures });
-        const retryAfterMs = (toLaunchError(error).retryAfterSeconds ?? 0) * 1000;
-        await this.#state.deadlines.set({ fill: Date.now() + launchDelay(this.#failures, retryAfterMs) });
-        return;
-      }
-    }
   }
 
   async #launch(): Promise<void> {
-    const launchedAt = Date.now();
+    const failuresBefore = this.#failures;
+    const coming = { since: 0 };
+    try {
+      await this.#launchOne(coming);
+      this.#failures = 0;
+    } catch (error) {
+      // Launches that fail together count once.
+      this.#failures = failuresBefore + 1;
+      logError("standby_launch_failed", error, { failures: this.#failures });
+      const retryAfterMs = (toLaunchError(error).retryAfterSeconds ?? 0) * 1000;
+      await this.#state.deadlines.set({ fill: Date.now() + launchDelay(this.#failures, retryAfterMs) });
+    } finally {
+      this.#launcher.coming.delete(coming);
+      this.#launcher.dispatch();
+    }
+  }
+
+  async #launchOne(coming: { since: number }): Promise<void> {
+    const { env, region, records, kv } = this.#state;
     const owner = { id: newIdentifier(), organizationId: STANDBY, weight: 1, kind: "standby" as const };
-    const { browserId } = await this.#launcher.launch({ ...owner, allowsStandby: false }, (account) =>
-      launchInAccount(this.#state.env, account),
-    );
-    // Most sessions have the default viewport. A session also sizes its windows itself, so a failure has no
-    // effect.
+    const { browserId } = await this.#launcher.launch({ ...owner, allowsStandby: false }, async (account) => {
+      coming.since = Date.now();
+      this.#launcher.coming.add(coming);
+      // An object may have only six connections waiting for a response, so each launch is made in another.
+      const launcher = env.BROWSER_BROKER.getByName(owner.id, placedIn(region));
+      const result = await launcher.launchFor(account);
+      if ("failure" in result) this.#launcher.coming.delete(coming);
+      return result;
+    });
+    kv.put(LAUNCH_MS, (this.#launchMs + Date.now() - coming.since) / 2);
+    // Most sessions have the default viewport. Sessions also size their windows, so a failure has no effect.
     await this.#connect(browserId, (connection) => sizeFirstWindow(connection, DEFAULT_VIEWPORT)).catch(
       (error) => logError("standby_browser_not_sized", error),
     );
-    if (!this.#state.records.mark(browserId, "ready")) return;
+    if (!records.mark(browserId, "ready")) return;
     const ready = this.#ready.length;
-    // A caller may have been waiting for it.
-    this.#launcher.dispatch();
-    logEvent("standby_browser_launched", { duration_ms: Date.now() - launchedAt, ready });
+    logEvent("standby_browser_launched", { duration_ms: Date.now() - coming.since, ready });
     await this.#pingLater();
   }
 
@@ -133,6 +151,19 @@ export class StandbyBrowsers {
   }
 
   get #wanted(): number {
-    return this.#state.region === null ? this.#state.settings.standbyBrowsers : 0;
+    const { region, settings } = this.#state;
+    const fixed = region === null ? settings.standby : { ...settings.standby, minimum: 0 };
+    if (fixed.count !== "auto") return region === null ? fixed.count : 0;
+    const { maxBrowsers } = this.#launcher;
+    const now = Date.now();
+    return wantedStandby(fixed, { arrivals: this.#arrivals, launchMs: this.#launchMs, maxBrowsers, now });
+  }
+
+  get #arrivals(): Arrivals {
+    return this.#state.kv.get<Arrivals>(ARRIVALS) ?? { perMs: 0, at: 0 };
+  }
+
+  get #launchMs(): number {
+    return this.#state.kv.get<number>(LAUNCH_MS) ?? FIRST_LAUNCH_MS;
   }
 }

@@ -1,4 +1,4 @@
-import { eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, eq, gte, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { REGIONS, type Region } from "../../lib/common/regions.ts";
 import type { Database } from "../../lib/database/client.ts";
 import { type BrowserSessionRow, browserSessions } from "../../lib/database/schema/browser-sessions.ts";
@@ -18,11 +18,14 @@ export function listLivingSessions(database: Database, region: Region | null): P
     .where(sql`${isLiving} AND ${isOfBroker}`);
 }
 
-/** The regions of sessions that have not ended. */
-export async function listRegionsInUse(database: Database): Promise<Region[]> {
-  const rows = await database
-    .selectDistinct({ region: browserSessions.region })
-    .from(browserSessions)
-    .where(sql`${isLiving} AND ${isNotNull(browserSessions.region)}`);
+/** The regions of sessions that have not ended or were created since a moment, for which browsers may wait. */
+export async function listRegionsInUse(database: Database, since: number): Promise<Region[]> {
+  const regionsWhere = (condition: SQL) =>
+    database
+      .select({ region: browserSessions.region })
+      .from(browserSessions)
+      .where(and(condition, isNotNull(browserSessions.region)));
+  // Two queries, because SQLite uses an index for each, but none for an OR.
+  const rows = await regionsWhere(isLiving).union(regionsWhere(gte(browserSessions.createdAt, since)));
   return REGIONS.filter((region) => rows.some((row) => row.region === region));
 }

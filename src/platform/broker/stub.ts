@@ -45,8 +45,7 @@ export async function acquireForSession(
   try {
     acquired = await acquire().catch((error) => {
       if (error instanceof ServiceError) throw error;
-      // The broker was reset. It still knows the browsers that were reported to it, so a second call does not
-      // launch another one.
+      // The broker was reset. It still knows the browsers reported to it, so a second call launches no other.
       logError("broker_called_again", error, { session_id: request.sessionId });
       return acquire();
     });

@@ -1,4 +1,4 @@
-import { forEachLogged } from "../../lib/common/concurrency.ts";
+import { sweepEach } from "../../lib/common/concurrency.ts";
 import { logEvent } from "../../lib/common/log.ts";
 import type { Region } from "../../lib/common/regions.ts";
 import { readSettings } from "../../lib/common/settings.ts";
@@ -10,13 +10,10 @@ import { GRACE_MS } from "./reconcile.ts";
 import { listRegionsInUse } from "./store.ts";
 import { brokerOf } from "./stub.ts";
 
-/**
- * Makes all brokers in use repair what crashes left behind. With OWNS_ALL_BROWSERS, unknown browsers are
- * closed.
- */
+/** Makes all brokers in use repair what crashes left. With OWNS_ALL_BROWSERS, unknown browsers are closed. */
 export async function sweepBrowsers(env: Env, now: number): Promise<void> {
   const reconcile = async (region: Region | null) => brokerOf(env, region).reconcile(region, now);
-  await forEachLogged("sweep_step_failed", await regionsInUse(env), reconcile);
+  await sweepEach(await regionsInUse(env), reconcile);
   if (readSettings(env).ownsAllBrowsers) await closeUnknownBrowsers(env, now - GRACE_MS);
 }
 
@@ -35,7 +32,8 @@ export async function countWaitingLaunches(env: Env): Promise<number> {
 }
 
 async function regionsInUse(env: Env): Promise<(Region | null)[]> {
-  return [null, ...(await listRegionsInUse(openDatabase(env.DB)))];
+  const since = Date.now() - readSettings(env).standby.idleMs - GRACE_MS;
+  return [null, ...(await listRegionsInUse(openDatabase(env.DB), since))];
 }
 
 async function closeUnknownBrowsers(env: Env, before: number): Promise<void> {
@@ -45,5 +43,5 @@ async function closeUnknownBrowsers(env: Env, before: number): Promise<void> {
   const known = new Set([...own.keys(), ...(await env.PLATFORM_PROBE.getByName("probe").listBrowsers())]);
   const unknown = [...browsers].filter(([id, startedAt = before]) => startedAt < before && !known.has(id));
   if (unknown.length > 0) logEvent("unknown_browsers_closed", { browsers: unknown.length });
-  await forEachLogged("sweep_step_failed", unknown, ([id]) => closeBrowser(bindingOf(env, id), id));
+  await sweepEach(unknown, ([id]) => closeBrowser(bindingOf(env, id), id));
 }

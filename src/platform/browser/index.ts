@@ -49,13 +49,8 @@ export { closeSocket } from "./relay/sockets.ts";
 
 // Tabs, their pictures and input, for the computer and the live view.
 export type { TargetInfo } from "./connection/attached-targets.ts";
-export {
-  type HelperPage,
-  type PageObject,
-  withHelperPage,
-  withSecurePage,
-} from "./connection/helper-page.ts";
-export { BERTH_WORLD, evaluateIsolated, isolatedWorld } from "./connection/isolated-world.ts";
+export * from "./connection/helper-page.ts";
+export * from "./connection/isolated-world.ts";
 export {
   type CDPSession,
   CDPSessionEvent,
@@ -85,10 +80,5 @@ export { type BrowserState, browserStateSchema, collectBrowserState } from "./st
 export { MAX_ORIGINS, VisitedOrigins } from "./state/visited-origins.ts";
 
 // Extensions.
-export type {
-  BrowserExtension,
-  ContentScript,
-  ExtensionStorage,
-  LoadedExtensions,
-} from "./extensions/browser-extension.ts";
+export type * from "./extensions/browser-extension.ts";
 export { compileMatchPattern, MatchPatternError } from "./extensions/match-pattern.ts";

@@ -137,10 +137,7 @@ export class RemoteBrowser {
     connection.once(CDPSessionEvent.Disconnected, () => this.#onDisconnected());
   }
 
-  /**
-   * @throws BrowserUnavailableError when the browser is gone.
-   * @throws Error when the browser does not answer.
-   */
+  /** @throws BrowserUnavailableError if the browser is gone. @throws Error if the browser does not answer. */
   static async connect(
     binding: BrowserBinding,
     browserId: string,

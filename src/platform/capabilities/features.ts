@@ -3,10 +3,7 @@ import { CHECKS, type CheckName } from "./checks.ts";
 
 const APPS: CheckName[][] = [["dynamic_workers"], ["dynamic_end"]];
 
-/**
- * What may be refused, by the field that asks for it. At least one check of each list must hold: content
- * scripts also run in a browser that loads no extensions.
- */
+/** What a field needs: one check of each list, as content scripts also run where extensions do not load. */
 const NEEDS = {
   proxy_id: [["context_proxy"], ["hold_popups"], ["hold_frames"]],
   stealth: [["hold_popups"], ["hold_frames"], ["hold_workers"]],

@@ -53,10 +53,7 @@ export async function nameWorker(kind: string, code: WorkerLoaderWorkerCode, use
   return `${kind}-${await sha256(JSON.stringify(code))}-${user}`;
 }
 
-/**
- * Aborts a Worker by its entrypoint `Shutdown`, because the local runtime never frees the memory of an idle
- * one.
- */
+/** Aborts a Worker by its entrypoint `Shutdown`: the local runtime never frees an idle one's memory. */
 export async function retireWorker(worker: WorkerStub): Promise<void> {
   // The call fails, because the Worker aborts.
   await worker

@@ -21,10 +21,7 @@ const FOLDER = "https://assets.invalid/dynamic-workers/";
 
 const texts = new Map<ModuleName, string>();
 
-/**
- * Cached per isolate: the largest module has 2 MB. Objects share no promises, because each belongs to its
- * request.
- */
+/** Cached per isolate: the largest has 2 MB. Objects share no promises: each belongs to its request. */
 export async function readModule(env: Env, name: ModuleName): Promise<string> {
   const kept = texts.get(name);
   if (kept !== undefined) return kept;

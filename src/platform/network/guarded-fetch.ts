@@ -37,10 +37,7 @@ export interface GuardedResponse {
 /** @throws NetworkRefusedError, NetworkFailedError, and the reason of the signal. */
 export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<GuardedResponse>;
 
-/**
- * A fetch for URLs that users choose. It checks each URL with {@link requireAllowedDestination}, also those
- * of redirects.
- */
+/** A fetch for URLs of users. Each, also of a redirect, is checked with {@link requireAllowedDestination}. */
 export function newGuardedFetch(options: GuardOptions): GuardedFetch {
   const send = options.fetch ?? ((url, init) => fetch(url, init));
 

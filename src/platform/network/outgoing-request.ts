@@ -13,9 +13,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 
 const FORBIDDEN_METHODS = new Set(["CONNECT", "TRACE", "TRACK"]);
 
-/**
- * Headers of the connection. `Host` would reach a site that was not checked, and `Upgrade` would leave HTTP.
- */
+/** Connection headers. `Host` would reach a site that was not checked, and `Upgrade` would leave HTTP. */
 const FORBIDDEN_HEADERS = [
   "connection",
   "content-length",

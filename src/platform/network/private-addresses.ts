@@ -36,10 +36,7 @@ const EMBEDDED_IPV4 = [
   { network: ipaddr.IPv6.parseCIDR("2002::/16"), start: 2 },
 ];
 
-/**
- * @param text an IPv6 address without brackets, or an IPv4 address of four decimal numbers without leading
- * zeros.
- */
+/** @param text IPv6 without brackets, or IPv4 of four decimal numbers without leading zeros. */
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text);
   return address !== undefined && isPublic(address);

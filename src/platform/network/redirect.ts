@@ -7,11 +7,7 @@ const SECRET_HEADERS = ["authorization", "cookie", "proxy-authorization"];
 /** Removed with the body. */
 const BODY_HEADERS = ["content-encoding", "content-language", "content-location", "content-type"];
 
-/**
- * Follows a redirect by the rules of the Fetch standard.
- *
- * @throws NetworkRefusedError for an invalid Location.
- */
+/** Follows a redirect by the Fetch standard's rules. @throws NetworkRefusedError for an invalid Location. */
 export function nextRequest(request: OutgoingRequest, response: Response): OutgoingRequest | undefined {
   const location = response.headers.get("location");
   if (!REDIRECTS.has(response.status) || location === null) return undefined;

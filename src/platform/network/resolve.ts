@@ -29,10 +29,7 @@ export function isLocalName(name: string): boolean {
   return !lowerCase.includes(".") || LOCAL_DOMAINS.some((domain) => `.${lowerCase}`.endsWith(`.${domain}`));
 }
 
-/**
- * The platform's `node:dns` uses Cloudflare's resolver over HTTPS, and neither a hosts file nor the local
- * resolver.
- */
+/** The platform's `node:dns` uses Cloudflare's resolver over HTTPS, not a hosts file or local resolver. */
 export const resolveName: ResolveName = newResolveName({ lookups: [resolve4, resolve6] });
 
 export function newResolveName({
@@ -61,10 +58,7 @@ function unresolved(name: string, cause?: unknown): NetworkFailedError {
   return new NetworkFailedError("unresolved", `Could not resolve host: ${name}`, { cause });
 }
 
-/**
- * A name may have no addresses of one family. Any other error fails, because fetch might still get an
- * address.
- */
+/** A name may have no addresses of one family. Other errors fail, as fetch might still get an address. */
 async function addresses(lookup: Lookup, name: string): Promise<string[]> {
   try {
     return (await lookup(name)).filter(isAddress);

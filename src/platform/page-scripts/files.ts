@@ -18,10 +18,7 @@ export function takeRenamedFiles(this: HTMLInputElement, source: HTMLInputElemen
   return "";
 }
 
-/**
- * Gives the files of the next drop other names. Pages cannot tell, except that `webkitGetAsEntry()` returns
- * null.
- */
+/** Gives the files of the next drop other names. Pages notice only a null from `webkitGetAsEntry()`. */
 export function renameDroppedFiles(saved: readonly string[], names: readonly string[], ms: number): void {
   const rename = (event: DragEvent) => {
     const { dataTransfer: dropped } = event;

@@ -1,7 +1,4 @@
-/**
- * Reports trusted clicks, keys and scrolling to a binding of the world that it runs in. Keys of fields that
- * hold secrets are not reported.
- */
+/** Reports trusted clicks, keys outside secret fields, and scrolling to a binding of the world it runs in. */
 export function observeInteractions(binding: string): void {
   const send: unknown = Reflect.get(globalThis, binding);
   if (typeof send !== "function") return;

@@ -6,10 +6,7 @@ const KEY_INTERVAL_MS = 5000;
 const BITS_PER_PIXEL = 0.08;
 const MAX_QUEUED = 1;
 
-/**
- * An encoder exceeds its bitrate when it cannot compress the pictures enough. Above this rate there are fewer
- * of them.
- */
+/** Encoders exceed their bitrate when pictures compress badly. Above this rate there are fewer pictures. */
 const MAX_BYTES_PER_MS = 1000;
 
 /** How much may come at once, as when the whole page changes. */

@@ -61,10 +61,7 @@ export function findElements(strategy: string, value: string, root: ParentNode &
   });
 }
 
-/**
- * @returns whether the element can be clicked with the mouse. Options are selected here, because they have no
- * place.
- */
+/** @returns whether the mouse can click the element. Options are selected here: they have no place. */
 function prepareClick(element: HTMLElement): boolean {
   if (element instanceof HTMLOptionElement) {
     const select = element.closest("select");

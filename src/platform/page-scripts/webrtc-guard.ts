@@ -8,8 +8,7 @@ interface OldIceServer extends RTCIceServer {
 
 /**
  * Keeps WebRTC from bypassing a proxy, which Chrome uses for TCP only: peer connections use TCP relays. Pages
- * can replace built-in objects, so all lookups happen first, and objects passed to the browser have no
- * prototype.
+ * can replace built-ins, so all lookups happen first, and objects passed to the browser have no prototype.
  */
 export function guardWebRtc(): void {
   const { apply, construct } = Reflect;

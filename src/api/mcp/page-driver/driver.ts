@@ -3,6 +3,7 @@ import { pause, resolveWithin } from "../../../lib/common/concurrency.ts";
 import type { HungTab } from "../../../lib/common/hung-tabs.ts";
 import type { PageCall, PageOutput, PageToolInputs, PageToolName } from "../page-schemas.ts";
 import { EntryLog, toLine } from "./entry-log.ts";
+import { becomeQuiet, type Reaction, reacting, SETTLE_TIMEOUT_MS, settle } from "./settle.ts";
 
 const ACTION_TIMEOUT_MS = 5000;
 const NAVIGATION_TIMEOUT_MS = 30_000;
@@ -12,10 +13,6 @@ const ERROR_PAGE_TIMEOUT_MS = 1000;
 
 /** No call takes longer than this, whatever its page does. The longest wait is a minute. */
 const CALL_TIMEOUT_MS = 90_000;
-
-/** How long after an action the page may begin to load something, and how long that may take. */
-const REACTION_MS = 300;
-const SETTLE_TIMEOUT_MS = 5000;
 
 /** Models refuse larger images. */
 const MAX_IMAGE_BYTES = 3_500_000;
@@ -49,10 +46,7 @@ export class PageDriver {
   readonly #dialogs = new Map<Page | null, Dialog>();
   #onDialog: () => void = () => undefined;
 
-  /**
-   * @param hung tabs that are not among the browser's pages.
-   * @param tab the current one of the connection before.
-   */
+  /** @param hung tabs besides the browser's pages. @param tab the current one of the connection before. */
   constructor(browser: Browser, hung: HungTab[], tab: string | undefined) {
     this.#browser = browser;
     this.#hung = hung;
@@ -115,8 +109,9 @@ export class PageDriver {
 
   #newHandlers(): Handlers {
     return {
-      browser_navigate: ({ url }, page) => this.#act(() => open(page, url)),
-      browser_navigate_back: (_, page) => this.#act(() => page.goBack({ waitUntil: "domcontentloaded" })),
+      browser_navigate: ({ url }, page) => this.#act(() => open(page, url), becomeQuiet),
+      browser_navigate_back: (_, page) =>
+        this.#act(() => page.goBack({ waitUntil: "domcontentloaded" }), becomeQuiet),
       browser_snapshot: async (_, page) => {
         const answer = this.#loading.get(page)?.response();
         await resolveWithin(Promise.resolve(answer), SETTLE_TIMEOUT_MS).catch(() => undefined);
@@ -268,10 +263,10 @@ export class PageDriver {
   }
 
   /** Acts on the page, waits until it has reacted, and reports its new state. A dialog ends the wait. */
-  async #act(action: () => Promise<unknown>): Promise<PageOutput> {
+  async #act(action: () => Promise<unknown>, react: Reaction = reacting): Promise<PageOutput> {
     const opened = Promise.withResolvers<void>();
     this.#onDialog = opened.resolve;
-    const acted = settle(await this.#page(), action);
+    const acted = settle(await this.#page(), action, react);
     // The dialog may fail it later.
     acted.catch(() => undefined);
     await Promise.race([acted, opened.promise]);
@@ -358,24 +353,4 @@ async function open(page: Page, address: string): Promise<void> {
     await opened.catch(() => undefined);
     throw error;
   }
-}
-
-/** Waits, within limits, until the page has loaded what the action caused it to load. */
-async function settle(page: Page, action: () => Promise<unknown>): Promise<void> {
-  const requests = new Set<Request>();
-  const add = (request: Request) => requests.add(request);
-  page.on("request", add);
-  try {
-    await action();
-    await pause(REACTION_MS);
-  } finally {
-    page.off("request", add);
-  }
-  const finish = async (request: Request) => (await request.response())?.finished();
-  const navigation = [...requests].find((request) => request.isNavigationRequest());
-  const loaded =
-    navigation === undefined
-      ? Promise.all(Array.from(requests, finish))
-      : navigation.response().then(() => page.waitForLoadState("load"));
-  await resolveWithin<unknown>(loaded, SETTLE_TIMEOUT_MS).catch(() => undefined);
 }

@@ -19,10 +19,7 @@ export interface PagesProps {
   tab: string | undefined;
 }
 
-/**
- * Serves calls of page tools over a WebSocket, one after another. The browser is connected as long as it is
- * open.
- */
+/** Serves calls of page tools over a WebSocket, one by one. The browser is connected while it is open. */
 export class Pages extends platform.WorkerEntrypoint<unknown, PagesProps> {
   override fetch(): Response {
     const { 0: client, 1: server } = new WebSocketPair();

@@ -16,10 +16,7 @@ import { deploymentObject } from "./stub.ts";
 
 const RETRY_AFTER_LIMIT_SECONDS = 10;
 
-/**
- * @throws ServiceError 400 that names the field, 413 for a zip that is too large, 429 at the limit of
- * deployments.
- */
+/** @throws ServiceError 400 that names the field, 413 for too large a zip, 429 at the deployment limit. */
 export async function createDeployment(
   env: Env,
   { organizationId, projectId }: ProjectScope,

@@ -34,11 +34,7 @@ const answerSchema: z.ZodType<DescribeAnswer> = z.union([
 
 const LOAD_FAILURE = /^Failed to start Worker:\n(Uncaught )?/;
 
-/**
- * Loads a bundle without network to see its apps.
- *
- * @throws AppError; the reason of `signal`; a platform failure.
- */
+/** Loads a bundle without network to see its apps. @throws AppError; `signal`'s reason; platform failures. */
 export async function describeApp(
   env: Env,
   bundle: Pick<Bundle, "code" | "sourceMap">,

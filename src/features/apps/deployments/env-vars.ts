@@ -25,10 +25,7 @@ export class EnvVarsForm {
     this.#store(this.#fieldVars, name, value);
   }
 
-  /**
-   * @throws ServiceError 400 that names the variable, or `env_vars` when the JSON is not an object of
-   * strings.
-   */
+  /** @throws ServiceError 400 that names the variable, or `env_vars` if the JSON is no object of strings. */
   addObject(json: string): void {
     for (const [name, value] of Object.entries(readObject(json))) this.#store(this.#objectVars, name, value);
   }

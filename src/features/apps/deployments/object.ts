@@ -39,9 +39,8 @@ const RETIRE_RETRY_DELAY_MS = 60_000;
 type DeadlineKind = "work" | "lines" | "retire";
 
 /**
- * One deployment, named by its id. It builds the app, keeps its log, and is the only one that changes the
- * deployment's state: here first, then in the database, then in the journal. The alarm continues interrupted
- * work.
+ * One deployment, named by its id. It builds the app, keeps its log, and alone changes the deployment's
+ * state: here first, then in the database, then in the journal. The alarm continues interrupted work.
  */
 export class Deployment extends DurableObject<Env> {
   readonly #state: ObjectState<DeploymentRecord, DeadlineKind>;
@@ -71,10 +70,7 @@ export class Deployment extends DurableObject<Env> {
     await this.#state.deadlines.set({ work: Date.now() });
   }
 
-  /**
-   * Stops the deployment and its invocations, and unlists its apps. 503 when that takes too long; the alarm
-   * then continues.
-   */
+  /** Stops it and its invocations, unlists its apps. 503 when that takes too long; the alarm continues. */
   async stop(row: DeploymentRow): Promise<Outcome<void>> {
     return settle(async () => {
       if (this.#state.record === undefined) await this.begin(row);

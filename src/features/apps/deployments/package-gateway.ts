@@ -13,9 +13,8 @@ const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 
 /**
- * Where the bundler's requests go: to the operator's registry, or to any public HTTPS address if none is set,
- * because npm's registry may keep packages anywhere. No uploaded code runs in the Worker that uses this
- * gateway.
+ * Where the bundler's requests go: to the operator's registry, or to any public HTTPS address without one,
+ * because npm's registry may keep packages anywhere. No uploaded code runs in the Worker that uses it.
  */
 export class PackageGateway extends WorkerEntrypoint<Env> {
   override async fetch(request: Request): Promise<Response> {

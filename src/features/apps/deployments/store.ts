@@ -1,6 +1,7 @@
-import { and, desc, eq, exists, getTableColumns, inArray, lt, not, or, sql } from "drizzle-orm";
+import { and, desc, eq, exists, getTableColumns, gte, inArray, lt, not, or, sql } from "drizzle-orm";
 import type { Database } from "../../../lib/database/client.ts";
 import { contains, isOneOf } from "../../../lib/database/conditions.ts";
+import { countByHour, type RecentRows } from "../../../lib/database/count-by-hour.ts";
 import { isInProject, type ProjectScope } from "../../../lib/database/project-scope.ts";
 import {
   type AppRow,
@@ -9,9 +10,9 @@ import {
   type DeploymentState,
   deployments,
 } from "../../../lib/database/schema/apps.ts";
-import { isUniqueViolation } from "../../../lib/database/unique-violation.ts";
+import { unlessNameTaken } from "../../../lib/database/unique-violation.ts";
 import type { PageRequest } from "../../../lib/http/pagination.ts";
-import { insertWithinQuota, type Quotas } from "../../organizations/index.ts";
+import { insertWithinQuota, isKnownOrganization, type Quotas } from "../../organizations/index.ts";
 
 /** The partial index is used only for this very condition. */
 const isCurrent = sql`${apps.current} = 1`;
@@ -151,13 +152,8 @@ export async function publishApps(
     .update(deployments)
     .set({ state: "running", updatedAt: at })
     .where(and(eq(deployments.id, id), eq(deployments.state, "in_progress")));
-  try {
-    await database.batch([replace, ...rows.map(insert), run]);
-  } catch (error) {
-    if (isUniqueViolation(error)) return false;
-    throw error;
-  }
-  return true;
+  const publish = () => database.batch([replace, ...rows.map(insert), run]);
+  return (await unlessNameTaken(publish)) !== "name-taken";
 }
 
 /** The names for which {@link publishApps} returns false. */
@@ -309,13 +305,19 @@ export async function listOrphanedDeployments(
         FROM present WHERE present.id IS NOT NULL
     )
     SELECT id FROM present
-    WHERE id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM organizations WHERE organizations.id = present.id)`);
+    WHERE id IS NOT NULL AND NOT ${isKnownOrganization(sql`present.id`)}`);
   const ids = orphaned.map(({ id }) => id);
   return database
     .select({ id: deployments.id, organizationId: deployments.organizationId })
     .from(deployments)
     .where(isOneOf(deployments.organizationId, ids))
     .limit(limit);
+}
+
+/** A statement. */
+export function failedDeploymentsByHour(database: Database, recent: RecentRows) {
+  const isFailed = and(eq(deployments.state, "failed"), gte(deployments.createdAt, recent.earliest));
+  return countByHour(database, deployments, recent, deployments.updatedAt, isFailed);
 }
 
 export async function removeDeployment(database: Database, id: string): Promise<void> {

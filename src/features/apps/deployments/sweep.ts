@@ -1,5 +1,4 @@
-import { forEachConcurrently } from "../../../lib/common/concurrency.ts";
-import { logError } from "../../../lib/common/log.ts";
+import { sweepEach, sweepInSteps } from "../../../lib/common/concurrency.ts";
 import { removeOrphanedObjects } from "../../../lib/common/orphaned-objects.ts";
 import { openDatabase } from "../../../lib/database/client.ts";
 import { listKnownIds } from "../../../lib/database/known-ids.ts";
@@ -9,8 +8,6 @@ import { listOrphanedDeployments, listStalledDeployments, removeDeployment } fro
 import { deploymentObject } from "./stub.ts";
 
 const MAX_ROWS = 50;
-
-const CONCURRENCY = 6;
 
 /** As for sessions and invocations. A build that still runs is not interrupted. */
 const STALL_TIMEOUT_MS = 120_000;
@@ -22,7 +19,7 @@ const STALL_TIMEOUT_MS = 120_000;
  * await sweepDeployments(env, controller.scheduledTime);
  */
 export async function sweepDeployments(env: Env, now: number): Promise<void> {
-  const steps = [
+  await sweepInSteps([
     () => restartStalled(env, now - STALL_TIMEOUT_MS),
     () => removeOrphans(env),
     () =>
@@ -33,27 +30,20 @@ export async function sweepDeployments(env: Env, now: number): Promise<void> {
         findKnown: (ids) => listKnownIds(openDatabase(env.DB), deployments, ids),
         now,
       }),
-  ];
-  for (const step of steps) {
-    await step().catch((error) => logError("sweep_step_failed", error));
-  }
+  ]);
 }
 
 async function restartStalled(env: Env, before: number): Promise<void> {
   const stalled = await listStalledDeployments(openDatabase(env.DB), before, MAX_ROWS);
-  await forEachRow(stalled, (row) => deploymentObject(env, row.id).begin(row));
+  await sweepEach(stalled, (row) => deploymentObject(env, row.id).begin(row));
 }
 
 /** The row goes last, so that the next sweep finds what is left. */
 async function removeOrphans(env: Env): Promise<void> {
   const database = openDatabase(env.DB);
-  await forEachRow(await listOrphanedDeployments(database, MAX_ROWS), async (deployment) => {
+  await sweepEach(await listOrphanedDeployments(database, MAX_ROWS), async (deployment) => {
     await deploymentObject(env, deployment.id).remove();
     await deleteDeploymentFiles(env, deployment);
     await removeDeployment(database, deployment.id);
   });
-}
-
-function forEachRow<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>): Promise<void> {
-  return forEachConcurrently(items, CONCURRENCY, work, (error) => logError("sweep_step_failed", error));
 }

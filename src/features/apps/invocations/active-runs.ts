@@ -6,10 +6,7 @@ const CACHE_TTL_MS = 1000;
 /** By invocation, the oldest answer first. */
 const answers = new Map<string, { at: number; isActive: boolean }>();
 
-/**
- * Whether an invocation is unfinished, as of the last second. The cache spares its object most of a run's
- * requests.
- */
+/** Whether an invocation is unfinished, as of the last second. Caching spares its object most requests. */
 export async function isRunActive(env: Env, run: Omit<Run, "expiresAt">): Promise<boolean> {
   const cached = answers.get(run.invocationId);
   if (cached !== undefined && isFresh(cached.at)) return cached.isActive;

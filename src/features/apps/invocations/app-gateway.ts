@@ -33,8 +33,7 @@ export class AppGateway extends WorkerEntrypoint<Env, AppGatewayProps> {
     } catch (error) {
       return toErrorResponse(toServiceError(error));
     }
-    // In the audit log and in the count of failed authentications, the run takes the place of the client's
-    // address.
+    // In the audit log and the count of failed authentications, the run replaces the client's address.
     headers.set("cf-connecting-ip", `invocation:${run.invocationId}`);
     return this.ctx.exports.default.fetch(new Request(request, { headers, cf: {} }));
   }

@@ -4,8 +4,6 @@ import { openDatabase } from "../../../lib/database/client.ts";
 import { type InvocationReference, listUnfinishedOfDeployment, listUnfinishedOrphans } from "./store.ts";
 import { invocationObject } from "./stub.ts";
 
-const CONCURRENCY = 6;
-
 /** Fails a deployment's unfinished invocations. Its apps must be unpublished first, or others may begin. */
 export async function failInvocationsOfDeployment(
   env: Env,
@@ -22,15 +20,11 @@ export async function failOrphanedInvocations(env: Env): Promise<void> {
 }
 
 function failAll(env: Env, references: InvocationReference[], reason: string): Promise<void> {
-  return forEachConcurrently(
-    references,
-    CONCURRENCY,
-    async (reference) => {
-      const invocation = invocationObject(env, reference.id);
-      // `fail` does nothing to an invocation that never reached its object; `reconcile` fails that.
-      await invocation.reconcile(reference);
-      await invocation.fail(reason);
-    },
-    (error) => logError("invocation_not_failed", error),
-  );
+  const fail = async (reference: InvocationReference) => {
+    const invocation = invocationObject(env, reference.id);
+    // `fail` does nothing to an invocation that never reached its object; `reconcile` fails that.
+    await invocation.reconcile(reference);
+    await invocation.fail(reason);
+  };
+  return forEachConcurrently(references, fail, (error) => logError("invocation_not_failed", error));
 }

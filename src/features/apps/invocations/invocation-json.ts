@@ -11,9 +11,7 @@ export async function readInvocation(env: Env, row: InvocationRow): Promise<Invo
   return presentInvocation(row, { payload, output });
 }
 
-/**
- * A page can exceed a Worker's memory. An error breaks the stream, so that no client takes a part for all.
- */
+/** A page can exceed a Worker's memory. An error breaks the stream, so no client takes a part for all. */
 export function streamInvocations(env: Env, rows: readonly InvocationRow[]): ReadableStream<Uint8Array> {
   return streamText(arrayText(env, rows));
 }

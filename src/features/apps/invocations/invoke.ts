@@ -8,11 +8,11 @@ import { Spacer } from "../../../lib/common/spacing.ts";
 import { openDatabase } from "../../../lib/database/client.ts";
 import type { ProjectScope } from "../../../lib/database/project-scope.ts";
 import type { AppRow, DeploymentRow, InvocationRow } from "../../../lib/database/schema/apps.ts";
-import { explainRefusal, invocationChecks } from "../../organizations/index.ts";
+import { explainRefusal } from "../../organizations/index.ts";
 import { findCurrentApp, listCurrentVersions } from "../deployments/store.ts";
 import { overrunPauses } from "./overrun-pauses.ts";
 import type { CreateInvocationBody } from "./schema.ts";
-import { countUnfinished, insertQueuedInvocation } from "./store.ts";
+import { countUnfinished, insertQueuedInvocation, invocationChecks } from "./store.ts";
 import { invocationObject } from "./stub.ts";
 import { deleteValues, type StoredValue, storeValue } from "./value-storage.ts";
 
@@ -36,11 +36,7 @@ const RETRY_AFTER_LIMIT_SECONDS = 10;
 /** Those that would fail at once, by organization. */
 const pausedInvocations = new Spacer({ intervalMs: 250, freeMs: 500, maxDelayMs: 5000 });
 
-/**
- * Waits for the end unless asynchronous.
- *
- * @throws ServiceError 400 for an unknown app or action; 402 over the budget; 429 at the limit.
- */
+/** Waits unless asynchronous. @throws ServiceError 400: unknown app or action; 402: budget; 429: limit. */
 export async function invokeAction(env: Env, request: InvokeRequest): Promise<InvocationRow> {
   const { caller, body, origin, near } = request;
   const { row, deployment } = await queueInvocation(env, request);

@@ -14,18 +14,13 @@ import { type InvocationDeadline, InvocationState } from "./state.ts";
 import { findInvocation, type InvocationReference } from "./store.ts";
 import { isFinished, planRecovery } from "./transitions.ts";
 
-/**
- * The platform evicts an object that gets no calls, so its alarm calls it while its invocation is unfinished.
- */
+/** The platform evicts an object without calls, so its alarm calls it while its invocation is unfinished. */
 const KEEP_ALIVE_INTERVAL_MS = 8000;
 
 /** How long after its row is written an invocation may take to reach its object. */
 const ACCEPT_TIMEOUT_MS = 10_000;
 
-/**
- * One invocation, named by its id. Only this object changes the invocation's state: here first, then in the
- * index.
- */
+/** One invocation, named by its id. Only this object changes its state: here first, then in the index. */
 export class Invocation extends DurableObject<Env> {
   readonly #context: InvocationState;
   readonly #log: RunLog;
@@ -44,11 +39,7 @@ export class Invocation extends DurableObject<Env> {
     if (context.record !== undefined) this.#resume(context.record);
   }
 
-  /**
-   * Begins the invocation. Can be repeated.
-   *
-   * @returns the invocation; when it is awaited, once it has finished.
-   */
+  /** Begins the invocation. Can be repeated. @returns it; when it is awaited, once it has finished. */
   async start(start: InvocationRecord): Promise<InvocationRow> {
     const context = this.#context;
     if (context.record === undefined) {
@@ -91,10 +82,7 @@ export class Invocation extends DurableObject<Env> {
     if (this.authorizeRun(organizationId)) await this.#log.add(`Created browser session ${sessionId}`);
   }
 
-  /**
-   * @param row in the index, in case the object has stored nothing. @param since milliseconds since the
-   * epoch.
-   */
+  /** @param row in the index, if the object has stored nothing. @param since milliseconds since the epoch. */
   async events(row: InvocationRow, since: number | undefined): Promise<ReadableStream<Uint8Array>> {
     await this.#whenAccepted(row);
     return streamInvocationEvents(this.#context, row, since);

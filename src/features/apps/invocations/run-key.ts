@@ -14,11 +14,7 @@ const claimsSchema = z.object({
   exp: z.number(),
 });
 
-/**
- * A key for the code of an invocation, valid until the invocation has finished.
- *
- * @param run.expiresAt milliseconds since the epoch.
- */
+/** A key for an invocation's code until its end. @param run.expiresAt milliseconds since the epoch. */
 export async function createRunKey(env: Env, run: Run): Promise<string> {
   const { organizationId, projectId, invocationId, expiresAt } = run;
   const claims = { sub: invocationId, organization: organizationId, project: projectId };

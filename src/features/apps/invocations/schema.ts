@@ -13,11 +13,7 @@ export const MAX_BODY_BYTES = 3 * MAX_VALUE_BYTES + 64 * 1024;
 
 const referenceSchema = z.string().min(1, "must not be empty").max(255, "must have at most 255 characters");
 
-/**
- * A string of JSON. The Kernel CLI sends "" for no value.
- *
- * @throws ServiceError 413 for a value that is too large.
- */
+/** A string of JSON; "" from the Kernel CLI is no value. @throws ServiceError 413 for a value too large. */
 function valueSchema(kind: ValueKind, { description, example }: { description: string; example: string }) {
   return z
     .string("must be a string of JSON")

@@ -6,9 +6,7 @@ const START_TIMEOUT_MS = 500;
 /** How long after its start a run may take to report that it was stopped. */
 const REPORT_DELAY_MS = 20;
 
-/**
- * Starts runs one at a time, so that other requests get a turn between runs that start with an endless loop.
- */
+/** Starts runs one at a time, so other requests get a turn between runs that start with an endless loop. */
 export class StartQueue {
   #last: Promise<void> = Promise.resolve();
   #waiting = 0;

@@ -1,7 +1,8 @@
-import { and, desc, eq, gte, inArray, isNotNull, lt, not, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, gte, inArray, isNotNull, lt, not, type SQL, sql } from "drizzle-orm";
 import { notFound } from "../../../lib/common/errors.ts";
 import type { Database } from "../../../lib/database/client.ts";
 import { contains, isOneOf } from "../../../lib/database/conditions.ts";
+import { countByHour, type RecentRows } from "../../../lib/database/count-by-hour.ts";
 import { insertWhere } from "../../../lib/database/insert-where.ts";
 import { isInProject, type ProjectScope } from "../../../lib/database/project-scope.ts";
 import {
@@ -11,8 +12,16 @@ import {
   invocations,
 } from "../../../lib/database/schema/apps.ts";
 import type { PageRequest } from "../../../lib/http/pagination.ts";
-import { allHold, invocationChecks, isEnabledOrganization } from "../../organizations/index.ts";
-import { addUsage, count } from "../../usage/index.ts";
+import {
+  allHold,
+  budgetCheck,
+  type Check,
+  invocationLimit,
+  isEnabledOrganization,
+  isKnownOrganization,
+  limitChecks,
+} from "../../organizations/index.ts";
+import { count as addToCounter, addUsage } from "../../usage/index.ts";
 
 // Partial indexes are used only for these very conditions, without bound values.
 const isUnfinished = sql`finished_at IS NULL`;
@@ -48,6 +57,14 @@ export async function insertQueuedInvocation(
   return insertWhere(database, invocations, row, mayRun, [
     addUsage(database, { ...row, apiKeyId }, startedAt, usage, isInserted),
   ]);
+}
+
+export function invocationChecks(scope: ProjectScope): Check[] {
+  const unfinished = sql`(SELECT count(*) FROM invocations AS counted
+    WHERE counted.organization_id = ${scope.organizationId} AND counted.project_id = ${scope.projectId}
+      AND counted.status IN ('queued', 'running'))`;
+  const fits = sql`coalesce(${unfinished} < ${invocationLimit(scope)}, TRUE)`;
+  return [budgetCheck(scope), ...limitChecks(scope, fits)];
 }
 
 export async function countUnfinished(database: Database, organizationId: string): Promise<number> {
@@ -148,7 +165,7 @@ export async function finishInvocation(
   const isFound = and(eq(invocations.id, id), isUnfinished);
   const counter = { name: "invocations_finished", label: end.status } as const;
   const [, rows] = await database.batch([
-    count(database, counter, sql`${invocations} WHERE ${isFound}`),
+    addToCounter(database, counter, sql`${invocations} WHERE ${isFound}`),
     database.update(invocations).set(end).where(isFound).returning({ id: invocations.id }),
   ]);
   return rows.length > 0;
@@ -216,12 +233,27 @@ export async function listFinishedOrphans(
       SELECT (SELECT min(organization_id) FROM invocations WHERE organization_id > owners.id)
         FROM owners WHERE owners.id IS NOT NULL
     )
-    SELECT id FROM owners WHERE NOT EXISTS (SELECT 1 FROM organizations WHERE organizations.id = owners.id))`;
+    SELECT id FROM owners WHERE NOT ${isKnownOrganization(sql`owners.id`)})`;
   return database
     .select({ ...referenceColumns, logsKept: invocations.logsKept })
     .from(invocations)
     .where(and(inArray(invocations.organizationId, deletedOrganizations), isNotNull(invocations.finishedAt)))
     .limit(limit);
+}
+
+/** Statements that count unfinished invocations, and by the hour those that began and failed. */
+export function countRecentInvocations(database: Database, recent: RecentRows) {
+  const { status, startedAt, finishedAt } = invocations;
+  const isFailed = and(eq(status, "failed"), gte(startedAt, recent.earliest));
+  return [
+    database
+      .select({ status, count: count() })
+      .from(invocations)
+      .where(isActive(recent.organizationId))
+      .groupBy(status),
+    countByHour(database, invocations, recent, startedAt),
+    countByHour(database, invocations, recent, finishedAt, isFailed),
+  ] as const;
 }
 
 export async function removeInvocations(database: Database, ids: readonly string[]): Promise<void> {

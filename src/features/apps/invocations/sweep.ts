@@ -1,5 +1,4 @@
-import { forEachConcurrently } from "../../../lib/common/concurrency.ts";
-import { logError } from "../../../lib/common/log.ts";
+import { sweepEach, sweepInSteps } from "../../../lib/common/concurrency.ts";
 import { removeOrphanedObjects } from "../../../lib/common/orphaned-objects.ts";
 import { readSettings } from "../../../lib/common/settings.ts";
 import { openDatabase } from "../../../lib/database/client.ts";
@@ -23,8 +22,6 @@ const DEFAULT_LIMITS = { unfinished: 100, logs: 300, orphans: 100 };
 
 type SweepLimits = typeof DEFAULT_LIMITS;
 
-const CONCURRENCY = 6;
-
 /**
  * Finishes invocations after a crash, and deletes old logs, orphaned invocations and values without a row.
  *
@@ -32,7 +29,7 @@ const CONCURRENCY = 6;
  * await sweepInvocations(env, controller.scheduledTime);
  */
 export async function sweepInvocations(env: Env, now: number, limits = DEFAULT_LIMITS): Promise<void> {
-  const steps = [
+  await sweepInSteps([
     () => failOrphanedInvocations(env),
     () => reconcile(env, now - GRACE_MS, limits),
     () => deleteLogs(env, now - Math.max(GRACE_MS, readSettings(env).apps.logRetentionMs), limits),
@@ -45,21 +42,18 @@ export async function sweepInvocations(env: Env, now: number, limits = DEFAULT_L
         findKnown: (ids) => listKnownIds(openDatabase(env.DB), invocations, ids),
         now,
       }),
-  ];
-  for (const step of steps) {
-    await step().catch((error) => logError("sweep_step_failed", error));
-  }
+  ]);
 }
 
 async function reconcile(env: Env, startedBefore: number, limits: SweepLimits): Promise<void> {
   const unfinished = await listUnfinishedBefore(openDatabase(env.DB), startedBefore, limits.unfinished);
-  await forEachRow(unfinished, (invocation) => invocationObject(env, invocation.id).reconcile(invocation));
+  await sweepEach(unfinished, (invocation) => invocationObject(env, invocation.id).reconcile(invocation));
 }
 
 async function deleteLogs(env: Env, finishedBefore: number, limits: SweepLimits): Promise<void> {
   const database = openDatabase(env.DB);
   const deleted: string[] = [];
-  await forEachRow(await listWithLogsBefore(database, finishedBefore, limits.logs), async ({ id }) => {
+  await sweepEach(await listWithLogsBefore(database, finishedBefore, limits.logs), async ({ id }) => {
     await invocationObject(env, id).deleteLogs();
     deleted.push(id);
   });
@@ -69,7 +63,7 @@ async function deleteLogs(env: Env, finishedBefore: number, limits: SweepLimits)
 async function removeOrphans(env: Env, limits: SweepLimits): Promise<void> {
   const database = openDatabase(env.DB);
   const removed: string[] = [];
-  await forEachRow(
+  await sweepEach(
     await listFinishedOrphans(database, limits.orphans),
     async ({ id, organizationId, logsKept }) => {
       if (logsKept) await invocationObject(env, id).deleteLogs();
@@ -78,8 +72,4 @@ async function removeOrphans(env: Env, limits: SweepLimits): Promise<void> {
     },
   );
   await removeInvocations(database, removed);
-}
-
-function forEachRow<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>): Promise<void> {
-  return forEachConcurrently(items, CONCURRENCY, work, (error) => logError("sweep_step_failed", error));
 }

@@ -2,7 +2,6 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { ServiceError } from "../../../lib/common/errors.ts";
 import type { Database } from "../../../lib/database/client.ts";
 import { idOfProject, type ProjectScope } from "../../../lib/database/project-scope.ts";
-import type { BrowserSessionRow } from "../../../lib/database/schema/browser-sessions.ts";
 
 const RETRY_AFTER_SECONDS = 10;
 
@@ -21,26 +20,8 @@ export function projectChecks({ organizationId, projectId }: ProjectScope): Chec
   return [{ holds: isOpen, refusal: projectNotFound }];
 }
 
-export function sessionChecks(row: Pick<BrowserSessionRow, keyof ProjectScope | "apiKeyId">): Check[] {
-  const ofKey = { holds: fitsKeyLimit(row.apiKeyId), refusal: () => limitReached("API key") };
-  return [budgetCheck(row), ...poolChecks(row, 1), ofKey];
-}
-
-/** @param exceptId a pool whose previous size does not count. */
-export function poolChecks(scope: ProjectScope, size: number, exceptId?: string): Check[] {
-  return limitChecks(scope, fitsBrowsers(scope, size, exceptId));
-}
-
-export function invocationChecks(scope: ProjectScope): Check[] {
-  const unfinished = sql`(SELECT count(*) FROM invocations AS counted
-    WHERE counted.organization_id = ${scope.organizationId} AND counted.project_id = ${scope.projectId}
-      AND counted.status IN ('queued', 'running'))`;
-  const limit = sql`(SELECT projects.max_concurrent_invocations FROM projects
-    WHERE projects.id = ${idOfProject(scope)})`;
-  return [budgetCheck(scope), ...limitChecks(scope, sql`coalesce(${unfinished} < ${limit}, TRUE)`)];
-}
-
-function limitChecks(scope: ProjectScope, fitsProject: SQL): Check[] {
+/** @param fitsProject whether what is added is within the project's limit. */
+export function limitChecks(scope: ProjectScope, fitsProject: SQL): Check[] {
   return [...projectChecks(scope), { holds: fitsProject, refusal: () => limitReached("project") }];
 }
 
@@ -55,29 +36,23 @@ export function isWithinBudget(organizationId: string | SQLWrapper): SQL {
     WHERE payer.id = ${organizationId} AND payer.over_budget_until > ${Date.now()})`;
 }
 
-/** Counts a project's sessions and the sizes of its pools. */
-function fitsBrowsers(scope: ProjectScope, browsers: number, exceptPoolId = ""): SQL {
-  const { organizationId, projectId } = scope;
-  const sessions = sql`(SELECT count(*) FROM browser_sessions AS counted
-    WHERE counted.organization_id = ${organizationId} AND counted.project_id = ${projectId}
-      AND counted.state <> 'ended' AND counted.pool_id IS NULL)`;
-  const pools = sql`(SELECT coalesce(sum(counted.size), 0) FROM browser_pools AS counted
-    WHERE counted.organization_id = ${organizationId} AND counted.project_id = ${projectId}
-      AND counted.id <> ${exceptPoolId})`;
-  const limit = sql`(SELECT coalesce(
+/** The limit of a project's sessions and pools; null: none. */
+export function browserLimit(scope: ProjectScope): SQL {
+  return sql`(SELECT coalesce(
       (SELECT projects.max_concurrent_sessions FROM projects WHERE projects.id = ${idOfProject(scope)}),
       owner.default_project_max_concurrent_sessions)
-    FROM organizations AS owner WHERE owner.id = ${organizationId})`;
-  return sql`coalesce(${sessions} + ${pools} + ${browsers} <= ${limit}, TRUE)`;
+    FROM organizations AS owner WHERE owner.id = ${scope.organizationId})`;
 }
 
-/** Whether an API key may have one more session, including one from a pool. */
-export function fitsKeyLimit(apiKeyId: string | null): SQL {
-  if (apiKeyId === null) return sql`TRUE`;
-  const living = sql`(SELECT count(*) FROM browser_sessions AS counted
-    WHERE counted.api_key_id = ${apiKeyId} AND counted.api_key_id IS NOT NULL AND counted.state <> 'ended')`;
-  return sql`coalesce(${living} < (SELECT api_keys.max_concurrent_sessions FROM api_keys
-    WHERE api_keys.id = ${apiKeyId}), TRUE)`;
+/** Null: none. */
+export function invocationLimit(scope: ProjectScope): SQL {
+  return sql`(SELECT projects.max_concurrent_invocations FROM projects
+    WHERE projects.id = ${idOfProject(scope)})`;
+}
+
+/** The limit of sessions of an API key; null: none. */
+export function keyLimit(apiKeyId: string): SQL {
+  return sql`(SELECT api_keys.max_concurrent_sessions FROM api_keys WHERE api_keys.id = ${apiKeyId})`;
 }
 
 export function allHold(checks: readonly Check[]): SQL {

@@ -122,11 +122,7 @@ const RESOURCES = {
   invocations: "finished_at IS NULL",
 };
 
-/**
- * Deletes a project, other than the default one, that is empty.
- *
- * @returns false if it is not, or there is none.
- */
+/** Deletes an empty project, other than the default one. @returns false if it is not, or there is none. */
 export async function deleteProject(
   database: Database,
   { id, organizationId }: ProjectRow,

@@ -71,9 +71,7 @@ export const browserChecks = {
     return holds(`${MAX_KEEP_ALIVE_MS / 1000} s were granted`);
   },
 
-  /**
-   * A second browser gets no commands; if it also stays alive, the first browser's commands prove nothing.
-   */
+  /** A second browser gets no commands; if it also survives, the first browser's commands prove nothing. */
   async browser_keep_alive(context) {
     const silent = await context.launch();
     const failure = await keepPinging(context);
@@ -88,10 +86,7 @@ export const browserChecks = {
   },
 } satisfies Checks;
 
-/**
- * A platform that limits launches must allow some. Launches that fail for reasons other than a limit prove
- * nothing.
- */
+/** A platform that limits launches must allow some. Failures for reasons other than a limit prove nothing. */
 export function judgeLaunches(
   errors: readonly unknown[],
   details: { duration_ms: number; limits: string },

@@ -56,9 +56,7 @@ async function tryTypes(context: ProbeContext, types: readonly TargetType[]): Pr
   return judgeReports(seen);
 }
 
-/**
- * @param reports by type; "true": it was prepared before its first statement. Undefined: it did not start.
- */
+/** @param reports by type; "true": prepared before its first statement. Undefined: it did not start. */
 export function judgeReports(reports: Record<string, string | undefined>): Finding {
   const describe = (report: string | undefined) =>
     report === undefined ? "did not start" : report === "true" ? "waited" : "ran at once";

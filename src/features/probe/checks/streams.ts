@@ -6,9 +6,7 @@ import type { ProbeContext } from "../context.ts";
 
 export const STREAM_BYTES = 100_000_000;
 
-/**
- * The platform was seen to close sockets one to two seconds after the end of a stream (workerd issue 6774).
- */
+/** The platform was seen to close sockets one to two seconds after a stream's end (workerd issue 6774). */
 const AFTERMATH_MS = 5000;
 
 const STREAM_URL = "https://stream.invalid/";

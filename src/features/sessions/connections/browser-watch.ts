@@ -40,10 +40,7 @@ export class BrowserWatch {
     this.#scope.state.inBackground("browser_check_failed", this.check());
   }
 
-  /**
-   * Checks whether the browser is lost as well. A connection that is lost repeatedly is not checked in a
-   * loop.
-   */
+  /** Checks whether the browser is lost as well. A connection lost repeatedly is not checked in a loop. */
   handleDisconnect(): void {
     const now = Date.now();
     const isRepeated = now - this.#disconnectedAt < RECHECK_MS;

@@ -1,3 +1,4 @@
+import { sharing } from "../../../lib/common/concurrency.ts";
 import { logError } from "../../../lib/common/log.ts";
 import { bindingOf } from "../../../platform/broker/index.ts";
 import { isBrowserGone, mayOpen, RemoteBrowser, readCloseReason } from "../../../platform/browser/index.ts";
@@ -7,9 +8,7 @@ import { readProxy } from "../read-references.ts";
 import { SessionExtensions } from "./extensions.ts";
 import type { ConnectionScope } from "./scope.ts";
 
-/**
- * How long a browser may fail to respond before it counts as lost even though the platform still lists it.
- */
+/** How long a browser may fail to respond before it counts as lost though the platform still lists it. */
 const MAX_SILENCE_MS = 5 * 60_000;
 
 /** Of screenshots in the telemetry. */
@@ -47,8 +46,7 @@ export class SessionBrowser {
   readonly #listener: BrowserListener;
   readonly #observer: BrowserObserver;
   #browser: RemoteBrowser | undefined;
-  #connecting: Promise<RemoteBrowser> | undefined;
-  #checking: Promise<BrowserHealth> | undefined;
+  readonly #connect = sharing(() => this.#open());
   #silentSince: number | undefined;
   #loss: BrowserLoss = {};
   #disconnectedAt: number | undefined;
@@ -81,11 +79,7 @@ export class SessionBrowser {
 
   /** @throws when the session has ended, or its browser does not answer. */
   connect(): Promise<RemoteBrowser> {
-    if (this.#browser !== undefined) return Promise.resolve(this.#browser);
-    this.#connecting ??= this.#open().finally(() => {
-      this.#connecting = undefined;
-    });
-    return this.#connecting;
+    return this.#browser === undefined ? this.#connect() : Promise.resolve(this.#browser);
   }
 
   /**
@@ -93,12 +87,7 @@ export class SessionBrowser {
    * after the platform has not known it for a while, because a lost connection or a busy platform does not
    * mean a lost browser. Concurrent calls share one check.
    */
-  check(): Promise<BrowserHealth> {
-    this.#checking ??= this.#checkOnce().finally(() => {
-      this.#checking = undefined;
-    });
-    return this.#checking;
-  }
+  readonly check = sharing(() => this.#check());
 
   /** Applies a changed configuration of the session's telemetry. */
   async reconfigureTelemetry(): Promise<void> {
@@ -128,7 +117,7 @@ export class SessionBrowser {
     state.inBackground("use_not_counted", recordSessionUsage(state.env, id, { proxiedBytes }));
   }
 
-  async #checkOnce(): Promise<BrowserHealth> {
+  async #check(): Promise<BrowserHealth> {
     try {
       const browser = await this.connect();
       await browser.ping();
@@ -193,8 +182,7 @@ export class SessionBrowser {
 
   /** Events of the browser may be missing while there is no connection. */
   #recordConnection(type: string, data?: Record<string, unknown>): void {
-    const source = { kind: "kernel_api" as const };
-    this.#scope.state.telemetry.record({ category: "monitor", type, source, data });
+    this.#scope.state.telemetry.record({ category: "monitor", type, data });
   }
 
   #observed(): ObservedSession {

@@ -114,7 +114,7 @@ export class SessionClients {
     const browser = this.#browser;
     const { runId } = target;
     const recordConnection = (type: string, data?: Record<string, unknown>) =>
-      scope.state.telemetry.record({ category: "connection", type, source: { kind: "kernel_api" }, data });
+      scope.state.telemetry.record({ category: "connection", type, data });
     const isRunning = () => runId === undefined || this.#runs.has(runId);
     if (!isRunning()) throw new ServiceError("gone", RUN_ENDED, { shouldRetry: false });
     if (this.#relays.size + this.#connecting >= maxClients) {

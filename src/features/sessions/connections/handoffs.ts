@@ -22,10 +22,7 @@ export type HandoffCall =
   | { do: "request"; body: CreateHandoff }
   | { do: "wait" | "withdraw"; id: string; seconds: number };
 
-/**
- * A session's requests to people. Each is ended by a person, its time limit, a call, or the end of the
- * session or its lease.
- */
+/** Requests to people. Each is ended by a person, its time limit, a call, or the session's or lease's end. */
 export class SessionHandoffs {
   readonly #scope: ConnectionScope;
   readonly #onChange: () => void;
@@ -43,10 +40,7 @@ export class SessionHandoffs {
     return this.#handoffs.filter(({ status }) => status === "pending");
   }
 
-  /**
-   * @returns the handoffs that the call names, newest first. @throws ServiceError 429 when too many are
-   * pending.
-   */
+  /** @returns the handoffs the call names, newest first. @throws ServiceError 429 if too many are pending. */
   async serve(call: HandoffCall): Promise<Handoff[]> {
     if (call.do === "request") return [await this.#request(call.body)];
     if (call.do === "list") return this.#handoffs.toReversed();
@@ -65,11 +59,7 @@ export class SessionHandoffs {
     this.#announce("handoff.completed", handoff);
   }
 
-  /**
-   * The pending handoff of a viewer's link, or the oldest one.
-   *
-   * @returns a message once the link's handoff has ended.
-   */
+  /** The pending handoff of a viewer's link, or the oldest. @returns a message once the link's has ended. */
   shownTo(link: string | undefined): Handoff | string | null {
     if (link === undefined) return this.pending[0] ?? null;
     const own = this.#handoffs.find(({ handoff_id }) => handoff_id === link);

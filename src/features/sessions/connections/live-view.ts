@@ -29,7 +29,7 @@ export function openLiveView(scope: ConnectionScope, { onViewer, ...parts }: Par
     beginUse: () => scope.activity.begin(),
     identify: () => state.identity,
     onViewer: (type, data) => {
-      state.telemetry.record({ category: "connection", type, source: { kind: "kernel_api" }, data });
+      state.telemetry.record({ category: "connection", type, data });
       onViewer();
     },
   });

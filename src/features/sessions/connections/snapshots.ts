@@ -1,4 +1,4 @@
-import { resolveWithin } from "../../../lib/common/concurrency.ts";
+import { tryWithin } from "../../../lib/common/concurrency.ts";
 import { logError } from "../../../lib/common/log.ts";
 import type { Evidence } from "../../../lib/database/schema/browser-sessions.ts";
 import type { RemoteBrowser } from "../../../platform/browser/index.ts";
@@ -7,8 +7,7 @@ import type { Snapshot } from "../record.ts";
 import type { SessionBrowser } from "./browser.ts";
 import type { ConnectionScope } from "./scope.ts";
 
-/** The end of a session waits this long for its last picture. */
-const LAST_PICTURE_TIMEOUT_MS = 80;
+const LAST_PICTURE_TIMEOUT_MS = 1000;
 const PICTURE_TIMEOUT_MS = 2000;
 
 /** When a visited page has probably painted. */
@@ -51,23 +50,28 @@ export class Snapshots {
     if (this.#isWanted) this.#store(snapshot);
   }
 
-  /**
-   * What the session shows as it ends, or last showed. Never fails.
-   *
-   * @returns undefined when the service does not keep it.
-   */
+  /** What the session shows as it ends. Never fails. @returns undefined if nothing new is kept. */
   async takeLast(): Promise<Evidence | undefined> {
     this.close();
-    const { settings, storage, identity } = this.#scope.state;
-    if (!settings.keepsEvidence) return undefined;
+    const { settings, identity } = this.#scope.state;
+    const browser = this.#browser.connected;
+    if (!settings.keepsEvidence || browser === undefined) return undefined;
     try {
-      const browser = this.#browser.connected;
-      if (browser !== undefined) this.#store(await takeSnapshot(browser, LAST_PICTURE_TIMEOUT_MS));
+      this.#store(await takeSnapshot(browser, LAST_PICTURE_TIMEOUT_MS));
     } catch (error) {
       logError("snapshot_failed", error, identity);
     }
+    return this.last;
+  }
+
+  /** What is known without asking the browser. Undefined if it is not kept. */
+  get last(): Evidence | undefined {
+    const { settings, storage } = this.#scope.state;
+    if (!settings.keepsEvidence) return undefined;
     const last = storage.readSnapshot();
-    return { tabs: last?.tabs ?? [], screenshotAt: last?.picture === undefined ? null : last.at };
+    const browser = this.#browser.connected;
+    const tabs = browser === undefined ? (last?.tabs ?? []) : describeTabs(browser);
+    return { tabs, screenshotAt: last?.picture === undefined ? null : last.at };
   }
 
   close(): void {
@@ -89,18 +93,16 @@ export class Snapshots {
 }
 
 async function takeSnapshot(browser: RemoteBrowser, timeoutMs: number): Promise<Snapshot> {
-  const data = await resolveWithin(
-    capture(browser).catch(() => undefined),
-    timeoutMs,
-  );
-  const tabs = browser.tabs
+  const data = await tryWithin(capture(browser), timeoutMs);
+  const tabs = describeTabs(browser);
+  return { at: Date.now(), tabs, picture: data === undefined ? undefined : Uint8Array.fromBase64(data) };
+}
+
+function describeTabs(browser: RemoteBrowser): Evidence["tabs"] {
+  return browser.tabs
     .all()
     .slice(0, MAX_TABS)
-    .map(({ url, title }) => ({
-      url: redactURL(url),
-      title: title.slice(0, MAX_TITLE_LENGTH),
-    }));
-  return { at: Date.now(), tabs, picture: data === undefined ? undefined : Uint8Array.fromBase64(data) };
+    .map(({ url, title }) => ({ url: redactURL(url), title: title.slice(0, MAX_TITLE_LENGTH) }));
 }
 
 async function capture(browser: RemoteBrowser): Promise<string | undefined> {

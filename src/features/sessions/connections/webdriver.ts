@@ -11,10 +11,7 @@ import {
 import type { ClientTarget, SessionClients } from "./clients.ts";
 import type { ConnectionScope } from "./scope.ts";
 
-/**
- * The WebDriver clients of a session. Each has a DevTools connection like any client, so the same rules
- * apply.
- */
+/** A session's WebDriver clients. Each has a DevTools connection like any client, so the same rules apply. */
 export class SessionWebDriver {
   readonly #scope: ConnectionScope;
   readonly #clients: SessionClients;
@@ -37,10 +34,7 @@ export class SessionWebDriver {
     });
   }
 
-  /**
-   * @param isBegun whether the client continues the session that `POST /session` began.
-   * @returns the response to the upgrade of a BiDi client.
-   */
+  /** @param isBegun whether `POST /session` began the session. @returns the response to a BiDi upgrade. */
   async connectBidi(target: ClientTarget, isBegun: boolean): Promise<Response> {
     // Prompts stay open for the commands of WebDriver classic, unless the client has said otherwise.
     const { acceptInsecureCerts, unhandledPromptBehavior } = this.#scope.state.storage.readWebDriver() ?? {};

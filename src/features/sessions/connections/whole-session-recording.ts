@@ -5,10 +5,7 @@ import { requireRecordable } from "../require-recordable.ts";
 import type { SessionBrowser } from "./browser.ts";
 import type { ConnectionScope } from "./scope.ts";
 
-/**
- * A recording that is lost sooner than this is continued later, because the next one may be lost just as
- * fast.
- */
+/** A recording lost sooner than this is continued later, because the next may be lost just as fast. */
 const MIN_RECORDED_MS = 10_000;
 
 interface Parts {
@@ -16,10 +13,7 @@ interface Parts {
   recordings: SessionRecordings;
 }
 
-/**
- * The recording of a whole session, if requested. It is continued after the connection to the browser was
- * lost.
- */
+/** The recording of a whole session, if requested. It continues after a lost connection to the browser. */
 export class WholeSessionRecording {
   readonly #scope: ConnectionScope;
   readonly #browser: SessionBrowser;
@@ -77,9 +71,8 @@ export class WholeSessionRecording {
       this.#isBegun = error instanceof ServiceError && error.code !== "service_unavailable";
       if (this.#scope.record?.phase !== "active" || this.#hasFailed) return;
       this.#hasFailed = true;
-      const source = { kind: "kernel_api" as const };
       const data = { message: error instanceof Error ? error.message : String(error) };
-      this.#scope.state.telemetry.record({ category: "system", type: "recording_failed", source, data });
+      this.#scope.state.telemetry.record({ category: "system", type: "recording_failed", data });
       throw error;
     }
   }

@@ -27,11 +27,7 @@ export class SessionBrowserContext {
     this.#connections = connections;
   }
 
-  /**
-   * Reads the proxy and the profile that a session starts with.
-   *
-   * @throws ServiceError 400 when one is gone or cannot be used.
-   */
+  /** Reads a session's initial proxy and profile. @throws ServiceError 400 if one is gone or unusable. */
   async read(start: SessionStart): Promise<InitialContent> {
     const { env } = this.#state;
     const { proxyId, profile } = start;
@@ -148,9 +144,7 @@ export class SessionBrowserContext {
     await this.#move();
   }
 
-  /**
-   * Moves the tabs to the present context, and closes the pages of earlier ones: those do not use its proxy.
-   */
+  /** Moves the tabs to the present context, and closes pages of earlier ones: those do not use its proxy. */
   async #move(): Promise<void> {
     const { move } = this.#state.requireLiving();
     if (move === undefined) return;

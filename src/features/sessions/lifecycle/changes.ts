@@ -13,27 +13,24 @@ export interface LeaseHolder extends CallerReach {
   lease: number | undefined;
 }
 
-interface Parts {
-  connections: CurrentConnections;
-  context: SessionBrowserContext;
-}
-
 /** Changes a running session. @throws 404 when the session or the lease has ended. */
 export class SessionChanges {
   readonly #state: SessionState;
-  readonly #parts: Parts;
+  readonly #connections: CurrentConnections;
+  readonly #context: SessionBrowserContext;
 
-  constructor(state: SessionState, parts: Parts) {
+  constructor(state: SessionState, connections: CurrentConnections, context: SessionBrowserContext) {
     this.#state = state;
-    this.#parts = parts;
+    this.#connections = connections;
+    this.#context = context;
   }
 
   async resize(caller: LeaseHolder, viewport: Viewport, force: boolean): Promise<void> {
     this.#requireLease(caller);
-    const connections = this.#parts.connections.current;
+    const connections = this.#connections.current;
     const write = () => {
       // Another lease may have begun.
-      if (connections !== this.#parts.connections.current) throw notFound("browser session");
+      if (connections !== this.#connections.current) throw notFound("browser session");
       this.#state.write({ ...requireActive(this.#state.record, caller), viewport });
     };
     await connections.resize(viewport, { force, write }).catch((error) => {
@@ -45,9 +42,9 @@ export class SessionChanges {
 
   async changeReferences(caller: LeaseHolder, change: Partial<SessionReferences>): Promise<void> {
     this.#requireLease(caller);
-    const { watch } = this.#parts.connections.current;
+    const { watch } = this.#connections.current;
     try {
-      await this.#parts.context.change(change);
+      await this.#context.change(change);
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       requireActive(this.#state.record, caller);

@@ -1,37 +1,52 @@
+import { settleAll } from "../../../lib/common/concurrency.ts";
 import { openDatabase } from "../../../lib/database/client.ts";
 import type { Background } from "../../../lib/objects/background.ts";
 import { brokerOf } from "../../../platform/broker/index.ts";
 import { machineObject } from "../../machine/index.ts";
 import type { SessionRecord } from "../record.ts";
 import { emitSessionEnded } from "../session-events.ts";
-import { markSessionEnded } from "../store.ts";
+import { markSessionEnded, writeEvidence } from "../store.ts";
 
 interface CleanUp {
-  /** The session without the parts that are gone. */
-  record: SessionRecord;
+  /** Undefined once the browser is gone. */
+  browserId: string | undefined;
   /** Errors of the parts that have to be retried. */
   failures: unknown[];
 }
 
-/**
- * Closes an ended session's browser, ends its machine and updates its row. A failure of one does not stop the
- * others. The session's pool is notified once all is done.
- */
-export async function cleanUpSession(
+/** Ends a session for everyone: in the database, for the limit on sessions, and for users of its machine. */
+export async function announceEnd(
   background: Background,
-  record: SessionRecord,
+  { id, region, pool, hasMachine }: SessionRecord,
   end: NonNullable<SessionRecord["end"]>,
-): Promise<CleanUp> {
+): Promise<void> {
   const { env } = background;
-  const { id, browserId, region, hasMachine, pool } = record;
-  const [indexed, closed, ended] = await Promise.allSettled([
+  await settleAll([
     markSessionEnded(openDatabase(env.DB), id, end).then(
       (row) => row && emitSessionEnded(background, row, end),
     ),
-    browserId === undefined ? undefined : brokerOf(env, region).release(id, browserId),
-    hasMachine ? machineObject(env, id).end() : undefined,
+    // Pool browsers do not count.
+    ...(pool === undefined ? [brokerOf(env, region).endSession(id)] : []),
+    ...(hasMachine ? [machineObject(env, id).end()] : []),
   ]);
-  const failures = [indexed, closed, ended].flatMap((result) =>
+}
+
+/**
+ * Closes an ended session's browser and keeps its evidence. A failure of one does not stop the others. The
+ * session's pool is notified once all is done.
+ *
+ * @param announced what tells the others that it has ended.
+ */
+export async function cleanUpSession(
+  { env }: Background,
+  { id, browserId, region, pool, end }: SessionRecord,
+  announced: Promise<void>,
+): Promise<CleanUp> {
+  const [indexed, closed] = await Promise.allSettled([
+    announced.then(() => end?.evidence && writeEvidence(openDatabase(env.DB), id, end.evidence)),
+    browserId === undefined ? undefined : brokerOf(env, region).release(id, browserId),
+  ]);
+  const failures = [indexed, closed].flatMap((result) =>
     result.status === "rejected" ? [result.reason] : [],
   );
   if (pool !== undefined && failures.length === 0) {
@@ -39,12 +54,5 @@ export async function cleanUpSession(
       .removeSession(id)
       .catch((error: unknown) => failures.push(error));
   }
-  return {
-    record: {
-      ...record,
-      ...(closed.status === "fulfilled" ? { browserId: undefined } : {}),
-      ...(ended.status === "fulfilled" ? { hasMachine: false } : {}),
-    },
-    failures,
-  };
+  return { browserId: closed.status === "fulfilled" ? undefined : browserId, failures };
 }

@@ -6,8 +6,6 @@ import { endSession } from "./end-session.ts";
 
 export { listSessionsOfInvocation } from "../queries.ts";
 
-const CONCURRENCY = 6;
-
 /**
  * Ends every session of an invocation, including those that are starting. No new ones follow once the
  * invocation's row says that it has finished.
@@ -23,7 +21,6 @@ export async function endSessionsOfInvocation(
   const failures: unknown[] = [];
   await forEachConcurrently(
     sessions,
-    CONCURRENCY,
     (session) => endSession(env, session, reason),
     (error) => failures.push(error),
   );

@@ -21,18 +21,13 @@ const COMPUTER_CLOSE_TIMEOUT_MS = 500;
 /** The properties that a session returns to after a lease. */
 export type ReturnedSession = Pick<SessionRecord, "viewport" | "startURL" | "proxyId" | "profile">;
 
-interface Parts {
-  connections: CurrentConnections;
-  context: SessionBrowserContext;
-}
-
 /** The leases of a pooled session, one after another. */
 export class SessionLeases {
   readonly #state: SessionState;
   readonly #connections: CurrentConnections;
   readonly #context: SessionBrowserContext;
 
-  constructor(state: SessionState, { connections, context }: Parts) {
+  constructor(state: SessionState, connections: CurrentConnections, context: SessionBrowserContext) {
     this.#state = state;
     this.#connections = connections;
     this.#context = context;
@@ -94,9 +89,7 @@ export class SessionLeases {
     }
   }
 
-  /**
-   * Invalidates the lease's URLs first, then closes its connections and releases pressed keys and buttons.
-   */
+  /** Invalidates the lease's URLs, then closes its connections and releases pressed keys and buttons. */
   async #disconnect(record: SessionRecord): Promise<void> {
     const { viewport = record.viewport, startURL = null, telemetry = DEFAULT_CONFIG } = record.pool ?? {};
     const leased = this.#connections.current;

@@ -6,10 +6,7 @@ import { browserSessions } from "../../../lib/database/schema/browser-sessions.t
 /** Where the events and screenshots of ended sessions are stored. */
 const PREFIXES = ["telemetry/", "evidence/"];
 
-/**
- * Removes files whose session is no longer listed. A session's object removes its own files, but after a
- * restore there is no such object.
- */
+/** Removes files of sessions no longer listed. Their objects do that, but after a restore there are none. */
 export async function removeOrphanedSessionFiles(env: Env, now: number): Promise<void> {
   const database = openDatabase(env.DB);
   for (const prefix of PREFIXES) {

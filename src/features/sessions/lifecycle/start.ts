@@ -1,9 +1,14 @@
-import { resolveWithin, settleAll } from "../../../lib/common/concurrency.ts";
+import { resolveWithin, settleAll, tryWithin } from "../../../lib/common/concurrency.ts";
 import { ServiceError, serviceUnavailable } from "../../../lib/common/errors.ts";
 import { logError, logEvent } from "../../../lib/common/log.ts";
 import { type Outcome, settle } from "../../../lib/common/outcome.ts";
 import type { BrowserSessionRow } from "../../../lib/database/schema/browser-sessions.ts";
-import { acquireForSession, brokerOf, toLaunchError } from "../../../platform/broker/index.ts";
+import {
+  type AcquiredBrowser,
+  acquireForSession,
+  brokerOf,
+  toLaunchError,
+} from "../../../platform/broker/index.ts";
 import type { RemoteBrowser } from "../../../platform/browser/index.ts";
 import { machineObject } from "../../machine/index.ts";
 import type { CurrentConnections } from "../connections/connections.ts";
@@ -31,11 +36,6 @@ export interface UnlistedSession {
   maxSessions: number;
 }
 
-interface Parts {
-  connections: CurrentConnections;
-  context: SessionBrowserContext;
-}
-
 /** The start of a session: it ends with a usable session, or leaves no trace. */
 export class SessionStarter {
   readonly #state: SessionState;
@@ -51,7 +51,7 @@ export class SessionStarter {
   /** Whether there may be a row to remove. After a crash nobody knows. */
   #mayBeListed = true;
 
-  constructor(state: SessionState, { connections, context }: Parts) {
+  constructor(state: SessionState, connections: CurrentConnections, context: SessionBrowserContext) {
     this.#state = state;
     this.#connections = connections;
     this.#context = context;
@@ -141,12 +141,14 @@ export class SessionStarter {
       await state.deadlines.set({ start: startedAt + UNDO_AFTER_MS });
       if (start.region !== null)
         state.inBackground("machine_not_placed", machineObject(state.env, start.id, start.region).place());
-      const browserId = await this.#launch(start, unlisted?.maxSessions);
+      const { browserId, standbyMs } = await this.#launch(start, unlisted?.maxSessions);
       this.#requireWanted();
       this.#mayBeGivenUp = false;
       const phase = start.pool === undefined ? "active" : "idle";
       const row =
-        unlisted === undefined ? await this.#markStarted(start.id, phase) : await this.#list(unlisted);
+        unlisted === undefined
+          ? await this.#markStarted(start.id, { state: phase, standbyMs })
+          : await this.#list(unlisted, standbyMs);
       const record = { ...(state.record ?? start), browserId, urlGeneration: row.urlGeneration };
       if (phase === "active") {
         this.#connections.current.activity.touch();
@@ -173,22 +175,22 @@ export class SessionStarter {
     if (invocationId === null) return;
     const logging = this.#state.env.INVOCATION.getByName(invocationId).logSession(organizationId, id);
     this.#state.inBackground("session_not_in_invocation_log", logging);
-    await resolveWithin(
-      logging.catch(() => undefined),
-      LOG_TIMEOUT_MS,
-    );
+    await tryWithin(logging, LOG_TIMEOUT_MS);
   }
 
-  async #markStarted(id: string, phase: "active" | "idle"): Promise<BrowserSessionRow> {
-    const row = await markSessionStarted(this.#state.database, id, phase);
+  async #markStarted(
+    id: string,
+    started: { state: "active" | "idle"; standbyMs: number },
+  ): Promise<BrowserSessionRow> {
+    const row = await markSessionStarted(this.#state.database, id, started);
     if (row === undefined) throw serviceUnavailable("The session was ended while it was starting");
     return row;
   }
 
   /** Lists show a session only once it is usable. */
-  async #list({ row, defaultLimit }: UnlistedSession): Promise<BrowserSessionRow> {
+  async #list({ row, defaultLimit }: UnlistedSession, standbyMs: number): Promise<BrowserSessionRow> {
     this.#mayBeListed = true;
-    const active = { ...row, state: "active" as const, idleSince: Date.now() };
+    const active = { ...row, state: "active" as const, idleSince: Date.now(), standbyMs };
     const { database } = this.#state;
     if (!(await insertSession(database, active, { defaultLimit })))
       await explainRefusedInsert(database, active);
@@ -199,9 +201,9 @@ export class SessionStarter {
    * Gets a browser and prepares it for its first client. The record names the browser before it is used, so
    * that it is found when the start is undone. A standby browser that cannot be prepared is replaced.
    *
-   * @returns the browser's id.
+   * @returns the browser, and how long it has waited for the session.
    */
-  async #launch(start: SessionStart, maxSessions: number | undefined): Promise<string> {
+  async #launch(start: SessionStart, maxSessions: number | undefined): Promise<AcquiredBrowser> {
     const { env, identity } = this.#state;
     const { browser } = this.#connections.current;
     // Everything that may be refused comes first, so that no browser is launched in vain.
@@ -211,12 +213,12 @@ export class SessionStarter {
     const kind = pool === undefined ? ("session" as const) : ("pool" as const);
     const request = { sessionId, organizationId, weight, region, kind, maxSessions };
     const remember = (browserId: string) => this.#state.write({ ...start, phase: "starting", browserId });
-    const prepare = async (browserId: string) => {
-      remember(browserId);
+    const prepare = async (acquired: AcquiredBrowser) => {
+      remember(acquired.browserId);
       const connected: RemoteBrowser = await browser.connect();
       await this.#context.prepare(connected, content);
       await connected.prepareForFirstClient();
-      return browserId;
+      return acquired;
     };
     // Standby browsers are for callers who wait. Nobody waits while a pool is filled.
     const acquired = await acquireForSession(
@@ -225,7 +227,7 @@ export class SessionStarter {
       remember,
     );
     try {
-      return await prepare(acquired.browserId);
+      return await prepare(acquired);
     } catch (error) {
       if (!acquired.isStandby || this.#isGivenUp) throw error;
       logError("standby_browser_not_usable", error, identity);
@@ -234,7 +236,7 @@ export class SessionStarter {
     await brokerOf(env, region).release(sessionId);
     this.#state.write({ ...start, phase: "starting" });
     const launched = await acquireForSession(env, { ...request, allowsStandby: false }, remember);
-    return prepare(launched.browserId);
+    return prepare({ ...launched, standbyMs: acquired.standbyMs });
   }
 
   #requireWanted(): void {

@@ -1,5 +1,4 @@
-import { forEachLogged } from "../../../lib/common/concurrency.ts";
-import { logError } from "../../../lib/common/log.ts";
+import { sweepEach, sweepInSteps } from "../../../lib/common/concurrency.ts";
 import { readSettings } from "../../../lib/common/settings.ts";
 import { openDatabase } from "../../../lib/database/client.ts";
 import { sweepBrowsers } from "../../../platform/broker/index.ts";
@@ -14,31 +13,24 @@ import { removeOrphanedSessionFiles } from "./orphaned-session-files.ts";
  * only browsers that Berth launched, unless OWNS_ALL_BROWSERS says that there are no others.
  */
 export async function sweepSessions(env: Env, now: number): Promise<void> {
-  const steps = [
+  await sweepInSteps([
     () => sweepBrowsers(env, now),
     () => endOrphanedSessions(env),
     () => endSessionsOfFinishedInvocations(env),
     () => removeExpired(env, now),
     () => removeOrphanedSessionFiles(env, now),
-  ];
-  for (const step of steps) {
-    await step().catch((error) => logError("sweep_step_failed", error));
-  }
+  ]);
 }
 
 /** Ends the sessions whose organization was disabled or deleted. */
 export async function endOrphanedSessions(env: Env): Promise<void> {
   const orphaned = await listOrphanedSessions(openDatabase(env.DB));
-  await forEachLogged("sweep_step_failed", orphaned, (session) =>
-    endSession(env, session, "organization_ended"),
-  );
+  await sweepEach(orphaned, (session) => endSession(env, session, "organization_ended"));
 }
 
 async function endSessionsOfFinishedInvocations(env: Env): Promise<void> {
   const sessions = await listSessionsOfFinishedInvocations(openDatabase(env.DB));
-  await forEachLogged("sweep_step_failed", sessions, (session) =>
-    endSession(env, session, "invocation_ended"),
-  );
+  await sweepEach(sessions, (session) => endSession(env, session, "invocation_ended"));
 }
 
 async function removeExpired(env: Env, now: number): Promise<void> {

@@ -41,10 +41,7 @@ export interface CreateSessionRequest {
   options?: StartOptions;
   /** When it aborts, the start is abandoned. */
   disconnected?: AbortSignal;
-  /**
-   * Called once the start is under way, for calls to the session's object that need not wait until it has
-   * finished.
-   */
+  /** Called once the start is under way, for calls to the session's object that need not wait for its end. */
   onStarting?: (row: BrowserSessionRow) => void;
 }
 

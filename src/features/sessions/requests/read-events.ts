@@ -4,7 +4,6 @@ import type { CallerReach } from "../../organizations/index.ts";
 import { type EventPage, type EventQuery, openArchive, readEventPage } from "../../telemetry/index.ts";
 import { sessionObject } from "../stub.ts";
 
-/** Reads the events of a session within the caller's reach. */
 export async function readEvents(
   env: Env,
   caller: CallerReach,

@@ -6,8 +6,6 @@ import type { BrowserSessionRow } from "../../../lib/database/schema/browser-ses
 import { nextURLGeneration } from "../store.ts";
 import { sessionObject } from "../stub.ts";
 
-const CONCURRENCY = 6;
-
 /**
  * Revokes the URLs of a living session, or of all sessions of an API key, and closes their connections. The
  * call may be repeated after a failure.
@@ -23,7 +21,6 @@ export async function revokeURLs(
   let failures = 0;
   await forEachConcurrently(
     rows,
-    CONCURRENCY,
     ({ id, urlGeneration }) => sessionObject(env, id).revokeURLs(urlGeneration),
     (error) => {
       failures += 1;

@@ -9,10 +9,7 @@ import type { CallerReach } from "../../organizations/index.ts";
 import { selectProfile, touchProfile } from "../../profiles/index.ts";
 import { requireProxy } from "../../proxies/index.ts";
 
-/**
- * Extensions, a proxy and a profile, each selected by id or name, and other features that the platform may
- * not support.
- */
+/** Extensions, a proxy and a profile, by id or name, and other features the platform may not support. */
 interface Selection {
   extensions?: readonly ExtensionSelection[];
   /** `""` and null: no proxy. */

@@ -48,11 +48,7 @@ export class URLTokens {
     );
   }
 
-  /**
-   * The session itself checks its lease and revocations.
-   *
-   * @throws ServiceError 401 unless the token is valid for this subject and one of the scopes.
-   */
+  /** The session checks lease and revocation. @throws ServiceError 401 without a valid subject and scope. */
   async verify<S extends TokenScope>(
     token: string,
     subject: string,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { cut } from "../../../lib/common/cut.ts";
-import { BERTH_WORLD } from "../../../platform/browser/index.ts";
+import { addIsolatedScript, BERTH_WORLD } from "../../../platform/browser/index.ts";
 import { observeInteractions } from "../../../platform/page-scripts/bundled.js";
 import { toCall } from "../../../platform/page-scripts/page-function.ts";
 import { redactText } from "../redact.ts";
@@ -58,11 +58,7 @@ export class InteractionWatcher implements Watcher {
     await this.#target.trySend(
       session.send("Page.enable"),
       session.send("Runtime.addBinding", { name: BINDING, executionContextName: BERTH_WORLD }),
-      session.send("Page.addScriptToEvaluateOnNewDocument", {
-        source: toCall(observeInteractions, BINDING),
-        worldName: BERTH_WORLD,
-        runImmediately: true,
-      }),
+      addIsolatedScript(session, toCall(observeInteractions, BINDING)),
     );
   }
 

@@ -25,7 +25,6 @@ interface Request {
   response?: Protocol.Network.ResponseReceivedEvent;
 }
 
-/** Observes requests and responses. */
 export class NetworkWatcher implements Watcher, Source {
   readonly #target: ObservedTarget;
   readonly #throttle: Throttle;

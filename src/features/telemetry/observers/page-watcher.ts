@@ -10,10 +10,7 @@ const SETTLE_MS = 1000;
 const MAX_MESSAGE_LENGTH = 2000;
 const MAX_NAME_LENGTH = 200;
 
-/**
- * Observes navigation, loading, downloads, dialogs, crashes and layout. The page's owner enables its Page
- * domain.
- */
+/** Observes navigation, loading, downloads, dialogs, crashes, layout. Its owner enables the Page domain. */
 export class PageWatcher implements Watcher {
   readonly #target: ObservedTarget;
   readonly #onSettled: () => void;

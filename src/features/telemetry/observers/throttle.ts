@@ -11,9 +11,7 @@ const MAX_RECEIVED_PER_SECOND = 1000;
 /** A source that floods again as soon as it is resumed is paused for twice as long, up to this. */
 const MAX_PAUSE_SECONDS = 8;
 
-/**
- * Throttles of all sessions of this isolate whose sources were told to stop. They share what one may receive.
- */
+/** Throttles of this isolate's sessions whose sources were told to stop. They share what one may receive. */
 const flooded = new Set<Throttle>();
 
 /** Where events come from. */
@@ -24,10 +22,7 @@ export interface Source {
   drop(): DroppedEvents;
 }
 
-/**
- * Limits the events of one kind in a session, so that pages and workers that flood them slow down neither
- * this session nor others.
- */
+/** Limits a session's events of one kind, so pages and workers that flood them slow down no session. */
 export class Throttle {
   readonly #onDropped: (count: number) => void;
   readonly #sources = new Set<Source>();

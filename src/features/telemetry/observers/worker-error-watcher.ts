@@ -5,10 +5,7 @@ import { MAX_TEXT_LENGTH, toStack } from "./console-watcher.ts";
 import type { ObservedTarget, Watcher } from "./observed-target.ts";
 import type { Source, Throttle } from "./throttle.ts";
 
-/**
- * Observes the errors of a page's dedicated workers in the page's log, which costs the workers nothing.
- * Chrome does not report shared and service workers there.
- */
+/** Errors of dedicated workers, from the page's log at no cost; it has none of shared and service workers. */
 export class WorkerErrorWatcher implements Watcher, Source {
   readonly #target: ObservedTarget;
   readonly #throttle: Throttle;

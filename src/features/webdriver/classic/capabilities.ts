@@ -39,10 +39,7 @@ export type WebDriverSettings = z.infer<typeof settingsSchema>;
 
 type PromptBehaviors = WebDriverSettings["unhandledPromptBehavior"];
 
-/**
- * @param type of the prompt, such as `alert`.
- * @see https://w3c.github.io/webdriver/#dfn-get-the-prompt-handler
- */
+/** @param type such as `alert`. @see https://w3c.github.io/webdriver/#dfn-get-the-prompt-handler */
 export function promptBehavior(given: PromptBehaviors, type: string) {
   const isBeforeUnload = type === "beforeUnload";
   if (typeof given !== "object") return isBeforeUnload ? "accept" : (given ?? DEFAULT_PROMPT_BEHAVIOR);

@@ -72,8 +72,7 @@ export class Driver {
   /** @returns the browser's own description of itself. @throws WebDriverError */
   async begin(): Promise<unknown> {
     const { acceptInsecureCerts, unhandledPromptBehavior: given } = this.state;
-    // Prompts are handled here, when the next command comes, except for those that keep a page from being
-    // left.
+    // Prompts are handled here, when the next command comes, except those that keep a page from being left.
     const { beforeUnload } = bidiPromptBehavior({ beforeUnload: promptBehavior(given, "beforeUnload") });
     const unhandledPromptBehavior = { default: "ignore", beforeUnload };
     const capabilities = { alwaysMatch: { acceptInsecureCerts, unhandledPromptBehavior } };

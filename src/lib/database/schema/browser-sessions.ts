@@ -72,6 +72,8 @@ export const browserSessions = sqliteTable(
     viewers: integer("viewers").notNull().default(0),
     /** Since when nothing uses the session; null while it is in use. */
     idleSince: integer("idle_since"),
+    /** How long standby browsers waited until the session took one; see `takeReady`. */
+    standbyMs: integer("standby_ms").notNull().default(0),
     projectId: projectId(),
   },
   (table) => [

@@ -29,6 +29,8 @@ export const usageHours = sqliteTable(
     storedByteHours: counted("stored_byte_hours"),
     /** Bytes that sessions with a proxy were seen to receive. */
     proxiedBytes: counted("proxied_bytes"),
+    /** How long standby browsers waited for the sessions that began in this hour. */
+    standbyMs: counted("standby_ms"),
   },
   (table) => [
     primaryKey({

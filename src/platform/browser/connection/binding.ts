@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { resolveWithin } from "../../../lib/common/concurrency.ts";
+import { tryWithin } from "../../../lib/common/concurrency.ts";
 import { cut } from "../../../lib/common/cut.ts";
 import { logError } from "../../../lib/common/log.ts";
 import { parseJSON } from "../../../lib/common/parse-json.ts";
@@ -208,10 +208,7 @@ export async function readCloseReason(
     return describeClose(history.find(({ sessionId }) => sessionId === id));
   };
   const reading = readDetails().then((reason) => reason ?? readHistory());
-  return resolveWithin(
-    reading.catch(() => undefined),
-    CLOSE_REASON_TIMEOUT_MS,
-  );
+  return tryWithin(reading, CLOSE_REASON_TIMEOUT_MS);
 }
 
 function describeClose(closed: z.infer<typeof closedSessionSchema> | undefined): string | undefined {
@@ -305,17 +302,9 @@ function toUnavailable(response: Response, text: string): BrowserUnavailableErro
   const given = Number(response.headers.get("retry-after"));
   const retryAfterSeconds = Number.isFinite(given) && given > 0 ? given : 5;
   const cause = new Error(`${response.status} ${text.slice(0, 500)}`);
-  return response.status === 429
-    ? new BrowserUnavailableError(
-        "limit",
-        "The platform's browser limit is reached",
-        retryAfterSeconds,
-        cause,
-      )
-    : new BrowserUnavailableError(
-        "failure",
-        "The platform could not provide the browser",
-        retryAfterSeconds,
-        cause,
-      );
+  const isLimit = response.status === 429;
+  const message = isLimit
+    ? "The platform's browser limit is reached"
+    : "The platform could not provide the browser";
+  return new BrowserUnavailableError(isLimit ? "limit" : "failure", message, retryAfterSeconds, cause);
 }

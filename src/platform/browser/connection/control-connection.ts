@@ -58,6 +58,15 @@ export function isUnknownCommand(error: unknown): boolean {
   return refusalOf(error)?.endsWith("wasn't found") ?? false;
 }
 
+export async function orUndefinedIfRefused<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (refusalOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
 /** How Chrome ends the frames of a session. */
 const SESSION_FIELD = '"sessionId":"';
 

@@ -5,10 +5,7 @@ import type { CDPSession, Connection } from "./puppeteer.ts";
 
 const HIDDEN = { url: "about:blank", hidden: true };
 
-/**
- * Runs work in a hidden page, which is neither a tab nor visible to clients. It shares the browser's
- * clipboard and can draw on canvases, but is never painted.
- */
+/** Runs work in a page without a tab, hidden from clients, with clipboard and canvas, but never painted. */
 export async function withHelperPage<T>(
   connection: Connection,
   work: (page: HelperPage) => Promise<T>,
@@ -26,10 +23,7 @@ export async function withHelperPage<T>(
 
 const SECURE_PAGE = "https://helper.invalid/";
 
-/**
- * Runs work in a hidden page of a secure origin, which some functions of the browser need. No request leaves
- * the browser.
- */
+/** Runs work in a hidden page of a secure origin, as some functions need. No request leaves the browser. */
 export function withSecurePage<T>(
   connection: Connection,
   work: (page: HelperPage) => Promise<T>,

@@ -30,3 +30,9 @@ export async function evaluateIsolated(
   const evaluate = await isolatedWorld(session, frameId);
   return evaluate(expression);
 }
+
+/** Runs a script in Berth's world of each document, beginning with the present one. */
+export function addIsolatedScript(session: CDPSession, source: string) {
+  const script = { source, worldName: BERTH_WORLD, runImmediately: true };
+  return session.send("Page.addScriptToEvaluateOnNewDocument", script);
+}

@@ -2,10 +2,7 @@ import { z } from "zod";
 import type { Connection } from "../connection/puppeteer.ts";
 import type { BrowserProxy } from "./browser-proxy.ts";
 
-/**
- * Replaces the browser's default context in sessions with a proxy, because the proxy is fixed when a context
- * is created.
- */
+/** Replaces the default context in sessions with a proxy, because a context's proxy is fixed when created. */
 export interface MainContext {
   id: string;
   defaultId: string;

@@ -5,10 +5,7 @@ import { authenticate } from "./proxy-authentication.ts";
 
 const RETRY_INTERVAL_MS = 5000;
 
-/**
- * Keeps contexts with the session's proxy authenticated. A client's own proxy never gets the session's
- * credentials.
- */
+/** Keeps contexts with the session's proxy authenticated, but gives its credentials to no client's proxy. */
 export class ProxyAuthenticator {
   readonly #connection: Connection;
   readonly #readProxy: () => Promise<BrowserProxy | undefined>;

@@ -1,5 +1,5 @@
 import { logError } from "../../../lib/common/log.ts";
-import { refusalOf } from "../connection/control-connection.ts";
+import { orUndefinedIfRefused, refusalOf } from "../connection/control-connection.ts";
 import type { Connection } from "../connection/puppeteer.ts";
 import { PrivateContexts } from "../contexts/private-contexts.ts";
 import { BrowserDisk, NotSavedError } from "../files/browser-disk.ts";
@@ -105,13 +105,4 @@ async function load(connection: Connection, path: string): Promise<boolean> {
   });
   const { extensions } = await connection.send("Extensions.getExtensions");
   return extensions.some(({ id, enabled }) => id === taken.id && enabled !== false);
-}
-
-async function orUndefinedIfRefused<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (refusalOf(error) === undefined) throw error;
-    return undefined;
-  }
 }

@@ -95,11 +95,7 @@ export class BrowserDisk {
     return `${directory}/${savedAs}`;
   }
 
-  /**
-   * @returns the directory.
-   * @throws NotSavedError when the browser writes no file.
-   * @throws Error when it changes a file's name.
-   */
+  /** @returns the directory. @throws NotSavedError if no file is written. @throws Error if one is renamed. */
   async writeTree(files: readonly TreeFile[]): Promise<string> {
     const top = `${await this.directory()}/${crypto.randomUUID()}`;
     const all = toDirectories(files);

@@ -1,7 +1,7 @@
 import type { Protocol } from "devtools-protocol";
 import { logError } from "../../../lib/common/log.ts";
 import type { TargetInfo } from "../connection/attached-targets.ts";
-import { refusalOf } from "../connection/control-connection.ts";
+import { orUndefinedIfRefused, refusalOf } from "../connection/control-connection.ts";
 import { type CDPSession, CDPSessionEvent, type Connection } from "../connection/puppeteer.ts";
 import type { MainContext } from "../contexts/main-context.ts";
 import type { PrivateContexts } from "../contexts/private-contexts.ts";
@@ -19,9 +19,8 @@ interface BrowserDownloadsOptions {
 }
 
 /**
- * Collects a browser's downloads. All contexts save them under their GUIDs in one directory. Clients'
- * settings are stored here; the browser only learns of denials, since it resets a context's behavior when a
- * session that has set it ends.
+ * Collects downloads. All contexts save them under their GUIDs in one directory. Clients' settings are kept
+ * here; the browser learns only denials, as it resets a context's behavior when a session that set it ends.
  */
 export class BrowserDownloads {
   readonly #options: BrowserDownloadsOptions;
@@ -59,9 +58,7 @@ export class BrowserDownloads {
     this.#contextsOfPages.set(targetId, browserContextId);
     session.once(CDPSessionEvent.Disconnected, () => this.#contextsOfPages.delete(targetId));
     session.on("Page.downloadWillBegin", ({ guid }) => this.#reportedContexts.set(guid, browserContextId));
-    await this.#setUp(browserContextId).catch((error) => {
-      if (refusalOf(error) === undefined) throw error;
-    });
+    await orUndefinedIfRefused(this.#setUp(browserContextId));
   }
 
   async setBehavior(
@@ -80,10 +77,7 @@ export class BrowserDownloads {
     await this.#sendBehavior(contextId, contextId);
   }
 
-  /**
-   * A context without downloads. Clients subscribe to download events with a command that needs a context,
-   * and must not change a real one.
-   */
+  /** Without downloads: a client's subscription to download events must not change a real context. */
   eventsContext(): Promise<string> {
     this.#eventsContext ??= this.#options.contexts.open().catch((error) => {
       this.#eventsContext = undefined;

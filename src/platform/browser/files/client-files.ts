@@ -74,10 +74,7 @@ interface ClientFilesOptions {
   onFailure: (error: unknown) => void;
 }
 
-/**
- * Translates file paths in one client's commands and events: clients use paths of the session's machine, not
- * of the browser's.
- */
+/** Translates file paths for one client, who uses those of the session's machine, not of the browser's. */
 export class ClientFiles implements CommandHandler {
   readonly #options: ClientFilesOptions;
   readonly #hidden = new Set<string>();

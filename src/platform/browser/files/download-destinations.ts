@@ -20,10 +20,7 @@ export interface DownloadDestination<Client> {
   client: Client | undefined;
 }
 
-/**
- * A download goes to each client's directory, and to the session's downloads unless a client takes it under
- * its own name.
- */
+/** Each client's directory, and the session's downloads unless a client takes it under its own name. */
 export function downloadDestinations<Client>(
   { guid, name }: Download,
   behaviors: Iterable<[Client, DownloadBehavior]>,

@@ -5,9 +5,7 @@ import type { SessionFiles } from "./session-files.ts";
 
 const MAX_CONCURRENT_COPIES = 3;
 
-/**
- * A client's connection may report a download's end this much earlier than the session's reports its start.
- */
+/** A client's connection may report a download's end this much before the session's reports its start. */
 const EVENT_TIMEOUT_MS = 5000;
 
 const MAX_RESULTS = 200;

@@ -27,10 +27,7 @@ interface Chooser {
   takesSeveral: boolean;
 }
 
-/**
- * Shows file choosers that Berth's mouse and keyboard open as dialogs with a path field. Clients handle the
- * choosers that they open themselves.
- */
+/** Shows file choosers of Berth's mouse and keyboard as dialogs with a path. Clients handle their own. */
 export class FileChoosers {
   readonly #options: FileChoosersOptions;
 

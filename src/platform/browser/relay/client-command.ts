@@ -11,10 +11,7 @@ export type SendCommand = (method: string, params: object) => Promise<object>;
 
 export interface CommandHandler {
   serve(command: ClientCommand, ask: SendCommand): Promise<CommandOutcome>;
-  /**
-   * @param frame an event about a download.
-   * @returns the frame for the client; undefined to drop it.
-   */
+  /** @param frame an event about a download. @returns the frame for the client; undefined to drop it. */
   handleFrame(frame: string): string | undefined | Promise<string>;
 }
 

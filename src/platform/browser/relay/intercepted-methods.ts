@@ -35,10 +35,7 @@ export interface Placement {
   isOfBrowser: (sessionId: string | undefined) => boolean;
 }
 
-/**
- * Chrome 156 crashes on windows of 20,000 × 20,000 pixels or 2^31 pixels away, and on clips with numbers from
- * 10^7.
- */
+/** Chrome 156 crashes on windows of 20,000 × 20,000 px or 2^31 px away, and clips with numbers from 10^7. */
 export const MAX_WINDOW_SIZE = 10_000;
 const MAX_WINDOW_DISTANCE = 1_000_000;
 const MAX_CLIP = 1_000_000;
@@ -121,8 +118,7 @@ const INTERCEPTED_METHODS: Record<string, Rule> = {
     message: "Extensions loaded by a client would not use the session's proxy",
     onlyInMainContext: true,
   },
-  // An installed application can be opened with any file of the browser's machine, and is written to its
-  // desktop.
+  // An installed application can be given any file of the browser's machine, and is written to its desktop.
   "PWA.*": { action: "refuse", message: "Web applications cannot be installed here" },
 };
 
@@ -137,10 +133,7 @@ const URL_REFUSED: Interception = { action: "refuse", message: NOT_OPENED };
 /** A frame is parsed only if it contains one of these. An escape could hide a name. */
 const SUSPICIOUS_TEXTS = [...PATTERNS.map(({ text }) => text), '"url"', String.raw`\u`];
 
-/**
- * Chrome accepts escapes and characters that JSON.parse refuses, so an unparsable suspicious frame is
- * refused.
- */
+/** Chrome accepts escapes and characters JSON.parse refuses: unparsable suspicious frames are refused. */
 const UNREADABLE: Interception = { action: "refuse", message: "The command is not valid JSON" };
 
 export interface InterceptedCommand {
@@ -233,10 +226,7 @@ function namesURL(command: Command): command is { params: { url: string } } {
   return !isOfDebugger && isRecord(params) && typeof params.url === "string";
 }
 
-/**
- * An event with a larger body would be larger than a message may be. Without the body, clients can still ask
- * for it.
- */
+/** An event with a larger body would exceed the limit of messages. Clients can still ask for the body. */
 function limitPostData(params: Record<string, unknown>): object {
   const { maxPostDataSize: size = MAX_POST_DATA_BYTES } = params;
   return {

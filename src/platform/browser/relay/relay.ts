@@ -16,9 +16,7 @@ const PROBE_ANSWER_START = `{"id":${PROBE_ID},`;
 const DOWNLOAD_TEXT = ".download";
 const MAX_DOWNLOAD_FRAME_LENGTH = 16_384;
 
-/**
- * Start of a response; the second responds to a frame that is not a command. Events start with their method.
- */
+/** Starts of responses; the second responds to a frame that is no command. Events start with their method. */
 const ANSWER_STARTS = ['{"id":', '{"error":'];
 
 /** The runtime's message for a frame above its size limit. */
@@ -256,10 +254,7 @@ export class Relay {
     this.#timer = setTimeout(() => this.#watch(), wait);
   }
 
-  /**
-   * A browser that answers nobody is stopped or busy; one that answers others has lost this client's
-   * response.
-   */
+  /** A browser that answers nobody is stopped or busy; one that answers others lost this client's answer. */
   async #decideLoss(): Promise<void> {
     const answersOthers = await this.#answersOthers();
     if (this.#closed) return;

@@ -10,10 +10,7 @@ export function showsTab({ method }: ClientCommand): boolean {
   return method === "Page.bringToFront" || method === "Target.activateTarget";
 }
 
-/**
- * Notes the tab that a client brings to the front, because the browser does not report tabs in other
- * windows.
- */
+/** Notes the tab that a client brings to the front: the browser does not report tabs in other windows. */
 export async function serveShownTab(
   { method, params }: ClientCommand,
   ask: SendCommand,

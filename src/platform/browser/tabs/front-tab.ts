@@ -2,10 +2,7 @@ export interface TabOrder {
   byRecency: readonly string[];
   lastKnown: string | undefined;
   behind: ReadonlySet<string>;
-  /**
-   * Whether a page reports itself visible. "No" is reliable; "yes" is not while a client emulates focus, as
-   * Playwright does.
-   */
+  /** Reported by the page. "No" is reliable; "yes" is not while a client (Playwright) emulates focus. */
   reportsVisible: (id: string) => boolean;
 }
 

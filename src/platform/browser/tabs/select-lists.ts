@@ -1,7 +1,7 @@
 import { drawSelectLists } from "../../page-scripts/bundled.js";
 import { toCall } from "../../page-scripts/page-function.ts";
 import { type AttachedTargets, DOCUMENT_TYPES } from "../connection/attached-targets.ts";
-import { BERTH_WORLD } from "../connection/isolated-world.ts";
+import { addIsolatedScript } from "../connection/isolated-world.ts";
 import type { CDPSession } from "../connection/puppeteer.ts";
 
 /**
@@ -30,11 +30,7 @@ export class SelectLists {
     await Promise.all([
       this.#targets.attachBelow(session, ["iframe"]),
       session.send("Page.enable"),
-      session.send("Page.addScriptToEvaluateOnNewDocument", {
-        source: toCall(drawSelectLists),
-        worldName: BERTH_WORLD,
-        runImmediately: true,
-      }),
+      addIsolatedScript(session, toCall(drawSelectLists)),
     ]);
   }
 }

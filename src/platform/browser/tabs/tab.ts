@@ -1,6 +1,6 @@
 import { requireOpenable } from "../allowed-urls.ts";
 import type { TargetInfo } from "../connection/attached-targets.ts";
-import { BERTH_WORLD } from "../connection/isolated-world.ts";
+import { addIsolatedScript } from "../connection/isolated-world.ts";
 import { type CDPSession, CDPSessionEvent, ProtocolError } from "../connection/puppeteer.ts";
 
 /** How long navigation waits for the site's first answer, so that following actions reach it. */
@@ -83,11 +83,7 @@ export class Tab {
     await Promise.all([
       session.send("Page.enable"),
       session.send("Inspector.enable"),
-      session.send("Page.addScriptToEvaluateOnNewDocument", {
-        source: LEAVE_CACHE,
-        worldName: BERTH_WORLD,
-        runImmediately: true,
-      }),
+      addIsolatedScript(session, LEAVE_CACHE),
     ]);
   }
 

@@ -1,4 +1,4 @@
-import { resolveWithin } from "../../../lib/common/concurrency.ts";
+import { resolveWithin, sharing, tryWithin } from "../../../lib/common/concurrency.ts";
 import { requireOpenable } from "../allowed-urls.ts";
 import type { TargetInfo } from "../connection/attached-targets.ts";
 import { evaluateIsolated } from "../connection/isolated-world.ts";
@@ -32,7 +32,7 @@ export class Tabs {
   readonly #listeners = new Set<() => void>();
   #lastKnownFront: string | undefined;
   #openedBehindAt = 0;
-  #openingFirst: Promise<Tab> | undefined;
+  readonly #openFirst = sharing(() => this.open("about:blank"));
 
   constructor(
     connection: Connection,
@@ -55,8 +55,7 @@ export class Tabs {
 
   /**
    * Waits until a page shows something, even about:blank. Before that, Puppeteer may see a browser without
-   * pages, and the page's first navigation may replace a client's. Until then the page has an address but no
-   * title.
+   * pages, and the page's first navigation may replace a client's. Until then it has an address but no title.
    */
   async waitForFirstPage(): Promise<void> {
     const shown = Promise.withResolvers<void>();
@@ -97,9 +96,7 @@ export class Tabs {
     return [...this.#tabs.values()];
   }
 
-  /**
-   * Tabs whose page runs forever or never begins, and which Playwright would wait for. Takes up to a second.
-   */
+  /** Tabs whose page runs forever or never begins, for which Playwright would wait. Takes up to a second. */
   async findHung(): Promise<Tab[]> {
     const responsive = await Promise.all(this.all().map(responds));
     return this.all().filter((_, index) => responsive[index] === false);
@@ -110,12 +107,7 @@ export class Tabs {
   }
 
   async front(): Promise<Tab> {
-    const tab = await this.findFront();
-    if (tab !== undefined) return tab;
-    this.#openingFirst ??= this.open("about:blank").finally(() => {
-      this.#openingFirst = undefined;
-    });
-    return this.#openingFirst;
+    return (await this.findFront()) ?? this.#openFirst();
   }
 
   async findFront(): Promise<Tab | undefined> {
@@ -209,10 +201,7 @@ async function responds(tab: Tab): Promise<boolean> {
   return answer !== "late";
 }
 
-/**
- * Waits while the tab still shows the empty page from before its first response. Only its frame, which has no
- * URL, reveals that.
- */
+/** Waits out the empty page from before the first response. Only its frame, which has no URL, reveals it. */
 async function hasBegun({ session }: Tab): Promise<void> {
   const navigated = Promise.withResolvers<unknown>();
   session.on("Page.frameNavigated", navigated.resolve);
@@ -224,20 +213,12 @@ async function hasBegun({ session }: Tab): Promise<void> {
 /** Evaluated in Berth's world, because a page can override its own value. */
 async function reportsVisible(tab: Tab): Promise<boolean> {
   const asked = evaluateIsolated(tab.session, tab.id, VISIBILITY);
-  return (
-    (await resolveWithin(
-      asked.catch(() => undefined),
-      VISIBILITY_TIMEOUT_MS,
-    )) !== "hidden"
-  );
+  return (await tryWithin(asked, VISIBILITY_TIMEOUT_MS)) !== "hidden";
 }
 
 /** Evaluated before the first script, in the page's own world: the first navigation removes other worlds. */
 async function startsVisible({ session }: Tab): Promise<boolean> {
   const asked = session.send("Runtime.evaluate", { expression: VISIBILITY, returnByValue: true });
-  const answer = await resolveWithin(
-    asked.catch(() => undefined),
-    START_TIMEOUT_MS,
-  );
+  const answer = await tryWithin(asked, START_TIMEOUT_MS);
   return answer?.result.value !== "hidden";
 }

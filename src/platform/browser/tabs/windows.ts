@@ -1,6 +1,6 @@
 import { pause, resolveWithin } from "../../../lib/common/concurrency.ts";
 import type { TargetInfo } from "../connection/attached-targets.ts";
-import { attachSession, refusalOf } from "../connection/control-connection.ts";
+import { attachSession, orUndefinedIfRefused } from "../connection/control-connection.ts";
 import type { CDPSession, Connection } from "../connection/puppeteer.ts";
 import type { Viewport } from "./viewport.ts";
 
@@ -79,10 +79,7 @@ export class Windows {
     }
   }
 
-  /**
-   * A page sees its window's new size shortly after the browser's answer: first the inner one, then the outer
-   * one.
-   */
+  /** A page sees its new window size shortly after the browser's answer: first the inner, then the outer. */
   async waitUntilSized(page: CDPSession): Promise<void> {
     const { width, height } = this.#viewport;
     const inner = `innerWidth === ${width} && innerHeight === ${height}`;
@@ -166,13 +163,4 @@ async function sizeScreen(session: CDPSession, { width, height }: Viewport): Pro
 
 async function isAccepted(answer: Promise<unknown>): Promise<boolean> {
   return (await orUndefinedIfRefused(answer.then(() => true))) ?? false;
-}
-
-async function orUndefinedIfRefused<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (refusalOf(error) === undefined) throw error;
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 import { zoomPage } from "../../page-scripts/bundled.js";
 import { toCall } from "../../page-scripts/page-function.ts";
-import { BERTH_WORLD } from "../connection/isolated-world.ts";
+import { addIsolatedScript } from "../connection/isolated-world.ts";
 import type { Tab } from "./tab.ts";
 
 const LEVELS = [0.25, 0.33, 0.5, 0.67, 0.75, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4, 5] as const;
@@ -22,11 +22,7 @@ export function nextZoomLevel(level: number, direction: "in" | "out"): number {
 export async function zoomTab(tab: Tab, change: "in" | "out" | "reset"): Promise<void> {
   const before = zoomed.get(tab);
   const level = change === "reset" ? 1 : nextZoomLevel(before?.level ?? 1, change);
-  const { identifier } = await tab.session.send("Page.addScriptToEvaluateOnNewDocument", {
-    source: toCall(zoomPage, level),
-    worldName: BERTH_WORLD,
-    runImmediately: true,
-  });
+  const { identifier } = await addIsolatedScript(tab.session, toCall(zoomPage, level));
   zoomed.set(tab, { level, scriptId: identifier });
   if (before === undefined) return;
   await tab.session.send("Page.removeScriptToEvaluateOnNewDocument", { identifier: before.scriptId });

@@ -31,9 +31,7 @@ export class Describe extends platform.WorkerEntrypoint {
   }
 }
 
-/**
- * Aborts this Worker and frees its memory. It is not a class, because the app could replace a method of one.
- */
+/** Aborts this Worker and frees its memory. Not a class, because the app could replace a method of one. */
 export const Shutdown = Object.freeze({
   fetch(): Response {
     endApp?.();

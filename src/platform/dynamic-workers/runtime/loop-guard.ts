@@ -12,9 +12,7 @@ const MAX_CHECKS_WHILE_LOADING = 3_000_000;
 const CLOCK_INTERVAL_MS = 1;
 const MAX_BATCH_SIZE = 1024;
 
-/**
- * During a longer gap, the machine ran something else, or the code called a native function such as a sort.
- */
+/** In a longer gap, the machine ran something else, or the code called a native function such as a sort. */
 const MAX_COUNTED_GAP_MS = 3;
 /** The total time that code may run, as a multiple of its limit, including uncounted gaps. */
 const MAX_UNCOUNTED_FACTOR = 10;
@@ -38,8 +36,7 @@ function watchRun(onOverrun: (error: Error) => void): () => void {
   isOver = false;
   overrun = undefined;
   unreported = undefined;
-  // The current turn continues: otherwise code could run forever by calling the entrypoint of the runner in a
-  // loop.
+  // The turn continues: otherwise code could run forever by calling the runner's entrypoint in a loop.
   schedule(endTurn, 0);
   return () => {
     isOver = true;

@@ -1,6 +1,4 @@
-/**
- * Replaces `playwright-core` and `playwright`, which cannot run in Workers. It can only connect to sessions.
- */
+/** Replaces `playwright-core` and `playwright`, which cannot run in Workers. It only connects to sessions. */
 import { type Browser, devices, errors, request, selectors } from "@cloudflare/playwright";
 import { connectToBrowser } from "./connect-to-browser.ts";
 

@@ -8,10 +8,7 @@ const { stringify } = JSON;
 const encoder = new TextEncoder();
 const encode = encoder.encode.bind(encoder);
 
-/**
- * Streams the lines of a run and its result; later messages are dropped. The stream stays open, because
- * remaining work can only be aborted through the open request.
- */
+/** Streams a run's lines and result only. Stays open: remaining work can only be aborted by this request. */
 export class RunReport {
   readonly readable: ReadableStream<Uint8Array>;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
@@ -30,11 +27,7 @@ export class RunReport {
     this.#onEnd = onEnd;
   }
 
-  /**
-   * Truncates long lines, but counts them in full.
-   *
-   * @throws Error at the limit, which stops most loops that log.
-   */
+  /** Cuts long lines, but counts them in full. @throws Error at the limit: it stops most loops that log. */
   log(stream: LogLine["stream"], logged: string): void {
     const text = truncate(logged, MAX_LINE_LENGTH);
     this.#logBytes += encode(logged).length + LINE_BYTES;

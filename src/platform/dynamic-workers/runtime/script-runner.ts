@@ -38,10 +38,7 @@ export class Script extends platform.WorkerEntrypoint<unknown, ScriptProps> {
   }
 }
 
-/**
- * Aborts this Worker and frees its memory. It is not a class, because the script could replace a method of
- * one.
- */
+/** Aborts this Worker and frees its memory. Not a class, because the script could replace a method of one. */
 export const Shutdown = Object.freeze({
   fetch(): Response {
     endRun();

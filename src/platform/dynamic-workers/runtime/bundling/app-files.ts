@@ -43,8 +43,7 @@ export class ZippedFiles implements AppFiles {
       read: (offset: number, length: number) => zip.subarray(offset, offset + length),
     };
     const limits = { totalSize: MAX_TOTAL_BYTES, entries: MAX_ENTRIES };
-    // A symlink out of the zip, such as that of a `.venv` to its Python, is harmless where nothing is
-    // unpacked.
+    // A symlink out of the zip, such as from a `.venv` to its Python, is harmless where nothing is unpacked.
     const entries = await readZip(source, limits, { skipsUnsafeSymlinks: true });
     const files = entries.flatMap((entry) =>
       entry.type === "file" && isCode(entry)

@@ -4,10 +4,7 @@ import type { Dependency } from "./package-manifest.ts";
 /** Each intersection may double the alternatives of a range. */
 const MAX_ALTERNATIVES = 64;
 
-/**
- * Ranges of peers that conflicted. Narrowing all dependencies on a package to them lets all share one
- * version.
- */
+/** Ranges of peers that conflicted. Narrowing all dependencies to them lets all share one version. */
 export class PeerRanges {
   readonly #ranges = new Map<string, string>();
   readonly #seen = new Set<string>();

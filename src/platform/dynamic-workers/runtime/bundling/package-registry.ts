@@ -39,11 +39,7 @@ export class PackageRegistry {
     return this.#packages.keys();
   }
 
-  /**
-   * Prefers fetched versions. Calls for the same package must not run concurrently.
-   *
-   * @returns a message on failure.
-   */
+  /** Prefers fetched versions. Calls for a package must not overlap. @returns a message on failure. */
   async find({ name, packageName, range }: Dependency): Promise<Package | string> {
     if (!isPackageName(name) || !isPackageName(packageName)) return "This is not a valid package name";
     const versions = this.#packages.get(packageName) ?? new Map<string, Package>();

@@ -105,9 +105,10 @@ async function prefetch(
   const fetchGroup = async (group: readonly Edge[]) => {
     for (const { dependency } of group) await find(dependency);
   };
-  await forEachConcurrently(groups.values(), CONCURRENT_DOWNLOADS, fetchGroup, (error) => {
+  const onFailure = (error: unknown) => {
     throw error;
-  });
+  };
+  await forEachConcurrently(groups.values(), fetchGroup, onFailure, CONCURRENT_DOWNLOADS);
 }
 
 function isPeerConflict(edge: Edge): boolean {
@@ -135,10 +136,7 @@ function resolveNode({ from, dependency }: Edge): PackageNode | undefined {
   return undefined;
 }
 
-/**
- * False if the name is taken, or if at the root the package would see another version of a peer than its
- * dependent.
- */
+/** False if the name is taken, or at the root it would see another version of a peer than its dependent. */
 function canHoist({ from, dependency }: Edge, found: Package, root: PackageNode): boolean {
   if (from === root) return true;
   if (root.children.has(dependency.name)) return false;
