@@ -1,5 +1,5 @@
 import type { DialogView, ViewerMessage } from "../../src/features/live-view/protocol.ts";
-import { find } from "./elements.ts";
+import { find } from "../elements.ts";
 import { upload } from "./file-transfer.ts";
 
 export interface DialogOptions {

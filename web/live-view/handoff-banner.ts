@@ -1,5 +1,5 @@
 import type { HandoffView, ViewerMessage } from "../../src/features/live-view/protocol.ts";
-import { find } from "./elements.ts";
+import { find } from "../elements.ts";
 import { driverOf, timeLeft } from "./handoff-words.ts";
 
 /** A request to the person, above the remote page. */

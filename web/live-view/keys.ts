@@ -83,10 +83,7 @@ function hasShortcutModifier(event: KeyState, isMac: boolean): boolean {
   return isMac ? event.metaKey && !event.ctrlKey && !event.altKey : event.ctrlKey && !event.altKey;
 }
 
-/**
- * Whether Control, Alt and Shift were released without another key. AltGr+Shift looks the same on Windows,
- * but is used for typing.
- */
+/** Whether Control, Alt and Shift were released alone. On Windows, AltGr+Shift looks the same but types. */
 export function completesLeaveChord(event: KeyState): boolean {
   if (!CHORD_KEYS.has(event.key) || event.getModifierState("AltGraph")) return false;
   return event.ctrlKey && event.altKey && event.shiftKey && !event.metaKey;

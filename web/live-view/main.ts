@@ -5,9 +5,9 @@ import type {
   SessionView,
   ViewerMessage,
 } from "../../src/features/live-view/protocol.ts";
+import { find } from "../elements.ts";
 import { Connection } from "./connection.ts";
 import { RemoteDialog } from "./dialog.ts";
-import { find } from "./elements.ts";
 import { fileURL } from "./file-transfer.ts";
 import { HandoffBanner } from "./handoff-banner.ts";
 import { timeLeft } from "./handoff-words.ts";

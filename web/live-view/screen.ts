@@ -61,10 +61,7 @@ export class Screen {
     return toPagePoint(clientX, clientY, this.#canvas.getBoundingClientRect(), this.#page);
   }
 
-  /**
-   * Draws the newest frame and acknowledges the older ones too. A hidden page draws nothing, so the service
-   * stops sending.
-   */
+  /** Draws the newest frame and acknowledges older ones too. A hidden page draws none, so sending stops. */
   async #drawWaiting(): Promise<void> {
     if (this.#isDrawing) return;
     this.#isDrawing = true;

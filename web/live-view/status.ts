@@ -1,4 +1,4 @@
-import { find } from "./elements.ts";
+import { find } from "../elements.ts";
 import type { Notice } from "./notice.ts";
 
 const TOAST_MS = 6000;

@@ -1,5 +1,5 @@
 import type { TabView, ViewerMessage } from "../../src/features/live-view/protocol.ts";
-import { find, instantiate } from "./elements.ts";
+import { find, instantiate } from "../elements.ts";
 
 export interface TabStripOptions {
   list: HTMLElement;

@@ -1,6 +1,6 @@
 import type { TabView, ViewerMessage } from "../../src/features/live-view/protocol.ts";
+import { find } from "../elements.ts";
 import { parseAddress } from "./address.ts";
-import { find } from "./elements.ts";
 
 export interface ToolbarOptions {
   toolbar: HTMLElement;

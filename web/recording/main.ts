@@ -1,5 +1,5 @@
 import type { RecordingDocument, RecordingItem } from "../../src/features/recordings/recording-document.ts";
-import { find } from "./elements.ts";
+import { find } from "../elements.ts";
 import { EventList } from "./event-list.ts";
 import { findError, formatTime } from "./items.ts";
 import { TimeLine } from "./time-line.ts";

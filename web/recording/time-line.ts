@@ -1,5 +1,5 @@
 import type { RecordingItem } from "../../src/features/recordings/recording-document.ts";
-import { find } from "./elements.ts";
+import { find } from "../elements.ts";
 
 const MARK_WIDTH = 2;
 

@@ -29,19 +29,13 @@ const SECRET = "berth-console-secret";
 
 const PROJECT_HEADER = "x-kernel-project-id";
 
-/**
- * Sent with every request. The first shows that it comes from the console and from no other site, the second
- * that it comes from this port.
- */
+/** Shows that a request comes from the console and no other site, and with the secret from this port. */
 const HEADERS: Record<string, string> = { "x-berth-console": "1", "x-berth-console-secret": readSecret() };
 
 /** Headers of calls that concern all projects. */
 export const OF_ALL_PROJECTS = { [PROJECT_HEADER]: null };
 
-/**
- * @param identity whose rights the console shows: the id of a key, or `operator`. Others are refused from now
- * on.
- */
+/** @param identity whose rights are shown: a key's id or `operator`. Others are refused from now on. */
 export function actAs(identity: string): void {
   HEADERS["x-berth-console"] = identity;
 }
@@ -114,11 +108,7 @@ async function answered<T>(call: Promise<Answer<T>>): Promise<Answer<T>> {
   }
 }
 
-/**
- * A request that the typed client cannot make, such as a download or a stream.
- *
- * @throws APIError unless the answer is a success.
- */
+/** A request beyond the typed client, such as a download or stream. @throws APIError unless it succeeds. */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const { response } = await answered(
     fetch(path, { ...init, headers: { ...HEADERS, ...init.headers } }).then((response) => ({ response })),

@@ -16,10 +16,7 @@ interface StreamOptions<T> {
   signal: AbortSignal;
 }
 
-/**
- * Follows server-sent events of JSON until the signal aborts. `EventSource` cannot send the header that the
- * console's requests need.
- */
+/** Follows server-sent JSON until aborted. `EventSource` cannot send the header that requests need. */
 export async function follow<T>(options: StreamOptions<T>): Promise<void> {
   const { path, onEvent, onState, onError, reconnects = true, signal } = options;
   let retryMs = FIRST_RETRY_MS;

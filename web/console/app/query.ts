@@ -2,9 +2,7 @@ import { useLocation } from "preact-iso";
 
 export type Query = Readonly<Record<string, string | undefined>>;
 
-/**
- * The query of the address, and a function that changes some of its parameters without a new history entry.
- */
+/** The address's query, and a function that changes some of its parameters without a history entry. */
 export function useQuery(): [Query, (change: Query) => void] {
   const { query, route } = useLocation();
   const change = (changes: Query) => {

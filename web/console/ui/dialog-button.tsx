@@ -24,7 +24,6 @@ interface DialogButtonProps extends OpenerProps {
   onClose?: () => void;
 }
 
-/** A button that opens a dialog. */
 export function DialogButton({
   title,
   content,
@@ -63,7 +62,6 @@ interface FormButtonProps extends OpenerProps {
   hasCancel?: boolean;
 }
 
-/** A button that opens a form. */
 export function FormButton({ confirm, submit, fields, hasCancel, ...button }: FormButtonProps) {
   const content = (close: () => void) => (
     <Form

@@ -42,10 +42,7 @@ interface ListProps<T> {
   filters?: readonly Filter[];
   selection?: Selection;
   refreshMs?: number;
-  /**
-   * Whether pages are counted from the first row. Otherwise each says where the next one begins. Default:
-   * true.
-   */
+  /** True, the default: pages count from the first row. Otherwise each says where the next one begins. */
   isNumbered?: boolean;
   /** A different number reloads the page. The rows stay in the meantime. */
   version?: number;

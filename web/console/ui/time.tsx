@@ -45,7 +45,6 @@ export function Elapsed({ since, until }: { since: string; until?: string | null
   return <span title={`Since ${formatExact(from)}`}>{formatDuration(Math.max(1000, to - from))}</span>;
 }
 
-/** The time that is left until a moment. */
 export function TimeLeft({ until }: { until: string }) {
   const now = useNow();
   const end = Date.parse(until);

@@ -1,7 +1,4 @@
-/**
- * A `fetch` for the API's client that says how much of the body has been sent, from 0 to 1. The browser's own
- * `fetch` does not report that.
- */
+/** A `fetch` that says how much of the body is sent, from 0 to 1, which the browser's own does not report. */
 export function fetchWithProgress(
   onProgress: (part: number) => void,
   signal: AbortSignal,

@@ -3,10 +3,7 @@ const TOKEN = /"(?:[^"\\]|\\.)*"?|[[\]{},:]|[^\s[\]{},:"]+/g;
 /** Deeper levels are indented no further, so that hostile nesting costs no memory. */
 const MAX_DEPTH = 30;
 
-/**
- * Indents JSON, even if its end is missing. Values are not read, so that long numbers and repeated keys stay
- * as they are.
- */
+/** Indents JSON, even if cut off. Values are not read, so long numbers and repeated keys stay as they are. */
 export function indentJSON(json: string): string {
   const parts: string[] = [];
   let depth = 0;

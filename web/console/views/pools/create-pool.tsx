@@ -31,7 +31,6 @@ interface PoolFormProps {
   submit: (body: PoolBody) => Promise<void>;
 }
 
-/** The form of a pool. */
 export function PoolForm({ pool, submit }: PoolFormProps) {
   // The fields do not follow the pool while it is edited.
   const [before] = useState(() => (pool === undefined ? NEW_POOL : toOptions(pool)));

@@ -18,7 +18,6 @@ type FileInfo = Schemas["FileInfo"];
 
 const HOME = "/home/kernel";
 
-/** The files of the session's machine. */
 export function FilesTab({ session: { session_id: id } }: PanelProps) {
   const [query, setQuery] = useQuery();
   const directory = query.path ?? HOME;

@@ -21,9 +21,7 @@ interface LogListProps {
   onOpen: (item: LogItem) => void;
 }
 
-/**
- * The latest rows of a log, of which one can be opened. It follows new rows only while its end is in view.
- */
+/** A log's latest rows, of which one can be opened. It follows new rows only while its end is in view. */
 export function LogList({ label, items, summary, details, head, time, onOpen }: LogListProps) {
   const [count, setCount] = useState(STEP);
   const [open, setOpen] = useState<number>();

@@ -73,7 +73,6 @@ function nameRecording({ started_at, finished_at }: Recording, index: number): s
   return `Recording ${index + 1} (${formatDuration(length)})`;
 }
 
-/** Why a session has ended. */
 function EndNote({ session: { end_reason, end_details, evidence } }: { session: Session }) {
   const last = evidence?.tabs[0];
   return (

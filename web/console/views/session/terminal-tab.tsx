@@ -3,7 +3,6 @@ import { Button } from "../../ui/button.tsx";
 import type { PanelProps } from "./panel.ts";
 import { Shell } from "./shell.ts";
 
-/** A shell on the session's machine. */
 export function TerminalTab({ session: { session_id: id } }: PanelProps) {
   const [output, setOutput] = useState("");
   const [shell] = useState(() => new Shell(id, setOutput));

@@ -109,10 +109,7 @@ export function toSelections(ids: readonly string[]): { id: string }[] {
   return ids.toSorted().map((id) => ({ id }));
 }
 
-/**
- * The options that are not as before. The others are not sent, because what they select may have been
- * deleted.
- */
+/** The options that changed. The others are not sent, because what they select may have been deleted. */
 export function changes<T extends object>(after: T, before: NoInfer<T>): Partial<T> {
   const changed: Partial<T> = { ...after };
   for (const name in after) {

@@ -8,10 +8,7 @@ const DAYS = new Map([
   ["90d", 90],
 ]);
 
-/**
- * Periods to choose from, with their names. The first is the default. Days and months are those of UTC, as in
- * budgets.
- */
+/** Periods to choose from, the default first, with their names. Days and months are in UTC, as in budgets. */
 export function listPeriods(now: number): (readonly [string, string])[] {
   const date = new Date(now);
   const months = Array.from({ length: MONTHS }, (_, ago) => {

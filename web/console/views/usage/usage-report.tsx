@@ -36,6 +36,13 @@ const COSTS = [
     "hour",
     (use: Use) => formatDuration(use.browser_seconds * 1000),
   ],
+  [
+    "standby",
+    "Standby browsers",
+    "browser_hour",
+    "hour",
+    (use: Use) => formatDuration(use.standby_seconds * 1000),
+  ],
   ["invocations", "App invocations", "invocation", "invocation", (use: Use) => use.invocations],
   ["dynamic_workers", "Dynamic Workers", "dynamic_worker", "Worker", (use: Use) => use.dynamic_workers],
   [
