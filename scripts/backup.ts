@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { readEncryptionKey } from "./backup/encryption-key.ts";
 import { describeManifest } from "./backup/manifest.ts";
 import { requireFreeFolder, requireTables, saveBackup } from "./backup/save.ts";
 import { openDeployedStorage, openLocalStorage } from "./backup/storage.ts";
 import { openAccount } from "./deploy/account.ts";
 import { NAMES } from "./deploy/plan.ts";
+import { readEncryptionKey } from "./local/dev-vars.ts";
 import { readArguments } from "./local/options.ts";
 import { ROOT } from "./local/paths.ts";
 import { runScript, SetUpError } from "./local/set-up-error.ts";

@@ -82,10 +82,7 @@ function run(command) {
   child.on("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
 
-/**
- * npm runs scripts in a shell, which may die without forwarding its signal. This process then gets a new
- * parent.
- */
+/** npm runs scripts in a shell, which may die without forwarding its signal: then the parent changes. */
 function stopWithNpm(child) {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;

@@ -20,6 +20,8 @@ const PAGES = {
   "replay-view": join(WEB, "recording"),
 };
 
+const PAGE_OPTIONS = { bundle: true, minify: true, format: "esm", target: "es2022" } satisfies BuildOptions;
+
 const CONSOLE = join(WEB, "console");
 
 const RUNTIME = join(ROOT, "src", "platform", "dynamic-workers", "runtime");
@@ -66,12 +68,9 @@ export async function buildAssets(signal: AbortSignal, folder = ASSETS): Promise
       copyFileSync(join(sources, file), join(folder, name, file));
     }
     buildSync({
-      entryPoints: [join(sources, "main.ts")],
-      outfile: join(folder, name, "page.js"),
-      bundle: true,
-      minify: true,
-      format: "esm",
-      target: "es2022",
+      ...PAGE_OPTIONS,
+      entryPoints: { page: join(sources, "main.ts") },
+      outdir: join(folder, name),
     });
   }
   buildConsole(join(folder, "console", "files"));
@@ -98,10 +97,7 @@ function consoleOptions(folder: string) {
   return {
     entryPoints: { app: join(CONSOLE, "main.tsx") },
     outdir: folder,
-    bundle: true,
-    minify: true,
-    format: "esm",
-    target: "es2022",
+    ...PAGE_OPTIONS,
     jsx: "automatic",
     jsxImportSource: "preact",
     legalComments: "none",

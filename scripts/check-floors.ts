@@ -1,7 +1,4 @@
-/**
- * Checks the order of the code: floors, the doors of their folders, that no folders import each other in a
- * circle, and who uses bindings and tables.
- */
+/** Checks floors, folders' doors, circles of imports between folders, and who uses bindings and tables. */
 import { globSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { ROOT } from "./local/paths.ts";
@@ -35,18 +32,19 @@ const USERS: Readonly<Record<string, readonly string[]>> = {
   PLATFORM_PROBE: ["api/probe", "platform/broker"],
   SESSION_MACHINE: ["features/machine", "features/sessions"],
   // Besides the owner: a limit is one statement with what it limits (stored bytes, the sessions of runs and
-  // pools), usage is counted in the transaction that ends it, and an overview is one transaction.
-  apps: ["features/apps", "features/organizations", "features/sessions"],
-  "browser-pools": ["features/browser-pools", "features/organizations", "features/sessions"],
-  // Sessions call recordings, usage and the broker, which therefore cannot call them.
+  // pools), usage is counted in the transaction that ends it, and metrics are one statement.
+  apps: ["features/apps", "features/organizations", "features/sessions", "features/usage"],
+  // Deleted extensions, profiles and proxies are removed by a statement that finds no session or pool with
+  // them. Sessions call these folders, recordings, usage and the broker, which therefore cannot call them.
+  "browser-pools": ["features/browser-pools", "features/proxies", "features/sessions"],
   "browser-sessions": [
-    ...["features/sessions", "features/organizations", "features/recordings", "features/usage"],
-    "platform/broker",
+    ...["features/sessions", "features/extensions", "features/profiles", "features/proxies"],
+    ...["features/recordings", "features/usage", "platform/broker"],
   ],
-  capabilities: ["platform/capabilities"],
+  // The probe reads a row to measure D1.
+  capabilities: ["platform/capabilities", "features/probe"],
   extensions: ["features/extensions", "features/organizations"],
-  // Limits of an organization are compared in the statement that inserts a session or pool.
-  organizations: ["features/organizations", "features/browser-pools", "features/sessions"],
+  organizations: ["features/organizations"],
   profiles: ["features/profiles", "features/organizations"],
   proxies: ["features/proxies"],
   replays: ["features/recordings", "features/organizations", "features/usage"],
@@ -117,6 +115,18 @@ function circlesOf(between: ReadonlyMap<string, ReadonlyMap<string, Import>>): s
   return circles;
 }
 
+/** The names of tables in SQL, each with its file. */
+const SQL_NAMES = new Map(
+  globSync("src/lib/database/schema/*.ts", { cwd: ROOT }).flatMap((path) =>
+    [...readFileSync(join(ROOT, path), "utf8").matchAll(/\bsqliteTable\(\s*"(\w+)"/g)].map(
+      ([, name = ""]) => [name, posix.basename(path, ".ts")] as const,
+    ),
+  ),
+);
+
+/** SQL in capitals, which prose in comments is not. */
+const NAMED = new RegExp(`\\b(?:FROM|JOIN|INTO|UPDATE)\\s+(${[...SQL_NAMES.keys()].join("|")})\\b`, "g");
+
 const BINDING = /\benv\.([A-Z_]+)\b/g;
 const TABLES = /\bimport \{([^}]*)\} from "[^"]*\/database\/schema\/([\w-]+)\.ts"/g;
 
@@ -127,8 +137,9 @@ export function foreignUsesOf(path: string, text: string): string[] {
     // Types of rows may go anywhere.
     names.split(",").some((name) => /^\s*(?!type )\w/.test(name)) ? [file] : [],
   );
-  const used = [...tables, ...[...text.matchAll(BINDING)].map(([, name = ""]) => name)];
-  return used
+  const inSQL = [...text.matchAll(NAMED)].map(([, name = ""]) => SQL_NAMES.get(name) ?? name);
+  const used = new Set([...tables, ...inSQL, ...[...text.matchAll(BINDING)].map(([, name = ""]) => name)]);
+  return [...used]
     .filter((name) => USERS[name]?.includes(room) === false)
     .map((name) => `${path} uses ${name}, which belongs to ${USERS[name]?.[0]}`);
 }

@@ -1,16 +1,16 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DEPLOY_FOLDER, DEPLOYED_CONFIG, openAccount, openWrangler, TEMPLATE } from "./deploy/account.ts";
+import { DEPLOY_FOLDER, DEPLOYED_CONFIG, openAccount, TEMPLATE, WRANGLER_ALONE } from "./deploy/account.ts";
 import { BROWSER_ACCOUNT, deployBrowserAccount } from "./deploy/browser-account.ts";
-import type { Cloudflare } from "./deploy/cloudflare.ts";
+import { type Cloudflare, runWrangler } from "./deploy/cloudflare.ts";
 import { describeDeployment } from "./deploy/plan.ts";
 import { confirm, printPlan } from "./deploy/prompt.ts";
 import { runTestSession, waitUntilHealthy } from "./deploy/smoke-test.ts";
 import { showSecrets, upload } from "./deploy/upload.ts";
-import { BUILD_FILES } from "./local/build-files.ts";
 import { generateSecrets, SECRET_NAMES } from "./local/dev-vars.ts";
 import { readSwitches } from "./local/options.ts";
 import { prepareBuild } from "./local/service-build.ts";
+import { BUILD_FILES } from "./local/service-options.ts";
 import { runScript } from "./local/set-up-error.ts";
 import { listenForStop } from "./local/stop-request.ts";
 
@@ -42,7 +42,7 @@ await runScript(async () => {
   const isConfirmed = switches.has("yes");
   if (switches.has("dry-run")) {
     const args = ["deploy", "--dry-run", "--outdir", join(DEPLOY_FOLDER, "bundle")];
-    openWrangler().run("Bundling", "the Worker", [...args, ...(await prepareAssets(signal))]);
+    runWrangler(WRANGLER_ALONE, "Bundling", "the Worker", [...args, ...(await prepareAssets(signal))]);
   } else if (switches.has("account")) {
     await deployBrowserAccount(await openAccount(USAGE, BROWSER_ACCOUNT.config), isConfirmed);
   } else await deploy(await openAccount(USAGE), { isConfirmed, signal });
@@ -70,13 +70,13 @@ async function deploy(
   // First, because a plan may allow no more databases.
   const config = writeConfig(inventory.databaseId ?? (await cloudflare.createDatabase()));
   if (!inventory.hasBucket) await cloudflare.createBucket();
-  const configured = wrangler.with({ config });
+  const withoutQuestions = { config, env: { ...wrangler.env, CI: "true" } };
   const migrations = ["d1", "migrations", "apply", "DB", "--remote"];
-  configured.run("Migrating", "the D1 database", migrations, { CI: "true" });
+  runWrangler(withoutQuestions, "Migrating", "the D1 database", migrations);
   const newSecrets = generateSecrets(generated);
   const givenSecrets = Object.fromEntries(given.map((name) => [name, process.env[name] ?? ""]));
   showSecrets(newSecrets);
-  const url = upload(configured, { ...newSecrets, ...givenSecrets }, assets);
+  const url = upload({ ...wrangler, config }, { ...newSecrets, ...givenSecrets }, assets);
   console.log(describeResult(url, generated, given));
   if (url !== undefined) await smokeTest(url, newSecrets.ADMIN_TOKEN ?? process.env.ADMIN_TOKEN);
 }

@@ -1,7 +1,6 @@
 import { parseArgs } from "node:util";
-import { errorText } from "./local/error-text.ts";
 import { exitWithHelp } from "./local/options.ts";
-import { runScript, SetUpError } from "./local/set-up-error.ts";
+import { errorText, runScript, SetUpError } from "./local/set-up-error.ts";
 import { listenForStop, type StopRequest } from "./local/stop-request.ts";
 import { type Finding, type Probe, ProbeAPI, type Result, untried } from "./probe/api.ts";
 import {
@@ -13,8 +12,7 @@ import {
   tryReconnect,
 } from "./probe/client-checks.ts";
 import { startExitProxy } from "./probe/exit-proxy.ts";
-import { LOCAL_DIFFERENCES } from "./probe/local-differences.ts";
-import { dollarsOf, formatCost, formatResult, sumCosts } from "./probe/report.ts";
+import { dollarsOf, formatCost, formatResult, LOCAL_DIFFERENCES, sumCosts } from "./probe/report.ts";
 import { openRemoteTarget, startLocalTarget, type Target } from "./probe/target.ts";
 
 const USAGE = `Tests what the platform must support, and stores the results in the service (GET /admin/capabilities).

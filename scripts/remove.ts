@@ -54,9 +54,7 @@ async function describeAccountRemoval(cloudflare: Cloudflare): Promise<string[]>
   return secrets === undefined ? [] : [`delete  the Worker ${BROWSER_ACCOUNT.worker}`];
 }
 
-/**
- * The Worker goes first, so that nothing writes to the rest. Another run continues an interrupted removal.
- */
+/** The Worker goes first, so nothing writes to the rest. Another run continues an interrupted removal. */
 async function remove(cloudflare: Cloudflare, inventory: Inventory): Promise<void> {
   const operator = readOperator();
   if (inventory.workerSecrets !== undefined) {

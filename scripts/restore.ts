@@ -1,11 +1,11 @@
 import { rmSync } from "node:fs";
-import { readEncryptionKey } from "./backup/encryption-key.ts";
 import { describeManifest, readVerifiedManifest } from "./backup/manifest.ts";
 import { openDump, requireEmpty, requireUsable, restoreBackup } from "./backup/restore.ts";
-import { openDeployedStorage, openLocalStorage, type Storage } from "./backup/storage.ts";
+import { openDeployedStorage, openLocalStorage } from "./backup/storage.ts";
 import { openAccount } from "./deploy/account.ts";
 import { NAMES } from "./deploy/plan.ts";
 import { confirm, printPlan } from "./deploy/prompt.ts";
+import { readEncryptionKey } from "./local/dev-vars.ts";
 import { readArguments } from "./local/options.ts";
 import { runScript, SetUpError } from "./local/set-up-error.ts";
 import { openStateDirectory } from "./local/state-directory.ts";
@@ -51,18 +51,13 @@ await runScript(async () => {
   return 0;
 });
 
-interface Target {
-  storage: Storage;
-  /** What the user should do next. */
-  next: string;
-}
-
 interface TargetOptions {
   isOverwriting: boolean;
   isConfirmed: boolean;
 }
 
-async function openLocal({ isOverwriting, isConfirmed }: TargetOptions): Promise<Target> {
+/** @returns the storage, and what the user should do next. */
+async function openLocal({ isOverwriting, isConfirmed }: TargetOptions) {
   const state = openStateDirectory(process.env);
   if (isOverwriting) {
     // Opened first, because this fails if a service runs.
@@ -74,7 +69,7 @@ async function openLocal({ isOverwriting, isConfirmed }: TargetOptions): Promise
   return { storage: await openLocalStorage(state), next: "Now run `npm start`." };
 }
 
-async function openTarget({ isOverwriting, isConfirmed }: TargetOptions): Promise<Target> {
+async function openTarget({ isOverwriting, isConfirmed }: TargetOptions) {
   const cloudflare = await openAccount(USAGE);
   const { account } = cloudflare;
   const { databaseId, hasBucket, workerSecrets } = await cloudflare.takeInventory();

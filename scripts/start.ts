@@ -49,24 +49,20 @@ async function start(reload: boolean, stop: StopRequest): Promise<void> {
   const address = readAddress(process.env);
   const state = openStateDirectory(process.env);
   requireWritable(state.path);
-  const lock = await ServiceLock.acquire(state.lockFile, address.url);
-  try {
-    await requireFreePort(address);
-    const apiKey = chooseAPIKey(state.apiKeyFile, process.env.BERTH_API_KEY);
-    prepareDevVars();
-    const browser = await prepareBrowser(stop.requested);
-    if (!address.isLoopback) console.log(NOT_LOOPBACK_WARNING);
-    let banner = readyBanner(address.url, apiKey);
-    let build: string | undefined = await prepareBuild(stop.requested);
-    while (build !== undefined) {
-      console.log("Starting the local runtime …");
-      const env = { ...process.env, BERTH_STATE_DIRECTORY: state.path, BERTH_API_KEY: apiKey };
-      const service: ServiceOptions = { address, lock, banner, program: [SERVE, build, browser], env, stop };
-      build = await runService(service, reload ? waitForOtherBuild(build, stop.requested) : FOREVER);
-      banner = "Berth has restarted. All sessions have ended.";
-    }
-  } finally {
-    lock.release();
+  using lock = await ServiceLock.acquire(state.lockFile, address.url);
+  await requireFreePort(address);
+  const apiKey = chooseAPIKey(state.apiKeyFile, process.env.BERTH_API_KEY);
+  prepareDevVars();
+  const browser = await prepareBrowser(stop.requested);
+  if (!address.isLoopback) console.log(NOT_LOOPBACK_WARNING);
+  let banner = readyBanner(address.url, apiKey);
+  let build: string | undefined = await prepareBuild(stop.requested);
+  while (build !== undefined) {
+    console.log("Starting the local runtime …");
+    const env = { ...process.env, BERTH_STATE_DIRECTORY: state.path, BERTH_API_KEY: apiKey };
+    const service: ServiceOptions = { address, lock, banner, program: [SERVE, build, browser], env, stop };
+    build = await runService(service, reload ? waitForOtherBuild(build, stop.requested) : FOREVER);
+    banner = "Berth has restarted. All sessions have ended.";
   }
 }
 

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { parseCLI } from "vitest/node";
 import { ASSETS } from "./build-assets.ts";
 import { prepareBrowser } from "./local/browser.ts";
-import { BUILD_FILES } from "./local/build-files.ts";
 import { prepareDevVars } from "./local/dev-vars.ts";
 import { offerToMiniflare } from "./local/miniflare-browser.ts";
 import { exitWithHelp } from "./local/options.ts";
 import { packageFolder, ROOT, TOOL_FOLDER } from "./local/paths.ts";
 import { prepareBuild } from "./local/service-build.ts";
+import { BUILD_FILES } from "./local/service-options.ts";
 import { runScript, SetUpError } from "./local/set-up-error.ts";
 import { listenForStop, type StopRequest, waitForAbort } from "./local/stop-request.ts";
 import { SupervisedProcess } from "./local/supervised-process.ts";
@@ -88,7 +88,8 @@ function chooseRuns(args: readonly string[]): { lane: string; commands: string[]
 }
 
 async function run(command: string[], lane: string, chrome: string, stop: StopRequest): Promise<number> {
-  const temporaryFolder = makeTemporaryFolder();
+  await using cleanUp = new AsyncDisposableStack();
+  const temporaryFolder = cleanUp.adopt(makeTemporaryFolder(), removeTemporaryFolder);
   const runner = new SupervisedProcess(process.execPath, command, {
     env: {
       ...wranglerEnvironment(join(TOOL_FOLDER, "test")),
@@ -99,12 +100,8 @@ async function run(command: string[], lane: string, chrome: string, stop: StopRe
     stdio: ["ignore", "inherit", "inherit"],
     temporaryFolder,
   });
-  try {
-    const ended = await Promise.race([runner.ended, waitForAbort(stop.requested)]);
-    if (stop.requested.aborted) return INTERRUPTED_EXIT_CODE;
-    return typeof ended === "number" ? ended : 1;
-  } finally {
-    await runner.stop(stop.forced);
-    removeTemporaryFolder(temporaryFolder);
-  }
+  cleanUp.defer(() => runner.stop(stop.forced));
+  const ended = await Promise.race([runner.ended, waitForAbort(stop.requested)]);
+  if (stop.requested.aborted) return INTERRUPTED_EXIT_CODE;
+  return typeof ended === "number" ? ended : 1;
 }

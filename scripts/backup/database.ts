@@ -1,9 +1,9 @@
-import { once } from "node:events";
 import { createReadStream, createWriteStream } from "node:fs";
 import { constants, DatabaseSync, type SQLOutputValue } from "node:sqlite";
+import { pipeline } from "node:stream/promises";
 import type { D1Database } from "@cloudflare/workers-types";
 import { z } from "zod";
-import { SetUpError } from "../local/set-up-error.ts";
+import { errorText, SetUpError } from "../local/set-up-error.ts";
 
 /** Rows that are read by one query. */
 const PAGE_ROWS = 500;
@@ -23,13 +23,8 @@ const valueSchema = z.union([z.string(), z.number(), z.null()]);
 const pageSchema = z.array(z.array(valueSchema));
 const countSchema = z.object({ count: z.number() });
 
+type SchemaEntry = z.infer<typeof schemaEntriesSchema>[number];
 type Value = z.infer<typeof valueSchema>;
-
-interface SchemaEntry {
-  type: string;
-  name: string;
-  sql: string;
-}
 
 /**
  * Writes a database as SQL, one table after the other: the service continues meanwhile. Not with `wrangler d1
@@ -37,23 +32,19 @@ interface SchemaEntry {
  * are too long to import.
  */
 export async function saveDatabase(database: D1Database, path: string): Promise<void> {
+  await pipeline(dumpStatements(database), createWriteStream(path, { mode: 0o600 }));
+}
+
+async function* dumpStatements(database: D1Database): AsyncGenerator<string> {
   const schema = await readSchema(database);
-  const file = createWriteStream(path, { mode: 0o600 });
-  const failed = once(file, "error").then(([error]) => Promise.reject(error));
-  failed.catch(() => {});
-  const write = async (text: string) => {
-    if (!file.write(text)) await Promise.race([once(file, "drain"), failed]);
-  };
-  for (const { sql } of schema.filter(isTable)) await write(`${sql};\n`);
+  for (const { sql } of schema.filter(isTable)) yield `${sql};\n`;
   for (const { name } of schema.filter(isTable)) {
     console.log(`  ${name}`);
     for await (const row of readRows(database, name)) {
-      await write(`INSERT INTO ${quoteName(name)} VALUES (${row.map(toLiteral).join(", ")});\n`);
+      yield `INSERT INTO ${quoteName(name)} VALUES (${row.map(toLiteral).join(", ")});\n`;
     }
   }
-  for (const { sql } of schema.filter((entry) => !isTable(entry))) await write(`${sql};\n`);
-  file.end();
-  await Promise.race([once(file, "close"), failed]);
+  for (const { sql } of schema.filter((entry) => !isTable(entry))) yield `${sql};\n`;
 }
 
 /** A backup's database, opened with SQLite. */
@@ -78,12 +69,11 @@ export class Dump implements Disposable {
       database.exec("COMMIT");
     } catch (error) {
       database.close();
-      throw new SetUpError(`${path} cannot be loaded: ${error instanceof Error ? error.message : error}`);
+      throw new SetUpError(`${path} cannot be loaded: ${errorText(error)}`);
     }
     return new Dump(database);
   }
 
-  /** Returns the number of rows of each table. */
   rowCounts(): Record<string, number> {
     const names = this.#schema()
       .filter(isTable)
@@ -148,7 +138,6 @@ export class Dump implements Disposable {
   }
 }
 
-/** Returns the number of rows of each table. */
 export async function countRows(database: D1Database): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { name } of (await readSchema(database)).filter(isTable)) {

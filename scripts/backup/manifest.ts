@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { parseJSON } from "../../src/lib/common/parse-json.ts";
 import { SetUpError } from "../local/set-up-error.ts";
-import { BACKUP_FILES } from "./files.ts";
-import { readCatalog } from "./objects.ts";
+import { BACKUP_FILES, readCatalog } from "./objects.ts";
 
 const manifestSchema = z.object({
   format: z.literal(1),

@@ -3,7 +3,14 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeF
 import { join } from "node:path";
 import type { R2Bucket } from "@cloudflare/workers-types";
 import { z } from "zod";
-import { BACKUP_FILES } from "./files.ts";
+
+/** The files of a backup. `objects` is a folder of contents, each named after its SHA-256. */
+export const BACKUP_FILES = {
+  manifest: "manifest.json",
+  database: "database.sql",
+  catalog: "objects.jsonl",
+  objects: "objects",
+} as const;
 
 const storedObjectSchema = z.object({
   key: z.string(),
@@ -38,9 +45,8 @@ export function readCatalog(folder: string): Map<string, StoredObject> {
 }
 
 /**
- * Copies the bucket's objects that the backup does not contain yet. Each object is recorded as soon as it is
- * stored, so that an interrupted backup continues where it stopped. Objects that vanish in the meantime are
- * left out.
+ * Copies the bucket's objects that the backup lacks. Each is recorded as soon as it is stored, so that an
+ * interrupted backup continues where it stopped. Objects that vanish meanwhile are left out.
  */
 export async function saveObjects(bucket: R2Bucket, folder: string): Promise<void> {
   const catalog = readCatalog(folder);
@@ -97,7 +103,6 @@ export async function countObjects(bucket: R2Bucket): Promise<number> {
   return count;
 }
 
-/** Deletes everything in a bucket. */
 export async function emptyBucket(bucket: R2Bucket): Promise<void> {
   for await (const page of listPages(bucket)) await bucket.delete(page.map(({ key }) => key));
 }

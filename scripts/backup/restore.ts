@@ -5,9 +5,8 @@ import type { D1Database } from "@cloudflare/workers-types";
 import { ROOT } from "../local/paths.ts";
 import { SetUpError } from "../local/set-up-error.ts";
 import { countRows, Dump, hasRows } from "./database.ts";
-import { BACKUP_FILES } from "./files.ts";
 import { fingerprintOf, type Manifest } from "./manifest.ts";
-import { countObjects, restoreObjects } from "./objects.ts";
+import { BACKUP_FILES, countObjects, restoreObjects } from "./objects.ts";
 import type { Storage } from "./storage.ts";
 
 /** Checks that this version of Berth can use the backup. @throws SetUpError with the reason. */

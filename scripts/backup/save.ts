@@ -3,9 +3,8 @@ import { join } from "node:path";
 import type { D1Database } from "@cloudflare/workers-types";
 import { SetUpError } from "../local/set-up-error.ts";
 import { countRows, Dump, saveDatabase } from "./database.ts";
-import { BACKUP_FILES } from "./files.ts";
 import { fingerprintOf, hashFile, type Manifest, writeManifest } from "./manifest.ts";
-import { saveObjects, tidyCatalog } from "./objects.ts";
+import { BACKUP_FILES, saveObjects, tidyCatalog } from "./objects.ts";
 import type { Storage } from "./storage.ts";
 
 const KNOWN_NAMES: ReadonlySet<string> = new Set(
@@ -36,9 +35,7 @@ export async function requireTables(database: D1Database): Promise<void> {
   if (tables.length === 0) throw new SetUpError("There is nothing to back up: the database has no tables.");
 }
 
-/**
- * Backs up a storage into a free folder, which it creates. An interrupted backup in the folder is continued.
- */
+/** Backs up a storage into a free folder, which it creates. An interrupted backup there is continued. */
 export async function saveBackup(storage: Storage, options: SaveOptions): Promise<Manifest> {
   const { folder, source, encryptionKey } = options;
   const path = join(folder, BACKUP_FILES.database);

@@ -4,16 +4,13 @@ import type { D1Database, R2Bucket } from "@cloudflare/workers-types";
 import { z } from "zod";
 import { CloudflareError } from "../deploy/cloudflare-api.ts";
 import { NAMES } from "../deploy/plan.ts";
-import { errorText } from "../local/error-text.ts";
 import { ROOT } from "../local/paths.ts";
 import { ServiceLock } from "../local/service-lock.ts";
+import { errorText } from "../local/set-up-error.ts";
 import type { StateDirectory } from "../local/state-directory.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "../local/temporary-folder.ts";
 
-/**
- * Name of the temporary Worker that wrangler puts in front of the resources. It must differ from the deployed
- * one.
- */
+/** Wrangler's temporary Worker in front of the resources. Its name must differ from the deployed one's. */
 const REMOTE_NAME = `${NAMES.worker}-storage`;
 
 const configSchema = z.object({
@@ -27,37 +24,20 @@ export interface Storage extends AsyncDisposable {
   bucket: R2Bucket;
 }
 
-/**
- * Opens the storage of a state folder. No service can run on it at the same time.
- *
- * @throws SetUpError when one runs.
- */
+/** Opens a state folder's storage and keeps services from running on it. @throws SetUpError when one runs. */
 export async function openLocalStorage(state: StateDirectory): Promise<Storage> {
-  const lock = await ServiceLock.acquire(state.lockFile, "no address, for a backup or a restore");
-  try {
-    const { experimental_readRawConfig } = await loadWrangler();
-    const { rawConfig } = experimental_readRawConfig({ config: join(ROOT, "wrangler.toml") });
-    const { name, d1_databases } = configSchema.parse(rawConfig);
-    const config = { name, databaseId: d1_databases[0].database_id, isRemote: false };
-    const storage = await openBindings(config, { path: state.persistence });
-    return {
-      ...storage,
-      async [Symbol.asyncDispose]() {
-        await storage[Symbol.asyncDispose]();
-        lock.release();
-      },
-    };
-  } catch (error) {
-    lock.release();
-    throw error;
-  }
+  await using cleanUp = new AsyncDisposableStack();
+  cleanUp.use(await ServiceLock.acquire(state.lockFile, "no address, for a backup or a restore"));
+  const { experimental_readRawConfig } = await loadWrangler();
+  const { rawConfig } = experimental_readRawConfig({ config: join(ROOT, "wrangler.toml") });
+  const { name, d1_databases } = configSchema.parse(rawConfig);
+  const config = { name, databaseId: d1_databases[0].database_id, isRemote: false };
+  const { database, bucket } = cleanUp.use(await openBindings(config, { path: state.persistence }));
+  const opened = cleanUp.move();
+  return { database, bucket, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
-/**
- * Opens the storage of a deployment with wrangler's remote bindings, with the login of wrangler.
- *
- * @throws SetUpError when Cloudflare refuses it.
- */
+/** Opens a deployment's storage with wrangler and its login. @throws SetUpError if Cloudflare refuses it. */
 export function openDeployedStorage(accountId: string, databaseId: string): Promise<Storage> {
   return openRemoteBindings({ name: REMOTE_NAME, accountId, databaseId, isRemote: true });
 }
@@ -94,8 +74,8 @@ interface BindingsConfig {
 
 async function openBindings(config: BindingsConfig, persist: false | { path: string }): Promise<Storage> {
   const { name, accountId, databaseId, isRemote } = config;
-  const folder = makeTemporaryFolder();
-  const configPath = join(folder, "wrangler.json");
+  await using cleanUp = new AsyncDisposableStack();
+  const configPath = join(cleanUp.adopt(makeTemporaryFolder(), removeTemporaryFolder), "wrangler.json");
   const database = { binding: "DB", database_name: NAMES.database, database_id: databaseId };
   const wranglerConfig = {
     name,
@@ -105,21 +85,12 @@ async function openBindings(config: BindingsConfig, persist: false | { path: str
     r2_buckets: [{ binding: "FILES", bucket_name: NAMES.bucket, remote: isRemote }],
   };
   writeFileSync(configPath, JSON.stringify(wranglerConfig));
-  try {
-    const { getPlatformProxy } = await loadWrangler();
-    const proxy = await getPlatformProxy<{ DB: D1Database; FILES: R2Bucket }>({ configPath, persist });
-    return {
-      database: proxy.env.DB,
-      bucket: proxy.env.FILES,
-      async [Symbol.asyncDispose]() {
-        await proxy.dispose();
-        removeTemporaryFolder(folder);
-      },
-    };
-  } catch (error) {
-    removeTemporaryFolder(folder);
-    throw error;
-  }
+  const { getPlatformProxy } = await loadWrangler();
+  const proxy = await getPlatformProxy<{ DB: D1Database; FILES: R2Bucket }>({ configPath, persist });
+  cleanUp.defer(() => proxy.dispose());
+  const opened = cleanUp.move();
+  const { DB, FILES } = proxy.env;
+  return { database: DB, bucket: FILES, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
 /** Loaded only when needed, because it is slow. */

@@ -4,16 +4,14 @@ import { captureCommand } from "../local/command.ts";
 import { ROOT, TOOL_FOLDER, WRANGLER } from "../local/paths.ts";
 import { SetUpError } from "../local/set-up-error.ts";
 import { wranglerEnvironment } from "../local/wrangler-environment.ts";
-import { type Account, Cloudflare, listAccounts, Wrangler } from "./cloudflare.ts";
+import { type Account, Cloudflare, listAccounts, type Wrangler } from "./cloudflare.ts";
 import { CloudflareAPI } from "./cloudflare-api.ts";
 import { choose } from "./prompt.ts";
 
 /** The configuration with a placeholder for the id of the database. */
 export const TEMPLATE = join(ROOT, "wrangler.toml");
 
-/**
- * The configuration with the account's ids. It is in the template's folder because its paths are relative.
- */
+/** The configuration with the account's ids. It is in the template's folder: its paths are relative. */
 export const DEPLOYED_CONFIG = join(ROOT, "wrangler.deployed.toml");
 
 /** Wrangler's logs, and the bundle of a dry run. */
@@ -26,9 +24,7 @@ const loginSchema = z.union([
 ]);
 
 /** Wrangler without an account. */
-export function openWrangler(config: string = TEMPLATE): Wrangler {
-  return new Wrangler({ program: WRANGLER, config, env: wranglerEnvironment(DEPLOY_FOLDER) });
-}
+export const WRANGLER_ALONE: Wrangler = { config: TEMPLATE, env: wranglerEnvironment(DEPLOY_FOLDER) };
 
 /**
  * Opens the account CLOUDFLARE_ACCOUNT_ID, the only one of the login, or the one that the user selects.
@@ -36,19 +32,19 @@ export function openWrangler(config: string = TEMPLATE): Wrangler {
  * @param usage is printed without a login.
  * @throws SetUpError without a login or an account.
  */
-export async function openAccount(usage: string, config?: string): Promise<Cloudflare> {
+export async function openAccount(usage: string, config = TEMPLATE): Promise<Cloudflare> {
   const api = new CloudflareAPI(await readLogin(usage));
   const account = await chooseAccount(api);
   // Otherwise, wrangler asks for it again.
-  const env = { ...wranglerEnvironment(DEPLOY_FOLDER), CLOUDFLARE_ACCOUNT_ID: account.id };
-  return new Cloudflare(api, account, openWrangler(config).with({ env }));
+  const env = { ...WRANGLER_ALONE.env, CLOUDFLARE_ACCOUNT_ID: account.id };
+  return new Cloudflare(api, account, { config, env });
 }
 
 /** Returns the headers that authenticate requests. */
 async function readLogin(usage: string): Promise<Record<string, string>> {
   const { code, stdout } = await captureCommand(process.execPath, [WRANGLER, "auth", "token", "--json"], {
     title: "Reading the Cloudflare login",
-    env: wranglerEnvironment(DEPLOY_FOLDER),
+    env: WRANGLER_ALONE.env,
   });
   if (code !== 0) throw new SetUpError(`You are not logged in to Cloudflare.\n\n${usage}`);
   const login = loginSchema.parse(JSON.parse(stdout));

@@ -15,9 +15,7 @@ export const BROWSER_ACCOUNT = {
 const SECRET = "ACCOUNT_TOKEN";
 const MIN_TOKEN_BYTES = 32;
 
-/**
- * Deploys it. An existing token is kept unless `BROWSER_ACCOUNTS_TOKEN` is set: all accounts share one token.
- */
+/** Deploys it. An existing token is kept unless `BROWSER_ACCOUNTS_TOKEN` is set: all accounts share one. */
 export async function deployBrowserAccount(cloudflare: Cloudflare, isConfirmed: boolean): Promise<void> {
   const { account, wrangler } = cloudflare;
   await cloudflare.requireBrowsersAndSubdomain();

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { parseJSON } from "../../src/lib/common/parse-json.ts";
-import { errorText } from "../local/error-text.ts";
-import { SetUpError } from "../local/set-up-error.ts";
+import { errorText, SetUpError } from "../local/set-up-error.ts";
 
 const REQUEST_TIMEOUT_MS = 60_000;
 
@@ -90,7 +89,11 @@ export class CloudflareAPI {
     const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
     const request = { method, headers, signal, ...(body && { body: JSON.stringify(body) }) };
     const fail = (failure: Failure) => new CloudflareError(VERBS[method], area, failure);
-    const { status, text } = await send(`${this.#baseURL}${path}`, request).catch((error) => {
+    const send = async () => {
+      const response = await fetch(`${this.#baseURL}${path}`, request);
+      return { status: response.status, text: await response.text() };
+    };
+    const { status, text } = await send().catch((error: unknown) => {
       throw fail({ message: errorText(error) });
     });
     const answer = answerSchema.safeParse(parseJSON(text)).data;
@@ -108,9 +111,4 @@ export class CloudflareAPI {
       if (!(error instanceof CloudflareError && error.code === absentCode)) throw error;
     });
   }
-}
-
-async function send(url: string, request: RequestInit): Promise<{ status: number; text: string }> {
-  const response = await fetch(url, request);
-  return { status: response.status, text: await response.text() };
 }

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { WRANGLER } from "../local/paths.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "../local/temporary-folder.ts";
 import { type Area, type CloudflareAPI, CloudflareError, type Failure } from "./cloudflare-api.ts";
 import { type Inventory, NAMES } from "./plan.ts";
@@ -23,59 +24,43 @@ const reportSchema = z.union([
   z.object({ type: z.literal("command-failed"), code: z.number().optional(), message: z.string() }),
 ]);
 
-/**
- * The only wrangler message that a decision depends on: it reports failed triggers together, without their
- * codes.
- */
+/** The only wrangler message that decides anything: it reports failed triggers together, without codes. */
 const CODE_IN_MESSAGE = /\[code: (\d+)\]/;
 
 type ReportEntry = z.infer<typeof reportSchema>;
 
-export interface WranglerOptions {
-  /** Script for Node. */
-  program: string;
+export interface Wrangler {
   config: string;
   env: NodeJS.ProcessEnv;
 }
 
-/** Runs wrangler in the terminal, where it can ask questions. */
-export class Wrangler {
-  readonly #options: WranglerOptions;
-
-  constructor(options: WranglerOptions) {
-    this.#options = options;
-  }
-
-  with(options: Partial<WranglerOptions>): Wrangler {
-    return new Wrangler({ ...this.#options, ...options });
-  }
-
-  /** @param verb such as "Uploading". @returns the URL of a deployed Worker. @throws CloudflareError. */
-  run(
-    verb: string,
-    area: Area,
-    args: readonly string[],
-    variables: NodeJS.ProcessEnv = {},
-  ): string | undefined {
-    console.log(`\n> wrangler ${args.slice(0, 3).join(" ")}`);
-    const folder = makeTemporaryFolder();
-    try {
-      const report = join(folder, "report.ndjson");
-      const { program, config, env } = this.#options;
-      const { status } = spawnSync(process.execPath, [program, ...args, "--config", config], {
-        stdio: "inherit",
-        env: { ...env, ...variables, WRANGLER_OUTPUT_FILE_PATH: report },
-      });
-      const entries = readReport(report);
-      if (status === 0) return entries.flatMap(addressesOf)[0];
-      const failed = entries.find((entry) => entry.type === "command-failed");
-      const failure: Failure = failed ?? { message: "see above" };
-      const code = failure.code ?? (Number(CODE_IN_MESSAGE.exec(failure.message)?.[1]) || undefined);
-      throw new CloudflareError(verb, area, { ...failure, code });
-    } finally {
-      removeTemporaryFolder(folder);
-    }
-  }
+/**
+ * Runs wrangler in the terminal, where it can ask questions.
+ *
+ * @param verb such as "Uploading".
+ * @returns the URL of a deployed Worker.
+ * @throws CloudflareError.
+ */
+export function runWrangler(
+  { config, env }: Wrangler,
+  verb: string,
+  area: Area,
+  args: readonly string[],
+): string | undefined {
+  console.log(`\n> wrangler ${args.slice(0, 3).join(" ")}`);
+  using cleanUp = new DisposableStack();
+  const folder = cleanUp.adopt(makeTemporaryFolder(), removeTemporaryFolder);
+  const report = join(folder, "report.ndjson");
+  const { status } = spawnSync(process.execPath, [WRANGLER, ...args, "--config", config], {
+    stdio: "inherit",
+    env: { ...env, WRANGLER_OUTPUT_FILE_PATH: report },
+  });
+  const entries = readReport(report);
+  if (status === 0) return entries.flatMap(addressesOf)[0];
+  const failed = entries.find((entry) => entry.type === "command-failed");
+  const failure: Failure = failed ?? { message: "see above" };
+  const code = failure.code ?? (Number(CODE_IN_MESSAGE.exec(failure.message)?.[1]) || undefined);
+  throw new CloudflareError(verb, area, { ...failure, code });
 }
 
 function readReport(path: string): ReportEntry[] {
@@ -161,7 +146,6 @@ export class Cloudflare {
   }
 }
 
-/** Returns the accounts of a login. */
 export async function listAccounts(api: CloudflareAPI): Promise<Account[]> {
   return accountsSchema.parse(await api.call("GET", "the list of accounts", "/accounts?per_page=50"));
 }

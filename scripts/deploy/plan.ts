@@ -30,11 +30,7 @@ export function describeDeployment(inventory: Inventory, { generated, given }: N
   ];
 }
 
-/**
- * Returns a line for each step of a removal.
- *
- * @param url address of the service whose sessions are ended; undefined: that or the token is not known.
- */
+/** Lists the steps. @param url of the service whose sessions end; undefined: it or the token is unknown. */
 export function describeRemoval(inventory: Inventory, url: string | undefined): string[] {
   const sessions = url
     ? `end     all sessions of ${url}, by disabling all its organizations`

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { errorText } from "../local/error-text.ts";
-import { SetUpError } from "../local/set-up-error.ts";
+import { errorText, SetUpError } from "../local/set-up-error.ts";
 
 const REQUEST_TIMEOUT_MS = 60_000;
 

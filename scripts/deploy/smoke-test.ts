@@ -1,7 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
-import { errorText } from "../local/error-text.ts";
-import { SetUpError } from "../local/set-up-error.ts";
+import { errorText, SetUpError } from "../local/set-up-error.ts";
 import { callService, createOrganization } from "./service.ts";
 
 const sessionSchema = z.object({ session_id: z.string() });

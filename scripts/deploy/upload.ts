@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeTemporaryFolder, removeTemporaryFolder } from "../local/temporary-folder.ts";
-import type { Wrangler } from "./cloudflare.ts";
+import { runWrangler, type Wrangler } from "./cloudflare.ts";
 
 /** Shows new secrets before they take effect, because the upload may fail halfway. */
 export function showSecrets(secrets: Readonly<Record<string, string>>): void {
@@ -25,15 +25,12 @@ export function upload(
   secrets: Readonly<Record<string, string>>,
   args: readonly string[] = [],
 ): string | undefined {
-  const folder = makeTemporaryFolder();
-  try {
-    // Not lines of `NAME=value`, in which wrangler replaces `$NAME` and ends a value at `#`.
-    const secretsFile = join(folder, "secrets.json");
-    writeFileSync(secretsFile, JSON.stringify(secrets), { mode: 0o600 });
-    const hasSecrets = Object.keys(secrets).length > 0;
-    const options = [...args, ...(hasSecrets ? ["--secrets-file", secretsFile] : [])];
-    return wrangler.run("Uploading", "the Worker", ["deploy", ...options]);
-  } finally {
-    removeTemporaryFolder(folder);
-  }
+  using cleanUp = new DisposableStack();
+  const folder = cleanUp.adopt(makeTemporaryFolder(), removeTemporaryFolder);
+  // Not lines of `NAME=value`, in which wrangler replaces `$NAME` and ends a value at `#`.
+  const secretsFile = join(folder, "secrets.json");
+  writeFileSync(secretsFile, JSON.stringify(secrets), { mode: 0o600 });
+  const hasSecrets = Object.keys(secrets).length > 0;
+  const options = [...args, ...(hasSecrets ? ["--secrets-file", secretsFile] : [])];
+  return runWrangler(wrangler, "Uploading", "the Worker", ["deploy", ...options]);
 }

@@ -1,54 +1,52 @@
 import type { OpenAPIDocument, Operation, SchemaObject } from "./openapi.ts";
-import { exampleOf, type Field, fieldsOf, referencedName, typeOf } from "./schema-fields.ts";
+import { exampleOf, type Field, fieldsOf, typeOf } from "./schema-fields.ts";
 
 /** Responses that the overview describes for all operations. */
 const FIRST_ERROR_STATUS = 400;
 
-interface Endpoint {
+type Schemas = OpenAPIDocument["components"]["schemas"];
+
+interface Endpoint extends Operation {
   method: string;
   path: string;
-  operation: Operation;
 }
 
 interface Page {
   /** File name without extension. */
   name: string;
-  title: string;
   markdown: string;
 }
 
-/** The pages of the API reference: an overview and a page per tag. */
-export function apiPages(document: OpenAPIDocument): Page[] {
-  const endpoints = Object.entries(document.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(
-      ([method, operation]): Endpoint => ({ method: method.toUpperCase(), path, operation }),
-    ),
-  );
-  const pages = document.tags.map(({ name, description }) => {
-    const ofTag = endpoints.filter(({ operation }) => operation.tags[0] === name);
-    return { name: slug(name), title: name, description, endpoints: ofTag };
-  });
-  return [
-    { name: "index", title: "Overview", markdown: overview(document, pages) },
-    ...pages.map(({ name, title, description, endpoints }) => ({
-      name,
-      title,
-      markdown: tagPage({ title, description, endpoints }, document),
-    })),
-  ];
-}
-
-interface TagPage {
+interface Tag {
+  name: string;
   title: string;
   description: string;
   endpoints: readonly Endpoint[];
 }
 
-function overview(document: OpenAPIDocument, pages: readonly (TagPage & { name: string })[]): string {
-  const { Error: error = {} } = document.components.schemas;
+/** The pages of the API reference: an overview and a page per tag. */
+export function apiPages({ info, tags, paths, components: { schemas } }: OpenAPIDocument): Page[] {
+  const endpoints = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(
+      ([method, operation]): Endpoint => ({ ...operation, method: method.toUpperCase(), path }),
+    ),
+  );
+  const pages = tags.map(({ name: title, description }): Tag => {
+    const ofTag = endpoints.filter(({ tags: [tag] }) => tag === title);
+    return { name: title.toLowerCase().replaceAll(" ", "-"), title, description, endpoints: ofTag };
+  });
+  return [
+    { name: "index", markdown: overview(info.description, pages, schemas) },
+    ...pages.map((page) => ({ name: page.name, markdown: tagPage(page, schemas) })),
+  ];
+}
+
+function overview(description: string, pages: readonly Tag[], { Error: error = {} }: Schemas): string {
+  const errors = pages.flatMap(({ endpoints }) => endpoints.flatMap(errorsOf));
+  const meanings = errors.map(([status, response]) => [`\`${status}\``, text(response.description)]);
   return join(
     `# API reference`,
-    text(document.info.description),
+    text(description),
     `Send the API key as \`Authorization: Bearer …\`. The reference is made from <a href="/openapi.json" target="_self">/openapi.json</a>,
 from which you can also generate clients. **Try it** under an operation calls this service with your key, which
 stays in the page's memory.`,
@@ -57,134 +55,120 @@ stays in the page's memory.`,
       `### [${title}](./${name}.md)`,
       table(
         ["Operation", "Route"],
-        endpoints.map(({ method, path, operation }) => [
-          `[${text(operation.summary)}](./${name}.md#${operation.operationId})`,
+        endpoints.map(({ method, path, summary, operationId }) => [
+          `[${text(summary)}](./${name}.md#${operationId})`,
           `\`${method} ${path}\``,
         ]),
       ),
     ]),
     `## Errors`,
     text(error.description ?? ""),
-    fieldTable(fieldsOf(error, document.components.schemas)),
-    json(exampleOf(error, document.components.schemas)),
+    fieldTable(fieldsOf(error)),
+    json(exampleOf(error)),
     `Every operation can respond with these statuses. \`x-should-retry\` says whether to repeat the unchanged call, and
 \`Retry-After\` when.`,
-    table(["Status", "Meaning"], Object.entries(errorResponses(document))),
+    table(["Status", "Meaning"], Object.entries(Object.fromEntries(meanings.sort()))),
   );
 }
 
-function errorResponses(document: OpenAPIDocument): Record<string, string> {
-  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
-  const errors = operations.flatMap(({ responses }) =>
-    Object.entries(responses).filter(([status]) => Number(status) >= FIRST_ERROR_STATUS),
-  );
-  return Object.fromEntries(
-    errors.map(([status, { description }]) => [`\`${status}\``, text(description)]).sort(),
-  );
-}
+const isError = ([status]: readonly [string, unknown]) => Number(status) >= FIRST_ERROR_STATUS;
 
-function tagPage({ title, description, endpoints }: TagPage, document: OpenAPIDocument): string {
-  const objects = new Set(endpoints.flatMap(({ operation }) => responseObjects(operation)));
+const errorsOf = ({ responses }: Operation) => Object.entries(responses).filter(isError);
+
+const successesOf = ({ responses }: Operation) =>
+  Object.entries(responses).filter((response) => !isError(response));
+
+function tagPage({ title, description, endpoints }: Tag, schemas: Schemas): string {
+  const objects = new Set(endpoints.flatMap(responseObjects));
   return join(
     `---\ndescription: ${JSON.stringify(description)}\n---`,
     `# ${title}`,
     text(description),
-    ...endpoints.map((endpoint) => operationSection(endpoint, document)),
-    ...[...objects].sort().map((name) => objectSection(name, document)),
+    ...endpoints.map(endpointSection),
+    ...[...objects].sort().map((name) => objectSection(name, schemas[name] ?? {})),
   );
 }
 
-function operationSection({ method, path, operation }: Endpoint, document: OpenAPIDocument): string {
-  const { schemas } = document.components;
-  const parameters = operation.parameters.map(({ name, in: place, required = false, schema }) => ({
-    field: { name, type: typeOf(schema, schemas), isRequired: required, schema },
-    place,
-  }));
+function endpointSection(endpoint: Endpoint): string {
+  const { method, path, operationId, summary, description = "", deprecated, parameters } = endpoint;
   const parametersIn = (place: string, title: string) => {
-    const fields = parameters.filter((parameter) => parameter.place === place);
-    return fields.length === 0 ? [] : [`**${title}**`, fieldTable(fields.map(({ field }) => field))];
+    const fields = parameters
+      .filter((parameter) => parameter.in === place)
+      .map(({ name, required = false, schema }) => ({ name, isRequired: required, schema }));
+    return fields.length === 0 ? [] : [`**${title}**`, fieldTable(fields)];
   };
   return join(
-    `## ${text(operation.summary)} {#${operation.operationId}}`,
+    `## ${text(summary)} {#${operationId}}`,
     `<div class="endpoint"><span class="method">${method}</span> <code>${escapeHTML(path)}</code></div>`,
-    ...(operation.deprecated ? ["::: warning Deprecated\n:::"] : []),
-    text(operation.description ?? ""),
+    ...(deprecated ? ["::: warning Deprecated\n:::"] : []),
+    text(description),
     ...parametersIn("path", "Path"),
     ...parametersIn("query", "Query"),
     ...parametersIn("header", "Headers"),
-    ...bodySection(operation, document),
+    ...bodySection(endpoint),
     "**Responses**",
-    table(["Status", "Body"], responseRows(operation, document)),
-    tryIt({ method, path, operation }, document),
+    table(["Status", "Body"], responseRows(endpoint)),
+    tryIt(endpoint),
   );
 }
 
-function bodySection({ requestBody }: Operation, { components: { schemas } }: OpenAPIDocument): string[] {
+function bodySection({ requestBody }: Operation): string[] {
   if (requestBody === undefined) return [];
   const [[type, { schema = {} }] = ["", {}]] = Object.entries(requestBody.content);
-  const fields = fieldsOf(schema, schemas);
-  const title = `**Body**, \`${type}\`${requestBody.required === false ? ", optional" : ""}`;
-  const note = schema.description === undefined ? [] : [text(schema.description)];
-  return fields.length === 0 ? [title, ...note] : [title, ...note, fieldTable(fields)];
+  const fields = fieldsOf(schema);
+  return [
+    `**Body**, \`${type}\`${requestBody.required === false ? ", optional" : ""}`,
+    text(schema.description ?? ""),
+    ...(fields.length === 0 ? [] : [fieldTable(fields)]),
+  ];
 }
 
-function responseRows(
-  { responses }: Operation,
-  { components: { schemas } }: OpenAPIDocument,
-): [string, string][] {
-  const successes = Object.entries(responses).filter(([status]) => Number(status) < FIRST_ERROR_STATUS);
-  const errors = Object.keys(responses).filter((status) => Number(status) >= FIRST_ERROR_STATUS);
-  const rows = successes.map(([status, { description, content = {} }]): [string, string] => {
-    const bodies = Object.entries(content).map(([type, { schema }]) => bodyType(type, schema, schemas));
+function responseRows(operation: Operation): string[][] {
+  const rows = successesOf(operation).map(([status, { description, content = {} }]) => {
+    const bodies = Object.entries(content).map(([type, { schema }]) => bodyType(type, schema));
     return [`\`${status}\``, [text(description), ...bodies].join(" ")];
   });
-  return [...rows, [errors.map((status) => `\`${status}\``).join(" "), "[Error](./index.md#errors)"]];
+  const errors = errorsOf(operation).map(([status]) => `\`${status}\``);
+  return [...rows, [errors.join(" "), "[Error](./index.md#errors)"]];
 }
 
-function bodyType(
-  type: string,
-  schema: SchemaObject | undefined,
-  schemas: OpenAPIDocument["components"]["schemas"],
-): string {
-  const name = schema && (referencedName(schema) ?? (schema.items && referencedName(schema.items)));
-  if (schema === undefined || name === undefined) {
-    return type === "application/json" && schema ? typeOf(schema, schemas) : `\`${type}\``;
-  }
+function bodyType(type: string, schema: SchemaObject | undefined): string {
+  const isJSON = type === "application/json";
+  const name = objectName(schema);
+  if (schema === undefined || name === undefined) return isJSON && schema ? typeOf(schema) : `\`${type}\``;
   const link = `[${name}](#${objectAnchor(name)})`;
   const shown = schema.items === undefined ? link : `List of ${link}.`;
-  return type === "application/json" ? shown : `${shown} as \`${type}\``;
+  return isJSON ? shown : `${shown} as \`${type}\``;
 }
 
-function responseObjects({ responses }: Operation): string[] {
-  return Object.entries(responses)
-    .filter(([status]) => Number(status) < FIRST_ERROR_STATUS)
+/** The name of a schema, or of the items of a list. */
+const objectName = (schema: SchemaObject | undefined) => schema?.name ?? schema?.items?.name;
+
+function responseObjects(operation: Operation): string[] {
+  return successesOf(operation)
     .flatMap(([, { content = {} }]) => Object.values(content))
-    .flatMap(
-      ({ schema }) => (schema && (referencedName(schema) ?? referencedName(schema.items ?? {}))) ?? [],
-    );
+    .flatMap(({ schema }) => objectName(schema) ?? []);
 }
 
-function objectSection(name: string, { components: { schemas } }: OpenAPIDocument): string {
-  const schema = schemas[name] ?? {};
+function objectSection(name: string, schema: SchemaObject): string {
   return join(
     `## ${name} {#${objectAnchor(name)}}`,
     text(schema.description ?? ""),
-    fieldTable(fieldsOf(schema, schemas)),
-    json(exampleOf(schema, schemas)),
+    fieldTable(fieldsOf(schema)),
+    json(exampleOf(schema)),
   );
 }
 
-function tryIt({ method, path, operation }: Endpoint, { components: { schemas } }: OpenAPIDocument): string {
-  const body = operation.requestBody?.content["application/json"]?.schema;
-  const otherBody = operation.requestBody !== undefined && body === undefined;
-  if (otherBody) return "";
-  const isOperatorCall = operation.security?.some((scheme) => "operatorToken" in scheme) ?? false;
+function tryIt({ method, path, requestBody, parameters, security = [] }: Endpoint): string {
+  const body = requestBody?.content["application/json"]?.schema;
+  if (requestBody !== undefined && body === undefined) return "";
+  const isOperatorCall = security.some((scheme) => "operatorToken" in scheme);
   const request = {
     method,
     path,
     credential: isOperatorCall ? "ADMIN_TOKEN" : "API key",
-    query: operation.parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name),
-    ...(body && { body: JSON.stringify(exampleOf(body, schemas), null, 2) }),
+    query: parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name),
+    ...(body && { body: JSON.stringify(exampleOf(body), null, 2) }),
   };
   return `<TryIt :request="${escapeHTML(JSON.stringify(request))}" />`;
 }
@@ -192,9 +176,9 @@ function tryIt({ method, path, operation }: Endpoint, { components: { schemas } 
 function fieldTable(fields: readonly Field[]): string {
   return table(
     ["Name", "Type", "Description"],
-    fields.map(({ name, type, isRequired, schema }) => [
+    fields.map(({ name, isRequired, schema }) => [
       `\`${name}\`${isRequired ? " *required*" : ""}`,
-      type,
+      typeOf(schema),
       [text(schema.description ?? ""), ...constraints(schema)].filter(Boolean).join(" "),
     ]),
   );
@@ -212,7 +196,7 @@ function constraints(schema: SchemaObject): string[] {
   ];
 }
 
-function range(minimum: number | undefined, maximum: number | undefined): string {
+export function range(minimum: number | undefined, maximum: number | undefined): string {
   const isOpen = maximum === undefined || maximum === Number.MAX_SAFE_INTEGER;
   if (isOpen) return `At least ${minimum ?? 0}`;
   return minimum === undefined ? `At most ${maximum}` : `${minimum} to ${maximum}`;
@@ -230,10 +214,6 @@ function json(value: unknown): string {
 
 function join(...parts: readonly string[]): string {
   return `${parts.filter(Boolean).join("\n\n")}\n`;
-}
-
-function slug(title: string): string {
-  return title.toLowerCase().replaceAll(" ", "-");
 }
 
 const objectAnchor = (name: string) => `object-${name}`;

@@ -5,8 +5,16 @@ import { build, type Plugin } from "esbuild";
 import { z } from "zod";
 import { ROOT, TOOL_FOLDER } from "../local/paths.ts";
 
+const REFERENCE_PREFIX = "#/components/schemas/";
+
+const referenceSchema = z.object({ $ref: z.string(), description: z.string().optional() });
+const referencedSchema = z.object({
+  components: z.object({ schemas: z.record(z.string(), z.looseObject({})) }),
+});
+
 const schemaObject = z.object({
-  $ref: z.string().optional(),
+  /** Under which it was referenced. */
+  name: z.string().optional(),
   type: z.union([z.string(), z.array(z.string())]).optional(),
   format: z.string().optional(),
   description: z.string().optional(),
@@ -88,9 +96,18 @@ const stubRuntime: Plugin = {
   },
 };
 
-/** The part of the document that the pages of the reference show. */
+/** The part of the document that the pages of the reference show, with schemas instead of references. */
 export async function readOpenAPIDocument(): Promise<OpenAPIDocument> {
-  return openAPIDocument.parse(JSON.parse(await readOpenAPIJSON()));
+  const text = await readOpenAPIJSON();
+  const { schemas } = referencedSchema.parse(JSON.parse(text)).components;
+  const resolve = (_: string, value: unknown): unknown => {
+    const { $ref, ...own } = referenceSchema.safeParse(value).data ?? {};
+    if ($ref === undefined) return value;
+    const name = $ref.slice(REFERENCE_PREFIX.length);
+    if (schemas[name] === undefined) throw new Error(`There is no schema ${name}`);
+    return { ...JSON.parse(JSON.stringify(schemas[name]), resolve), ...own, name };
+  };
+  return openAPIDocument.parse(JSON.parse(text, resolve));
 }
 
 /** Loads the service in Node and asks it for `/openapi.json`. */

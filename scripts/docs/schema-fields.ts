@@ -1,45 +1,26 @@
-import type { OpenAPIDocument, SchemaObject } from "./openapi.ts";
+import type { SchemaObject } from "./openapi.ts";
 
 export interface Field {
   /** Path within the object, such as `viewport.width` or `extensions[].id`. */
   name: string;
-  type: string;
   isRequired: boolean;
   schema: SchemaObject;
 }
 
-type Schemas = OpenAPIDocument["components"]["schemas"];
-
-const REFERENCE_PREFIX = "#/components/schemas/";
-
-export function referencedName({ $ref }: SchemaObject): string | undefined {
-  return $ref?.slice(REFERENCE_PREFIX.length);
-}
-
-function resolve(schema: SchemaObject, schemas: Schemas): SchemaObject {
-  const name = referencedName(schema);
-  if (name === undefined) return schema;
-  const target = schemas[name];
-  if (target === undefined) throw new Error(`There is no schema ${name}`);
-  return { ...target, ...(schema.description && { description: schema.description }) };
-}
-
 /** The fields of an object and of the objects within it. Of alternatives, each field is listed once. */
-export function fieldsOf(schema: SchemaObject, schemas: Schemas, prefix = ""): Field[] {
-  const { properties = {}, required = [], items, oneOf, anyOf } = resolve(schema, schemas);
+export function fieldsOf(schema: SchemaObject, prefix = ""): Field[] {
+  const { properties = {}, required = [], items } = schema;
   const own = Object.entries(properties).flatMap(([key, property]) => {
     const name = `${prefix}${key}`;
-    const type = typeOf(property, schemas);
-    const isRequired = required.includes(key);
-    const field = { name, type, isRequired, schema: resolve(property, schemas) };
-    return [field, ...fieldsOf(property, schemas, `${name}.`)];
+    const field = { name, isRequired: required.includes(key), schema: property };
+    return [field, ...fieldsOf(property, `${name}.`)];
   });
-  const ofItems = items === undefined ? [] : fieldsOf(items, schemas, `${prefix.replace(/\.$/, "")}[].`);
-  const ofAlternatives = mergeAlternatives(
-    [...(oneOf ?? []), ...(anyOf ?? [])].map((alternative) => fieldsOf(alternative, schemas, prefix)),
-  );
-  return [...own, ...ofItems, ...ofAlternatives];
+  const ofItems = items === undefined ? [] : fieldsOf(items, `${prefix.replace(/\.$/, "")}[].`);
+  const ofAlternatives = alternativesOf(schema).map((alternative) => fieldsOf(alternative, prefix));
+  return [...own, ...ofItems, ...mergeAlternatives(ofAlternatives)];
 }
+
+const alternativesOf = ({ oneOf = [], anyOf = [] }: SchemaObject) => [...oneOf, ...anyOf];
 
 /** A field is required if all alternatives require it. */
 function mergeAlternatives(alternatives: readonly Field[][]): Field[] {
@@ -59,36 +40,29 @@ function mergeAlternatives(alternatives: readonly Field[][]): Field[] {
   return [...merged.values()];
 }
 
-export function typeOf(schema: SchemaObject, schemas: Schemas): string {
-  const { type, format, items, oneOf, anyOf } = resolve(schema, schemas);
-  if (items !== undefined) return `${typeOf(items, schemas)}[]`;
+export function typeOf(schema: SchemaObject): string {
+  const { type, format, items } = schema;
+  if (items !== undefined) return `${typeOf(items)}[]`;
   if (type !== undefined) {
     const types = [type].flat();
     return types.map((name) => (format === undefined || name === "null" ? name : format)).join(" or ");
   }
-  const alternatives = [...(oneOf ?? []), ...(anyOf ?? [])].map((alternative) =>
-    typeOf(alternative, schemas),
-  );
-  return [...new Set(alternatives)].join(" or ") || "any";
+  return [...new Set(alternativesOf(schema).map(typeOf))].join(" or ") || "any";
 }
 
-/**
- * An example value made from the examples of its parts: all required fields, and the optional ones that have
- * an example.
- */
-export function exampleOf(schema: SchemaObject, schemas: Schemas): unknown {
-  const { example, properties, required = [], items, oneOf, anyOf, ...rest } = resolve(schema, schemas);
+/** An example made from those of its parts: all required fields, and optional ones that have an example. */
+export function exampleOf(schema: SchemaObject): unknown {
+  const { example, properties, required = [], items, ...rest } = schema;
   if (example !== undefined) return example;
-  const [alternative] = [...(oneOf ?? []), ...(anyOf ?? [])];
-  if (alternative !== undefined) return exampleOf(alternative, schemas);
+  const [alternative] = alternativesOf(schema);
+  if (alternative !== undefined) return exampleOf(alternative);
   if (properties !== undefined) {
     const shown = Object.entries(properties).filter(
-      ([key, property]) =>
-        required.includes(key) || (!property.deprecated && resolve(property, schemas).example !== undefined),
+      ([key, property]) => required.includes(key) || (!property.deprecated && property.example !== undefined),
     );
-    return Object.fromEntries(shown.map(([key, property]) => [key, exampleOf(property, schemas)]));
+    return Object.fromEntries(shown.map(([key, property]) => [key, exampleOf(property)]));
   }
-  if (items !== undefined) return [exampleOf(items, schemas)];
+  if (items !== undefined) return [exampleOf(items)];
   if (rest.enum !== undefined) return rest.enum[0];
   if (rest.default !== undefined) return rest.default;
   if (rest.type === "integer" || rest.type === "number") return rest.minimum ?? 1;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { SETTING_DEFAULTS } from "../../src/lib/common/setting-defaults.ts";
 import { SETTINGS } from "../../src/lib/common/settings-schema.ts";
-import { table } from "./api-pages.ts";
+import { range, table } from "./api-pages.ts";
 
 /** Settings without a default are secrets, which docs/deploy.md describes. */
 export function settingsTable(): string {
@@ -21,5 +21,5 @@ function rangeOf(schema: z.ZodType): string {
     .partial()
     .parse(schema.meta() ?? {});
   if (minimum === undefined || (minimum <= 1 && maximum === undefined)) return "";
-  return maximum === undefined ? `At least ${minimum}.` : `${minimum} to ${maximum}.`;
+  return `${range(minimum, maximum)}.`;
 }

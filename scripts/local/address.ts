@@ -1,22 +1,17 @@
 import { randomInt } from "node:crypto";
+import { once } from "node:events";
 import { createServer } from "node:net";
 import { SetUpError } from "./set-up-error.ts";
 
 const DEFAULT_HOST = "127.0.0.1";
 const DEFAULT_PORT = 8787;
 
-export interface Address {
-  host: string;
-  port: number;
-  /** For clients on this machine. */
-  url: string;
-  isLoopback: boolean;
-}
+export type Address = ReturnType<typeof readAddress>;
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/;
 
 /** @throws SetUpError when PORT is invalid. */
-export function readAddress(environment: NodeJS.ProcessEnv): Address {
+export function readAddress(environment: NodeJS.ProcessEnv) {
   const host = environment.HOST || DEFAULT_HOST;
   const port = Number(environment.PORT || DEFAULT_PORT);
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
@@ -25,6 +20,7 @@ export function readAddress(environment: NodeJS.ProcessEnv): Address {
   return {
     host,
     port,
+    /** For clients on this machine. */
     url: `http://${reachableHost(host)}:${port}`,
     isLoopback: LOOPBACK.test(host),
   };
@@ -40,10 +36,7 @@ function reachableHost(host: string): string {
 export async function requireFreePort({ host, port }: Pick<Address, "host" | "port">): Promise<void> {
   const server = createServer();
   try {
-    await new Promise<void>((resolve, reject) => {
-      server.on("error", reject);
-      server.listen(port, host, resolve);
-    });
+    await once(server.listen(port, host), "listening");
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "EADDRINUSE") {
@@ -61,11 +54,8 @@ export async function requireFreePort({ host, port }: Pick<Address, "host" | "po
 export async function findFreePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const port = randomInt(20_000, 32_768);
-    const isFree = await requireFreePort({ host: DEFAULT_HOST, port }).then(
-      () => true,
-      () => false,
-    );
-    if (isFree) return port;
+    const error = await requireFreePort({ host: DEFAULT_HOST, port }).catch(String);
+    if (error === undefined) return port;
   }
   throw new Error("No free port was found");
 }

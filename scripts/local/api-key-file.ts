@@ -2,9 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { generateAPIKey } from "../../src/features/organizations/api-keys/api-key.ts";
 import { SetUpError } from "./set-up-error.ts";
 
-/**
- * Returns and stores the local organization's key: the configured one, else the stored one, else a new one.
- */
+/** Returns and stores the local organization's key: the configured, else the stored, else a new one. */
 export function chooseAPIKey(file: string, configured: string | undefined): string {
   const stored = existsSync(file) ? readFileSync(file, "utf8").trim() : "";
   const key = configured || stored || generateAPIKey();

@@ -4,18 +4,12 @@ import { homedir } from "node:os";
 import { findBrowsers, installedCandidates } from "./browser-search.ts";
 import { downloadChrome, downloadedChromes } from "./chrome-for-testing.ts";
 import { runCommand } from "./command.ts";
-import { errorText } from "./error-text.ts";
-import { SetUpError } from "./set-up-error.ts";
+import { errorText, SetUpError } from "./set-up-error.ts";
 import { waitForAbort } from "./stop-request.ts";
 
 const VERSION_TIMEOUT_MS = 30_000;
 
-/**
- * Finds or installs a browser.
- *
- * @returns its path.
- * @throws SetUpError that says what to install.
- */
+/** Finds or installs a browser. @returns its path. @throws SetUpError that says what to install. */
 export async function prepareBrowser(signal: AbortSignal): Promise<string> {
   const { path, version } = (await findWorkingBrowser()) ?? (await installBrowser(signal));
   console.log(`Browser: ${version} (${path})`);

@@ -1,9 +1,9 @@
 import { watch } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { errorText } from "./error-text.ts";
 import { ROOT } from "./paths.ts";
 import { prepareBuild } from "./service-build.ts";
+import { errorText } from "./set-up-error.ts";
 import { waitForAbort } from "./stop-request.ts";
 
 const FOLDERS = ["src", "packages", "web", "docs"];

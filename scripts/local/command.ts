@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
-import { SetUpError } from "./set-up-error.ts";
+import { errorText, SetUpError } from "./set-up-error.ts";
 
 const TAIL_LINES = 30;
 const PROGRESS_INTERVAL_MS = 10_000;
@@ -12,27 +12,16 @@ export interface CommandOptions {
   signal?: AbortSignal;
 }
 
-export interface CommandResult {
-  /** Null when a signal ended the command. */
-  code: number | null;
-  stdout: string;
-  /** stdout and stderr, interleaved. */
-  combined: string;
-}
-
 /**
  * Runs a command and captures its output.
  *
  * @throws SetUpError when it does not start, and the signal's reason on an abort.
  */
-export async function captureCommand(
-  file: string,
-  args: readonly string[],
-  options: CommandOptions,
-): Promise<CommandResult> {
+export async function captureCommand(file: string, args: readonly string[], options: CommandOptions) {
   const { title, env = process.env, signal } = options;
   const child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], env, ...(signal && { signal }) });
   let stdout = "";
+  /** stdout and stderr, interleaved. */
   let combined = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     stdout += text;
@@ -46,6 +35,7 @@ export async function captureCommand(
     console.log(`${title}: ${Math.round((Date.now() - startedAt) / 1000)} s …`);
   }, PROGRESS_INTERVAL_MS);
   try {
+    /** Null when a signal ended the command. */
     const code = await new Promise<number | null>((resolve, reject) => {
       // On an abort, wait until the command has exited.
       child.on("error", (error) => signal?.aborted || reject(error));
@@ -55,7 +45,7 @@ export async function captureCommand(
     return { code, stdout, combined };
   } catch (error) {
     signal?.throwIfAborted();
-    throw new SetUpError(`${title} failed: ${error instanceof Error ? error.message : error}`);
+    throw new SetUpError(`${title} failed: ${errorText(error)}`);
   } finally {
     clearInterval(reminder);
   }

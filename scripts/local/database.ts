@@ -33,10 +33,7 @@ export interface LocalDatabase {
   data: string;
 }
 
-/**
- * Applies new migrations and creates the local organization with its key. A marker file lets the next start
- * skip this.
- */
+/** Applies new migrations and creates the local organization and key, unless a marker says it is done. */
 export async function prepareDatabase(location: LocalDatabase, apiKey: string): Promise<void> {
   const migrations = readMigrations();
   const markerFile = join(location.data, "prepared");

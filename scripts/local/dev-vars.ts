@@ -14,7 +14,7 @@ const SECRET_GENERATORS: Readonly<Record<string, () => string>> = {
 
 export const SECRET_NAMES = Object.keys(SECRET_GENERATORS);
 
-export const DEV_VARS = join(ROOT, ".dev.vars");
+const DEV_VARS = join(ROOT, ".dev.vars");
 
 /** Creates .dev.vars if it does not exist. @throws SetUpError when an existing file lacks secrets. */
 export function prepareDevVars(path = DEV_VARS): void {
@@ -26,6 +26,16 @@ export function prepareDevVars(path = DEV_VARS): void {
   throw new SetUpError(
     `${path} lacks ${missing.join(" and ")}. Add to it:\n\n${generateSecretLines(missing)}`,
   );
+}
+
+export function readDevVars() {
+  return parseEnv(readFileSync(DEV_VARS, "utf8"));
+}
+
+/** Returns ENCRYPTION_KEY from the environment or, for a local service, from .dev.vars. */
+export function readEncryptionKey(isLocal: boolean): string | undefined {
+  if (process.env.ENCRYPTION_KEY || !isLocal || !existsSync(DEV_VARS)) return process.env.ENCRYPTION_KEY;
+  return readDevVars().ENCRYPTION_KEY;
 }
 
 export function missingSecrets(text: string): string[] {

@@ -4,9 +4,7 @@ import { SetUpError } from "./set-up-error.ts";
 const POLL_INTERVAL_MS = 50;
 const TIMEOUT_MS = 120_000;
 
-/**
- * @throws SetUpError when the service is unhealthy or does not respond, and the signal's reason on an abort.
- */
+/** @throws SetUpError when the service is unhealthy or silent, and the signal's reason on an abort. */
 export async function waitUntilHealthy(url: string, signal: AbortSignal): Promise<void> {
   const deadline = performance.now() + TIMEOUT_MS;
   while (performance.now() < deadline) {

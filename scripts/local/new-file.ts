@@ -1,10 +1,6 @@
 import { existsSync, linkSync, rmSync, writeFileSync } from "node:fs";
 
-/**
- * Atomically creates a file that only its owner can read.
- *
- * @returns false when the file exists, even if another process created it at the same moment.
- */
+/** Atomically creates a file only its owner can read. @returns false if it exists, even if made just now. */
 export function writeNewFile(path: string, text: string): boolean {
   const temporaryFile = `${path}.${process.pid}`;
   writeFileSync(temporaryFile, text, { mode: 0o600 });

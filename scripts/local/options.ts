@@ -1,18 +1,9 @@
 import { parseArgs } from "node:util";
 import { SetUpError } from "./set-up-error.ts";
 
-/**
- * Parses the command line; `--help` prints the usage and exits.
- *
- * @throws SetUpError on an unknown argument.
- */
+/** Parses the command line; `--help` prints the usage and exits. @throws SetUpError on unknown arguments. */
 export function readSwitches<Name extends string>(usage: string, names: readonly Name[]): Set<Name> {
   return readArguments(usage, names, 0).switches;
-}
-
-export interface Arguments<Name extends string> {
-  switches: Set<Name>;
-  positionals: string[];
 }
 
 /** As {@link readSwitches}, with up to `maxPositionals` other arguments. */
@@ -20,7 +11,7 @@ export function readArguments<Name extends string>(
   usage: string,
   names: readonly Name[],
   maxPositionals: number,
-): Arguments<Name> {
+) {
   const args = process.argv.slice(2);
   exitWithHelp(usage, args);
   const { tokens } = parseArgs({ args, strict: false, tokens: true });

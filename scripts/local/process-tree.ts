@@ -8,10 +8,7 @@ const KILL_RETRY_DELAY_MS = 50;
 export interface ProcessTreeTraits {
   /** Processes seen earlier. Their descendants also belong to the service. */
   known: readonly ProcessIdentity[];
-  /**
-   * A path that only the service's processes have in their arguments, such as Chrome's profile. It finds
-   * orphans.
-   */
+  /** A path in the arguments of the service's processes only, such as Chrome's profile. It finds orphans. */
   marker: string;
 }
 

@@ -54,9 +54,7 @@ export default {
   },
 }`;
 
-/**
- * Runs the Worker's scheduled handler. Miniflare's own call blocks the thread that reads the Worker's log.
- */
+/** Runs the scheduled handler. Miniflare's own call blocks the thread that reads the Worker's log. */
 const SCHEDULER_WORKER = "scheduler";
 
 const SCHEDULER_SCRIPT = `export default {
@@ -168,9 +166,7 @@ function socketPath({ sockets }: RuntimeOptions, name: string): string {
   return join(sockets, `${name}:0`);
 }
 
-/**
- * Starts the runtime with its entry on a socket as well. A runtime that crashed has left its sockets behind.
- */
+/** Starts the runtime with its entry on a socket as well. A crashed runtime has left its sockets behind. */
 function writeLauncher(options: RuntimeOptions): string {
   const { default: workerd } = z.object({ default: z.string() }).parse(requireFromMiniflare("workerd"));
   const path = join(options.sockets, "workerd");

@@ -46,7 +46,6 @@ export async function serveScheduled(run: RunScheduled, socketPath: string): Pro
       response.writeHead(500).end(String(error));
     }
   });
-  server.listen(socketPath);
-  await once(server, "listening");
+  await once(server.listen(socketPath), "listening");
   return server;
 }

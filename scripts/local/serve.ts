@@ -4,14 +4,13 @@
  *
  *   serve.ts <build folder> <path of Chrome>
  */
-import { cpSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseEnv } from "node:util";
 import { readAddress } from "./address.ts";
 import { BrowserServer } from "./browser-platform/server.ts";
 import { prepareDatabase } from "./database.ts";
-import { DEV_VARS } from "./dev-vars.ts";
+import { readDevVars } from "./dev-vars.ts";
 import { LocalRuntime } from "./runtime.ts";
 import { runEveryMinute, serveScheduled, tryScheduled } from "./scheduled.ts";
 import { newServiceLog } from "./service-log.ts";
@@ -37,7 +36,7 @@ await runScript(async () => {
   cpSync(build, snapshot, { recursive: true });
   const { worker, assets, database, browsers } = readServiceOptions(snapshot);
   await prepareDatabase({ ...database, data: persistence }, apiKey);
-  const devVars = parseEnv(readFileSync(DEV_VARS, "utf8"));
+  const devVars = readDevVars();
   // Opens the backup of a deployment.
   if (process.env.ENCRYPTION_KEY) devVars.ENCRYPTION_KEY = process.env.ENCRYPTION_KEY;
   const server = await BrowserServer.open(chrome, join(tmpdir(), "b"));

@@ -13,9 +13,9 @@ import {
 import { join } from "node:path";
 import { buildAssets } from "../build-assets.ts";
 import { buildPageScripts } from "../build-page-scripts.ts";
-import { BUILD_FILES } from "./build-files.ts";
 import { runCommand } from "./command.ts";
 import { ROOT, TOOL_FOLDER, WRANGLER } from "./paths.ts";
+import { BUILD_FILES } from "./service-options.ts";
 import { wranglerEnvironment } from "./wrangler-environment.ts";
 
 /** Each build is in a folder named after the hash of its sources. */

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { z } from "zod";
+import { parseJSON } from "../../src/lib/common/parse-json.ts";
 import { writeNewFile } from "./new-file.ts";
 import { type ProcessEntry, type ProcessIdentity, readProcessTable } from "./process-table.ts";
 import { endProcessTree, findProcessTree } from "./process-tree.ts";
@@ -19,10 +20,8 @@ const recordSchema = z.object({
 
 export type ServiceRecord = z.infer<typeof recordSchema>;
 
-/**
- * Prevents two services on one state folder, and records processes so that the next start can end leftovers.
- */
-export class ServiceLock {
+/** Prevents two services on one state folder, and records processes so the next start can end leftovers. */
+export class ServiceLock implements Disposable {
   readonly #path: string;
   #record: ServiceRecord;
 
@@ -31,11 +30,7 @@ export class ServiceLock {
     this.#record = record;
   }
 
-  /**
-   * Acquires the lock after ending the leftover processes of a killed service.
-   *
-   * @throws SetUpError when a running service holds the lock.
-   */
+  /** Locks after ending a killed service's processes. @throws SetUpError if a running one holds the lock. */
   static async acquire(path: string, url: string): Promise<ServiceLock> {
     await clearStaleLock(path);
     const record = { holder: ownIdentity(), url, temporaryFolder: makeTemporaryFolder(), processes: [] };
@@ -55,7 +50,7 @@ export class ServiceLock {
     renameSync(temporaryFile, this.#path);
   }
 
-  release(): void {
+  [Symbol.dispose](): void {
     removeTemporaryFolder(this.temporaryFolder);
     rmSync(this.#path, { force: true });
   }
@@ -89,11 +84,7 @@ export function isHeld({ holder }: ServiceRecord, table: readonly ProcessEntry[]
 
 /** Returns undefined for an invalid lock file, as after a full disk. */
 export function parseRecord(text: string): ServiceRecord | undefined {
-  try {
-    return recordSchema.parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+  return recordSchema.safeParse(parseJSON(text)).data;
 }
 
 function ownIdentity(): ProcessIdentity {

@@ -1,7 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { BUILD_FILES } from "./build-files.ts";
+
+/** The files of a build. */
+export const BUILD_FILES = {
+  /** The bundled Worker. */
+  worker: join("worker", "index.js"),
+  /** Miniflare options of wrangler.toml. */
+  options: "worker-options.json",
+  assets: "assets",
+};
 
 const optionsSchema = z.looseObject({
   name: z.string(),

@@ -24,15 +24,18 @@ export function toLogLine(line: string): string {
   return isEvent(line) ? line : JSON.stringify({ event: "runtime_message", message: line });
 }
 
+/** Calls `take` with each line that a process prints. */
+export function followLines({ stdout, stderr }: ChildProcess, take: (line: string) => void): void {
+  for (const input of [stdout, stderr]) if (input !== null) createInterface({ input }).on("line", take);
+}
+
 /** Prints the output of the runtime. During start-up, prints only the Worker's structured log. */
 export class ServiceOutput {
   #shown: "events" | "everything" | "nothing" = "events";
   #lastLines: string[] = [];
 
-  follow({ stdout, stderr }: ChildProcess): void {
-    for (const input of [stdout, stderr]) {
-      if (input !== null) createInterface({ input }).on("line", (line) => this.#take(line));
-    }
+  follow(child: ChildProcess): void {
+    followLines(child, (line) => this.#take(line));
   }
 
   show(): void {

@@ -8,27 +8,20 @@ const MEBIBYTE = 1024 * 1024;
 /** For the copy of the build and the first data. */
 const MIN_FREE_MEBIBYTES = 100;
 
-export interface StateDirectory {
-  path: string;
-  /** D1, R2 and Durable Object storage. */
-  data: string;
-  /** The part of `data` that the runtime writes. */
-  persistence: string;
-  /** A copy of the build, recreated by each start. */
-  snapshot: string;
-  apiKeyFile: string;
-  lockFile: string;
-}
+export type StateDirectory = ReturnType<typeof openStateDirectory>;
 
 /** @throws SetUpError when it cannot be created. */
-export function openStateDirectory(environment: NodeJS.ProcessEnv): StateDirectory {
+export function openStateDirectory(environment: NodeJS.ProcessEnv) {
   const chosen = environment.BERTH_STATE_DIRECTORY;
   const path = chosen ? resolve(ROOT, chosen) : join(TOOL_FOLDER, "local");
   refuseUnwritable(path, () => mkdirSync(path, { recursive: true, mode: 0o700 }));
   return {
     path,
+    /** D1, R2 and Durable Object storage. */
     data: join(path, "data"),
+    /** The part of `data` that the runtime writes. */
     persistence: join(path, "data", "v3"),
+    /** A copy of the build, recreated by each start. */
     snapshot: join(path, "snapshot"),
     apiKeyFile: join(path, "api-key"),
     lockFile: join(path, "service.json"),

@@ -15,10 +15,7 @@ const CONNECT_REFUSAL = [
   CONNECT_BODY,
 ].join("\r\n");
 
-/**
- * Forwards connections to the Unix socket of the local runtime, and closes them when the client closes its
- * side.
- */
+/** Forwards connections to the local runtime's socket, and closes them when the client closes its side. */
 export class TCPRelay {
   readonly #server: Server;
   readonly #clients = new Set<Socket>();
@@ -32,8 +29,7 @@ export class TCPRelay {
   /** @param socketPath of the runtime. */
   static async listen({ host, port }: Pick<Address, "host" | "port">, socketPath: string): Promise<TCPRelay> {
     const relay = new TCPRelay(socketPath);
-    relay.#server.listen(port, host);
-    await once(relay.#server, "listening");
+    await once(relay.#server.listen(port, host), "listening");
     return relay;
   }
 

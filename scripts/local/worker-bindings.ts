@@ -1,7 +1,12 @@
 /** The local runtime has no CPU limit: an endless loop would block the whole service. */
 const LOOP_GUARD_MS = "200";
 
-const LOCAL_SETTINGS = { LOOP_GUARD_MS, OWNS_ALL_BROWSERS: "true", BROWSER_LIST_LAG_SECONDS: "0" };
+const LOCAL_SETTINGS = {
+  LOOP_GUARD_MS,
+  OWNS_ALL_BROWSERS: "true",
+  BROWSER_LIST_LAG_SECONDS: "0",
+  STANDBY_MINIMUM: "1",
+};
 
 /**
  * Returns the settings and secrets. The environment overrides .dev.vars, which overrides wrangler.toml.

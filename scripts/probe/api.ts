@@ -1,8 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
 import { callService, type Operator } from "../deploy/service.ts";
-import { errorText } from "../local/error-text.ts";
-import { SetUpError } from "../local/set-up-error.ts";
+import { errorText, SetUpError } from "../local/set-up-error.ts";
 
 const CAPABILITIES = "/admin/capabilities";
 

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
 import { callService, createOrganization, type Operator } from "../deploy/service.ts";
-import { errorText } from "../local/error-text.ts";
+import { errorText } from "../local/set-up-error.ts";
 import { type Finding, untried } from "./api.ts";
 import { DevTools } from "./devtools.ts";
 import type { Target } from "./target.ts";
@@ -27,15 +27,10 @@ const sessionSchema = z.object({ session_id: z.string(), cdp_ws_url: z.string() 
 const evaluatedSchema = z.object({ result: z.object({ value: z.unknown() }) });
 const targetsSchema = z.object({ targetInfos: z.array(z.object({ targetId: z.string() })) });
 
-/** A session in its own organization, for the checks that only a client can try. */
-export interface ClientSession extends AsyncDisposable {
-  url: string;
-  id: string;
-  user: Operator & { token: string };
-  startedAt: number;
-}
+export type ClientSession = Awaited<ReturnType<typeof openClientSession>>;
 
-export async function openClientSession(operator: Operator): Promise<ClientSession> {
+/** Opens a session in its own organization, for the checks that only a client can try. */
+export async function openClientSession(operator: Operator) {
   const body = { name: "npm run probe", max_concurrent_sessions: 2 };
   const { user, remove } = await createOrganization(operator, body);
   try {
@@ -73,10 +68,7 @@ export async function tryMessages({ url }: ClientSession): Promise<Finding> {
   return { outcome: "holds", seen: `31 MiB both ways in ${details["31_mib_ms"]} ms`, details };
 }
 
-/**
- * Sends events of the session to a server that answers everything, and checks whether the client stays
- * connected.
- */
+/** Sends session events to a server that answers everything, and checks if the client stays connected. */
 export async function tryDeliveries({ url, id, user }: ClientSession): Promise<Finding> {
   const call = async (method: string, path: string, body?: object) =>
     (await callService(user, method, path, body)).value;

@@ -21,6 +21,12 @@ const UNITS = {
   dynamic_workers: "Dynamic Workers",
 };
 
+/** What the local runtime is known not to support, with the reason. */
+export const LOCAL_DIFFERENCES: Record<string, string> = {
+  extensions: "The local browser starts with wrangler's flags, which include --disable-extensions.",
+  dynamic_limits: "workerd enforces CPU limits only on Cloudflare.",
+};
+
 /** @example "holds      1.2 s  A browser encodes video: avc1.640033" */
 export function formatResult({ title }: Probe, { outcome, seen, duration_ms }: Result): string {
   const seconds = `${(duration_ms / 1000).toFixed(1)} s`;

@@ -1,17 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
-import { parseEnv } from "node:util";
 import { z } from "zod";
 import { findFreePort } from "../local/address.ts";
 import { runCommand } from "../local/command.ts";
-import { DEV_VARS, prepareDevVars } from "../local/dev-vars.ts";
+import { prepareDevVars, readDevVars } from "../local/dev-vars.ts";
 import { waitUntilHealthy } from "../local/health.ts";
 import { ROOT, WRANGLER } from "../local/paths.ts";
 import { readProcessTable } from "../local/process-table.ts";
 import { findProcessTree } from "../local/process-tree.ts";
+import { followLines } from "../local/service-output.ts";
 import { SetUpError } from "../local/set-up-error.ts";
 import type { StopRequest } from "../local/stop-request.ts";
 import { SupervisedProcess } from "../local/supervised-process.ts";
@@ -38,7 +36,8 @@ export interface Target extends AsyncDisposable {
 export async function startLocalTarget(stop: StopRequest): Promise<Target> {
   prepareDevVars();
   const port = await findFreePort();
-  const temporaryFolder = makeTemporaryFolder();
+  await using cleanUp = new AsyncDisposableStack();
+  const temporaryFolder = cleanUp.adopt(makeTemporaryFolder(), removeTemporaryFolder);
   const program = [join(SCRIPTS, "bootstrap.mjs"), join(SCRIPTS, "start.ts")];
   const service = new SupervisedProcess(process.execPath, program, {
     env: {
@@ -51,30 +50,24 @@ export async function startLocalTarget(stop: StopRequest): Promise<Target> {
     stdio: ["ignore", "pipe", "pipe"],
     temporaryFolder,
   });
-  const log = followLines(service.child);
-  const end = async () => {
-    await service.stop(stop.forced);
-    removeTemporaryFolder(temporaryFolder);
-  };
+  const log: string[] = [];
+  followLines(service.child, (line) => log.push(line));
+  cleanUp.defer(() => service.stop(stop.forced));
   const baseURL = `http://127.0.0.1:${port}`;
   const ended = service.ended.then(() => {
     throw new SetUpError(`The service ended before it was ready:\n\n${log.slice(-20).join("\n")}`);
   });
-  try {
-    await Promise.race([waitUntilHealthy(baseURL, stop.requested), ended]);
-    ended.catch(() => undefined);
-    stop.requested.throwIfAborted();
-  } catch (error) {
-    await end();
-    throw error;
-  }
+  ended.catch(() => undefined);
+  await Promise.race([waitUntilHealthy(baseURL, stop.requested), ended]);
+  stop.requested.throwIfAborted();
+  const running = cleanUp.move();
   return {
     baseURL,
-    adminToken: parseEnv(readFileSync(DEV_VARS, "utf8")).ADMIN_TOKEN ?? "",
+    adminToken: readDevVars().ADMIN_TOKEN ?? "",
     isLocal: true,
     redeploy: async () => restartRuntime(temporaryFolder),
     log,
-    [Symbol.asyncDispose]: end,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 
@@ -110,9 +103,7 @@ const tailedSchema = z.object({
   exceptions: z.array(z.object({ message: z.unknown(), stack: z.unknown() })),
 });
 
-/**
- * @param output indented JSON documents, of which the last one may be incomplete. @returns what was logged.
- */
+/** @param output indented JSON documents, of which the last may be incomplete. @returns what was logged. */
 export function readTail(output: string): string[] {
   return output
     .split(/(?<=^\})\s*\n/m)
@@ -125,7 +116,8 @@ async function startTail(): Promise<{ child: ChildProcess; log: readonly string[
     cwd: ROOT,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const log = followLines(child);
+  const log: string[] = [];
+  followLines(child, (line) => log.push(line));
   // It does not say when it is connected.
   await setTimeout(TAIL_START_MS);
   if (child.exitCode !== null) throw new SetUpError(`wrangler tail failed:\n\n${log.join("\n")}`);
@@ -138,12 +130,4 @@ function restartRuntime(marker: string): void {
   );
   if (runtime === undefined) throw new Error("the runtime's process was not found");
   process.kill(runtime.pid, "SIGKILL");
-}
-
-function followLines({ stdout, stderr }: ChildProcess): readonly string[] {
-  const lines: string[] = [];
-  for (const input of [stdout, stderr]) {
-    if (input !== null) createInterface({ input }).on("line", (line) => lines.push(line));
-  }
-  return lines;
 }

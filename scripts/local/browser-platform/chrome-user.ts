@@ -1,29 +1,20 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync } from "node:fs";
 
-/**
- * Ids that no account has: Debian reserves them, and containers usually map them. Each browser has its own.
- */
+/** Ids that no account has: Debian reserves them, and containers usually map them. One for each browser. */
 const FIRST_ID = 65_000;
 const IDS = 500;
 
 const TIMEOUT_MS = 30_000;
 
-/** User and group. */
-export interface ChromeUser {
-  uid: number;
-  gid: number;
-}
+export type ChromeUser = ReturnType<typeof chromeUser>;
 
-export function chromeUser(index: number): ChromeUser {
+export function chromeUser(index: number) {
   const id = FIRST_ID + (index % IDS);
   return { uid: id, gid: id };
 }
 
-/**
- * Whether Chrome can run as another user: only root may do that, and Chrome and the folder of profiles
- * must be within that user's reach.
- */
+/** Whether Chrome can run as another user: only as root, and if that user can reach Chrome and the folder. */
 export function canSwitchUser(chrome: string, folder: string): boolean {
   if (process.getuid?.() !== 0) return false;
   chmodSync(folder, 0o711);

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { WebSocket } from "ws";
 import { z } from "zod";
+import { parseJSON } from "../../../src/lib/common/parse-json.ts";
 import { fitMessage } from "./large-messages.ts";
 
 const COMMAND_TIMEOUT_MS = 10_000;
@@ -156,10 +157,7 @@ export class DevToolsPipe {
     for (const { client } of this.#sessions.values()) client.socket.terminate();
   }
 
-  /**
-   * All targets. The pages that are in front of their windows come first, each group by when it was shown
-   * last.
-   */
+  /** All targets. Pages in front of their windows come first, each group by when it was shown last. */
   async listTargets(): Promise<Target[]> {
     const { targetInfos } = targetsSchema.parse(await this.ask("Target.getTargets", { filter: [{}] }));
     const activeTabs = targetInfos.filter(({ embedderData }) => embedderData?.tabActive === true);
@@ -204,9 +202,8 @@ export class DevToolsPipe {
   }
 
   #forward(client: Client, text: string): void {
-    // Parsed and serialized again, so that no command can contain another one or name a session in a second
-    // way.
-    const command = parseCommand(text);
+    // Parsed and serialized again, so that no command can contain another or name a session in a second way.
+    const command = commandSchema.safeParse(parseJSON(text)).data;
     if (command === undefined) {
       client.socket.send(JSON.stringify({ error: INVALID_COMMAND }));
       return;
@@ -288,21 +285,10 @@ function sessionOf(message: Buffer): string | undefined {
   return SESSION.exec(message.toString("latin1", Math.max(0, message.length - SESSION_LENGTH)))?.[1];
 }
 
-/**
- * @returns undefined for a command that is nested too deeply: JSON.parse reads any depth, but JSON.stringify
- * does not.
- */
+/** @returns undefined for a command nested too deeply for JSON.stringify; JSON.parse reads any depth. */
 function serialize(command: object): string | undefined {
   try {
     return JSON.stringify(command);
-  } catch {
-    return undefined;
-  }
-}
-
-function parseCommand(text: string): z.infer<typeof commandSchema> | undefined {
-  try {
-    return commandSchema.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }

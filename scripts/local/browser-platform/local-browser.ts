@@ -5,8 +5,8 @@ import { createRequire } from "node:module";
 import { setPriority } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
-import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
+import { errorText } from "../set-up-error.ts";
 import type { ChromeUser } from "./chrome-user.ts";
 import { DevToolsPipe } from "./devtools-pipe.ts";
 
@@ -165,15 +165,7 @@ export class LocalBrowser {
       const targets = await this.devTools.listTargets();
       return targets.map(({ targetId: id, type, title, url, parentId }) => {
         const page = `ws://browsers/devtools/page/${id}`;
-        return {
-          description: "",
-          id,
-          ...(parentId && { parentId }),
-          title,
-          type,
-          url,
-          webSocketDebuggerUrl: page,
-        };
+        return { description: "", id, parentId, title, type, url, webSocketDebuggerUrl: page };
       });
     }
     const version = versionSchema.parse(await this.devTools.ask("Browser.getVersion"));
@@ -190,13 +182,9 @@ export class LocalBrowser {
   /** Closes the browser gracefully, or kills it after a timeout. */
   async close(): Promise<void> {
     this.#process.kill("SIGTERM");
-    const timeout = new AbortController();
-    await Promise.race([
-      this.ended,
-      setTimeout(CLOSE_TIMEOUT_MS, undefined, { signal: timeout.signal }).then(() => this.#kill()),
-    ]);
-    timeout.abort();
+    const timeout = setTimeout(() => this.#kill(), CLOSE_TIMEOUT_MS);
     await this.ended;
+    clearTimeout(timeout);
   }
 
   async #waitUntilReady(): Promise<void> {
@@ -208,7 +196,7 @@ export class LocalBrowser {
         }),
       ]);
     } catch (error) {
-      throw new Error(`${error instanceof Error ? error.message : error}:\n${this.#output}`);
+      throw new Error(`${errorText(error)}:\n${this.#output}`);
     }
   }
 
@@ -223,18 +211,14 @@ export class LocalBrowser {
   }
 }
 
-/**
- * As a nice value, so that a browser gets about a third of the time that the service gets. Children inherit
- * it.
- */
+/** As a nice value, so that a browser gets about a third of the service's time. Children inherit it. */
 const PRIORITY = 5;
 
 /** Pages may keep all processors busy, but not at the service's expense. */
 function lowerPriority(pid: number): void {
   setPriority(pid, PRIORITY);
   try {
-    // Where Linux groups processes by session, priorities count within a group only, and each browser is a
-    // group.
+    // Where Linux groups processes by session, priorities count only within a group, and each browser is one.
     writeFileSync(`/proc/${pid}/autogroup`, String(PRIORITY));
   } catch {
     // This system has no such groups.

@@ -10,20 +10,12 @@ import { canSwitchUser, chromeUser } from "./chrome-user.ts";
 import { selectPage } from "./list-page.ts";
 import { LocalBrowser } from "./local-browser.ts";
 
-interface Limits {
-  maxBrowsers: number;
-  launchesPerSecond: number;
-}
-
 /** Those of Cloudflare's paid plan. */
-const PAID_PLAN: Limits = { maxBrowsers: 200, launchesPerSecond: 3 };
+const PAID_PLAN = { maxBrowsers: 200, launchesPerSecond: 3 };
 
 const SECOND_MS = 1000;
 
-/**
- * "between 10 seconds and 20 minutes"
- * (https://developers.cloudflare.com/browser-run/reference/browser-binding-api/).
- */
+/** As https://developers.cloudflare.com/browser-run/reference/browser-binding-api/ documents it. */
 const KEEP_ALIVE_MS = { min: 10_000, default: 60_000, max: 1_200_000 };
 
 /** Cloudflare's list of browsers also lags. */
@@ -38,10 +30,7 @@ const SESSION_PATH = /^\/v1\/devtools\/session\/([^/]+)$/;
 /** How many closed browsers the history keeps. */
 const MAX_HISTORY = 100;
 
-/**
- * As https://developers.cloudflare.com/browser-run/puppeteer/#list-recent-sessions has it. Times are
- * milliseconds.
- */
+/** As https://developers.cloudflare.com/browser-run/puppeteer/#list-recent-sessions, in milliseconds. */
 interface HistoryEntry {
   sessionId: string;
   startTime: number;
@@ -65,15 +54,16 @@ const NO_SANDBOX = "No usable sandbox";
 
 const NO_SOCKET = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
-function limitReached(retryAfterSeconds: number): Reply {
-  const headers = { "retry-after": String(retryAfterSeconds) };
-  return { status: 429, body: { error: "Browser limit reached" }, headers };
+function refuse(status: number, error: string): Reply {
+  return { status, body: { error } };
 }
 
-/**
- * Serves local browsers through the HTTP interface of Cloudflare's browser binding, with its limits and
- * delays.
- */
+function limitReached(retryAfterSeconds: number): Reply {
+  const headers = { "retry-after": String(retryAfterSeconds) };
+  return { ...refuse(429, "Browser limit reached"), headers };
+}
+
+/** Serves local browsers over the HTTP interface of Cloudflare's binding, with its limits and delays. */
 export class BrowserServer {
   /** A Unix socket, which pages cannot reach. */
   readonly socketPath: string;
@@ -88,18 +78,18 @@ export class BrowserServer {
   /** Ids of the browsers that are being closed by request. */
   readonly #closing = new Set<string>();
   readonly #sockets = new WebSocketServer({ noServer: true });
-  readonly #limits: Limits;
+  readonly #limits: typeof PAID_PLAN;
   readonly #switchesUser: boolean;
   /** Chrome has none as root, nor as another user where the kernel does not allow user namespaces. */
   #hasSandbox: boolean;
   /** A launch keeps a processor busy for most of its time. */
   readonly #launches = new Semaphore(availableParallelism());
-  #launching = 0;
+  readonly #launching = new Set<Promise<LocalBrowser>>();
   #launched = 0;
   /** When the launches of the last second began. */
   #launchTimes: number[] = [];
 
-  private constructor(executable: string, folder: string, limits: Limits) {
+  private constructor(executable: string, folder: string, limits: typeof PAID_PLAN) {
     this.#limits = limits;
     this.#executable = executable;
     this.#folder = folder;
@@ -118,15 +108,11 @@ export class BrowserServer {
     });
   }
 
-  /**
-   * @param folder for profiles and the socket; a short path, because a socket has at most about 100
-   * characters.
-   */
+  /** @param folder for profiles and the socket; a short path: sockets have at most about 100 characters. */
   static async open(executable: string, folder: string, limits = PAID_PLAN): Promise<BrowserServer> {
     mkdirSync(folder, { recursive: true });
     const server = new BrowserServer(executable, folder, limits);
-    server.#server.listen(server.socketPath);
-    await once(server.#server, "listening");
+    await once(server.#server.listen(server.socketPath), "listening");
     chmodSync(server.socketPath, 0o600);
     return server;
   }
@@ -134,6 +120,7 @@ export class BrowserServer {
   async close(): Promise<void> {
     this.#server.close();
     this.#server.closeAllConnections();
+    await Promise.allSettled(this.#launching);
     await Promise.all([...this.#browsers.values()].map((browser) => browser.close()));
   }
 
@@ -144,7 +131,7 @@ export class BrowserServer {
       return this.#launch(Number(searchParams.get("keep_alive") ?? KEEP_ALIVE_MS.default), disconnected);
     if (method === "GET" && pathname === "/v1/sessions") {
       const sessions = selectPage(this.#list(), searchParams);
-      if (sessions === undefined) return { status: 400, body: { error: "limit or offset is out of range" } };
+      if (sessions === undefined) return refuse(400, "limit or offset is out of range");
       return { status: 200, body: { sessions } };
     }
     if (method === "GET" && pathname === "/v1/limits") return { status: 200, body: this.#describeLimits() };
@@ -153,11 +140,11 @@ export class BrowserServer {
     const session = SESSION_PATH.exec(pathname)?.[1];
     if (method === "GET" && session !== undefined) {
       const entry = this.#history.find(({ sessionId }) => sessionId === decodeURIComponent(session));
-      return entry ? { status: 200, body: entry } : { status: 404, body: { error: "Session not found" } };
+      return entry ? { status: 200, body: entry } : refuse(404, "Session not found");
     }
     const [, id = "", rest = ""] = BROWSER_PATH.exec(pathname) ?? [];
     const browser = this.#browsers.get(decodeURIComponent(id));
-    if (browser === undefined) return { status: 404, body: { error: "Browser not found" } };
+    if (browser === undefined) return refuse(404, "Browser not found");
     if (method === "DELETE" && rest === "") {
       this.#closing.add(browser.id);
       // Like Cloudflare, responds without waiting for the end.
@@ -166,7 +153,7 @@ export class BrowserServer {
     }
     const resource = JSON_PATH.exec(rest)?.[1];
     if (resource !== undefined) return { status: 200, body: await browser.readDocument(resource) };
-    return { status: 404, body: { error: "Not found" } };
+    return refuse(404, "Not found");
   }
 
   /** @throws Error when there is no such browser or page. */
@@ -186,13 +173,17 @@ export class BrowserServer {
   async #launch(keepAliveMs: number, disconnected: AbortSignal): Promise<Reply> {
     const { min, max } = KEEP_ALIVE_MS;
     if (!(keepAliveMs >= min && keepAliveMs <= max))
-      return { status: 400, body: { error: `keep_alive must be from ${min} to ${max}` } };
-    if (this.#browsers.size + this.#launching >= this.#limits.maxBrowsers) return limitReached(10);
+      return refuse(400, `keep_alive must be from ${min} to ${max}`);
+    if (this.#browsers.size + this.#launching.size >= this.#limits.maxBrowsers) return limitReached(10);
     if (this.#allowedLaunches === 0) return limitReached(1);
     this.#launchTimes.push(Date.now());
-    this.#launching++;
+    const launching = this.#launches.run(() => {
+      disconnected.throwIfAborted();
+      return this.#launchChrome();
+    });
+    this.#launching.add(launching);
     try {
-      const browser = await this.#launches.run(() => this.#launchChrome());
+      const browser = await launching;
       this.#browsers.set(browser.id, browser);
       const listing = setTimeout(() => this.#listed.set(browser.id, browser.startedAt), LIST_LAG_MS);
       void browser.ended.then(() => {
@@ -205,7 +196,7 @@ export class BrowserServer {
       if (disconnected.aborted) void browser.close();
       return { status: 200, body: { sessionId: browser.id } };
     } finally {
-      this.#launching--;
+      this.#launching.delete(launching);
     }
   }
 
@@ -261,5 +252,5 @@ export class BrowserServer {
 }
 
 function toErrorReply(error: unknown): Reply {
-  return { status: 500, body: { error: error instanceof Error ? error.message : String(error) } };
+  return refuse(500, error instanceof Error ? error.message : String(error));
 }
