@@ -1,15 +1,15 @@
 import { join } from "node:path";
-import { buildSync } from "esbuild";
 import { z } from "zod";
 import { BrowserServer } from "../scripts/local/browser-platform/server.ts";
 import { LocalRuntime } from "../scripts/local/runtime.ts";
 import { TCPRelay } from "../scripts/local/tcp-relay.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "../scripts/local/temporary-folder.ts";
+import { bundle } from "./bundle.ts";
 
 const launchedSchema = z.object({ sessionId: z.string() });
 
 /** The local runtime and its browsers with a minimal Worker, bare-worker.ts. */
-export class BarePlatform {
+export class BarePlatform implements AsyncDisposable {
   readonly #runtime: LocalRuntime;
   readonly #browsers: BrowserServer;
   readonly #folder: string;
@@ -33,7 +33,7 @@ export class BarePlatform {
         name: "bare",
         compatibilityDate: "2026-08-01",
         modules: true,
-        script: bundle(join(import.meta.dirname, "bare-worker.ts")),
+        script: bundle(join(import.meta.dirname, "bare-worker.ts"), "es2024"),
       },
       browsers: { binding: "BROWSER", socketPath: browsers.socketPath },
       data: join(folder, "data"),
@@ -59,17 +59,10 @@ export class BarePlatform {
     return `${this.#url.replace("http", "ws")}/${browserId}`;
   }
 
-  async stop(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#relay.close();
     await this.#runtime.stop();
     await this.#browsers.close();
     removeTemporaryFolder(this.#folder);
   }
-}
-
-function bundle(file: string): string {
-  const options = { bundle: true, write: false, format: "esm", target: "es2024" } as const;
-  return buildSync({ entryPoints: [file], ...options })
-    .outputFiles.map(({ text }) => text)
-    .join();
 }

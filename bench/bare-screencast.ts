@@ -60,7 +60,7 @@ export class BareScreencast implements FrameSource {
   }
 
   /** Ignores the response, and failures after the connection has closed. */
-  #send(method: string, params: object): void {
+  #send(method: string, params: Record<string, unknown>): void {
     this.#client.sendToPage(method, params).catch(() => undefined);
   }
 }

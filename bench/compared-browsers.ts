@@ -1,5 +1,6 @@
 import type Kernel from "@onkernel/sdk";
 import { DevToolsClient, type PageSize } from "./devtools-client.ts";
+import { openSession } from "./session.ts";
 
 export interface ComparedBrowsers {
   session: Awaited<ReturnType<Kernel["browsers"]["create"]>>;
@@ -14,22 +15,16 @@ export async function withComparedBrowsers<T>(
   { kernel, chromeURL, viewport }: { kernel: Kernel; chromeURL: string; viewport: PageSize },
   work: (browsers: ComparedBrowsers) => Promise<T>,
 ): Promise<T> {
-  const session = await kernel.browsers.create({ viewport, timeout_seconds: 600 });
-  const clients: DevToolsClient[] = [];
+  await using session = await openSession(kernel, { viewport });
+  using clients = new DisposableStack();
   const connect = async (url: string): Promise<DevToolsClient> => {
-    const client = await DevToolsClient.connect(url);
-    clients.push(client);
+    const client = clients.adopt(await DevToolsClient.connect(url), (opened) => opened.close());
     await client.attachToPage();
     return client;
   };
-  try {
-    const driver = await connect(session.cdp_ws_url);
-    const chrome = await connect(chromeURL);
-    await chrome.resizePage(viewport);
-    await driver.requirePageSize(viewport);
-    return await work({ session, driver, chrome });
-  } finally {
-    for (const client of clients) client.close();
-    await kernel.browsers.deleteByID(session.session_id);
-  }
+  const driver = await connect(session.cdp_ws_url);
+  const chrome = await connect(chromeURL);
+  await chrome.resizePage(viewport);
+  await driver.requirePageSize(viewport);
+  return await work({ session, driver, chrome });
 }

@@ -1,20 +1,9 @@
-import { WebSocket } from "ws";
 import { z } from "zod";
+import { DevToolsClient as Connection } from "../test/conformance/devtools-client.ts";
 
-const frameSchema = z.object({
-  id: z.number().optional(),
-  method: z.string().optional(),
-  params: z.unknown().optional(),
-  result: z.unknown().optional(),
-  error: z.object({ message: z.string() }).optional(),
-});
+const eventSchema = z.object({ method: z.string(), params: z.unknown() });
 const createdSchema = z.object({ targetId: z.string() });
 const contextSchema = z.object({ browserContextId: z.string() });
-const attachedSchema = z.object({ sessionId: z.string() });
-const targetsSchema = z.object({
-  targetInfos: z.array(z.object({ targetId: z.string(), type: z.string() })),
-});
-const evaluatedSchema = z.object({ result: z.object({ value: z.unknown() }) });
 const windowSchema = z.object({ windowId: z.number() });
 const pageSizeSchema = z.tuple([z.number(), z.number()]);
 const boundsSchema = z.object({ bounds: z.object({ width: z.number(), height: z.number() }) });
@@ -30,57 +19,44 @@ export interface PageSize {
   height: number;
 }
 
-/** A minimal DevTools client, for both sides of a comparison. */
+/** A DevTools client of one page, for both sides of a comparison. */
 export class DevToolsClient {
-  readonly #socket: WebSocket;
-  readonly #pending = new Map<number, PromiseWithResolvers<unknown>>();
+  readonly #connection: Connection;
   readonly #listeners = new Map<string, (params: unknown) => void>();
-  #lastId = 0;
   #targetId: string | undefined;
   #pageSession: string | undefined;
 
-  private constructor(socket: WebSocket) {
-    this.#socket = socket;
-    socket.on("message", (data) => this.#receive(String(data)));
-    socket.on("close", () => {
-      for (const { reject } of this.#pending.values()) reject(new Error("The connection closed"));
+  private constructor(connection: Connection) {
+    this.#connection = connection;
+    connection.socket.on("message", (data) => {
+      if (this.#listeners.size === 0) return;
+      const event = eventSchema.safeParse(JSON.parse(String(data))).data;
+      if (event !== undefined) this.#listeners.get(event.method)?.(event.params);
     });
   }
 
   static async connect(url: string): Promise<DevToolsClient> {
-    const socket = new WebSocket(url, { maxPayload: 0, perMessageDeflate: false });
-    await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
-    return new DevToolsClient(socket);
+    return new DevToolsClient(await Connection.connect(url, { maxPayload: 0 }));
   }
 
-  /**
-   * Opens a page and attaches to it.
-   *
-   * @param context parameters of `Target.createBrowserContext`; without them, the default context is used.
-   */
-  async openPage(context?: object): Promise<void> {
-    const created =
-      context === undefined
-        ? undefined
-        : contextSchema.parse(await this.send("Target.createBrowserContext", context));
-    const { targetId } = createdSchema.parse(
-      await this.send("Target.createTarget", { url: "about:blank", ...created }),
-    );
+  /** Opens and attaches to a page. @param context for `Target.createBrowserContext`; absent: the default. */
+  async openPage(context?: Record<string, unknown>): Promise<void> {
+    const created = context && contextSchema.parse(await this.send("Target.createBrowserContext", context));
+    const opened = await this.send("Target.createTarget", { url: "about:blank", ...created });
+    const { targetId } = createdSchema.parse(opened);
     await this.#attach(targetId);
   }
 
   async attachToPage(): Promise<void> {
-    const { targetInfos } = targetsSchema.parse(await this.send("Target.getTargets"));
-    const page = targetInfos.find(({ type }) => type === "page");
+    const [page] = await this.#connection.pages();
     if (page === undefined) throw new Error("The browser has no page");
     await this.#attach(page.targetId);
   }
 
   /** Loads a document and waits until it is painted. */
   async show(html: string): Promise<void> {
-    await this.sendToPage("Page.navigate", {
-      url: `data:text/html;charset=utf-8,${encodeURIComponent(html)}`,
-    });
+    const url = `data:text/html;charset=utf-8,${encodeURIComponent(html)}`;
+    await this.sendToPage("Page.navigate", { url });
     await this.sendToPage("Runtime.evaluate", { expression: WAIT_UNTIL_PAINTED, awaitPromise: true });
   }
 
@@ -103,21 +79,16 @@ export class DevToolsClient {
     throw new Error(`Expected a page of ${width}x${height}, got ${page.width}x${page.height}`);
   }
 
-  async evaluate(expression: string): Promise<unknown> {
-    const evaluated = await this.sendToPage("Runtime.evaluate", { expression, returnByValue: true });
-    return evaluatedSchema.parse(evaluated).result.value;
+  evaluate(expression: string): Promise<unknown> {
+    return this.#connection.evaluate(expression, this.#pageSession);
   }
 
-  sendToPage(method: string, params: object = {}): Promise<unknown> {
+  sendToPage(method: string, params: Record<string, unknown> = {}): Promise<unknown> {
     return this.send(method, params, this.#pageSession);
   }
 
-  send(method: string, params: object = {}, sessionId?: string): Promise<unknown> {
-    this.#lastId += 1;
-    const response = Promise.withResolvers<unknown>();
-    this.#pending.set(this.#lastId, response);
-    this.#socket.send(JSON.stringify({ id: this.#lastId, method, params, sessionId }));
-    return response.promise;
+  send(method: string, params: Record<string, unknown> = {}, sessionId?: string): Promise<unknown> {
+    return this.#connection.send(method, params, sessionId);
   }
 
   /** Calls `listener` with the parameters of each event. Each method has at most one listener. */
@@ -125,31 +96,24 @@ export class DevToolsClient {
     this.#listeners.set(method, listener);
   }
 
+  /** Connects, waits for the first response, and closes the connection. */
+  static async tryConnection(url: string): Promise<void> {
+    const client = await DevToolsClient.connect(url);
+    await client.send("Browser.getVersion");
+    client.close();
+  }
+
   close(): void {
-    this.#socket.close();
+    this.#connection.socket.close();
   }
 
   async #attach(targetId: string): Promise<void> {
-    const attached = await this.send("Target.attachToTarget", { targetId, flatten: true });
     this.#targetId = targetId;
-    this.#pageSession = attachedSchema.parse(attached).sessionId;
+    this.#pageSession = await this.#connection.attach(targetId);
   }
 
   async #measurePage(): Promise<PageSize> {
     const [width, height] = pageSizeSchema.parse(await this.evaluate("[innerWidth, innerHeight]"));
     return { width, height };
-  }
-
-  #receive(text: string): void {
-    if (this.#listeners.size === 0 && !text.startsWith('{"id":')) return;
-    const { id, method, params, result, error } = frameSchema.parse(JSON.parse(text));
-    if (id === undefined) {
-      if (method !== undefined) this.#listeners.get(method)?.(params);
-      return;
-    }
-    const response = this.#pending.get(id);
-    this.#pending.delete(id);
-    if (error === undefined) response?.resolve(result);
-    else response?.reject(new Error(error.message));
   }
 }

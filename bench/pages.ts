@@ -50,10 +50,7 @@ export const ORDINARY_PAGE = `<!doctype html><title>Notices</title>${STYLE}
   });
 </script>`;
 
-/**
- * A page of text that scrolls endlessly, so that every frame differs. A mouse press toggles a cover, which
- * makes frames much smaller.
- */
+/** Text scrolls endlessly: every frame differs. A press toggles a cover, which makes frames much smaller. */
 export const MOVING_PAGE = `<!doctype html><title>Moving</title>${STYLE}
 <style>
   html { overflow: hidden }

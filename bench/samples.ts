@@ -27,6 +27,10 @@ export interface Pair {
   direct: Samples;
 }
 
+export function pairOf(berth: readonly number[], direct: readonly number[]): Pair {
+  return { berth: new Samples(berth), direct: new Samples(direct) };
+}
+
 /**
  * Alternates between Berth and its baseline, so that a slow moment affects both. The first rounds are
  * warm-up.
@@ -44,7 +48,7 @@ export async function timePair(
     berth.push(berthTime);
     direct.push(directTime);
   }
-  return { berth: new Samples(berth), direct: new Samples(direct) };
+  return pairOf(berth, direct);
 }
 
 /** @returns the duration in milliseconds. */

@@ -4,10 +4,7 @@ export interface Row extends Pair {
   figure: string;
   /** What Berth is compared with. */
   baseline: string;
-  /**
-   * The target: the highest acceptable ratio of the medians, such as "2x", or Berth's median, such as "15
-   * ms".
-   */
+  /** The highest acceptable ratio of the medians, such as "2x", or Berth's median, such as "15 ms". */
   target?: string;
 }
 

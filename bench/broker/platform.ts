@@ -5,7 +5,6 @@ interface AccountOptions {
   maxBrowsers: number;
   launchesPerSecond: number;
   launchMs: number;
-  /** Share of launches that fail. */
   failureShare: number;
   /** All launches fail in this time. */
   outage?: { from: number; to: number };

@@ -28,11 +28,7 @@ export interface Simulated {
   slotsLost: number;
 }
 
-/**
- * Runs the broker's own schedule through a day, with a virtual clock.
- *
- * @param isFair false: first come, first served.
- */
+/** Runs the broker's own schedule through a virtual day. @param isFair false: first come, first served. */
 export function simulate(
   arrivals: readonly Arrival[],
   accounts: readonly SimulatedAccount[],
@@ -61,7 +57,7 @@ class Simulation {
   }
 
   run(arrivals: readonly Arrival[]): Simulated {
-    for (const arrival of arrivals) this.#events.add(arrival.at, () => this.#arrive(arrival));
+    for (const arrival of arrivals.toReversed()) this.#events.add(arrival.at, () => this.#arrive(arrival));
     this.#events.runAll();
     this.#result.slotsLost = [...this.#own.values()].reduce((sum, own) => sum + own, 0);
     return this.#result;

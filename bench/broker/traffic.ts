@@ -17,7 +17,6 @@ export const GREEDY = "o0";
 export const BURST_AT_MS = 13 * HOUR_MS;
 export const BURST_LASTS_MS = 15 * 60_000;
 
-const BURST_ARRIVALS = 6000;
 const BURST_SPREAD_MS = 10 * 60_000;
 
 /** Numbers from 0 to 1 that are the same in each run (mulberry32). */
@@ -34,13 +33,17 @@ export function randomNumbers(seed: number): () => number {
 interface Day {
   sessionsPerHour: number;
   organizations: number;
+  /** The share of calls that come in batches of 5 to 44. */
+  batchShare?: number;
+  /** Requests of one organization within ten minutes. */
+  burst?: number;
 }
 
-/**
- * A bursty day: the rate follows the hour, organizations differ in size and send batches, and one sends 6,000
- * requests within ten minutes.
- */
-export function makeDay({ sessionsPerHour, organizations }: Day, random: () => number): Arrival[] {
+/** A bursty day: hourly rates, unequal organizations, batches, and a burst of one organization. */
+export function makeDay(
+  { sessionsPerHour, organizations, batchShare = 0.02, burst = 6000 }: Day,
+  random: () => number,
+): Arrival[] {
   const sizes = Array.from({ length: organizations }, (_, index) => 1 / (index + 3));
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const pick = () => {
@@ -51,19 +54,19 @@ export function makeDay({ sessionsPerHour, organizations }: Day, random: () => n
     });
   };
   const arrivals: Omit<Arrival, "id">[] = [];
-  const wanted = sessionsPerHour * 24 - BURST_ARRIVALS;
+  const wanted = sessionsPerHour * 24 - burst;
   while (arrivals.length < wanted) {
     const at = random() * DAY_MS;
     // From 0.4 at night to 1.6 at noon.
     const rate = 1 - 0.6 * Math.cos((2 * Math.PI * at) / DAY_MS);
     if (random() * 1.6 > rate) continue;
     const organizationId = `o${Math.max(0, pick())}`;
-    const batch = random() < 0.02 ? 5 + Math.floor(random() * 40) : 1;
+    const batch = random() < batchShare ? 5 + Math.floor(random() * 40) : 1;
     for (let index = 0; index < batch; index += 1) {
       arrivals.push({ organizationId, at: at + index * 20, useMs: useTime(random) });
     }
   }
-  for (let index = 0; index < BURST_ARRIVALS; index += 1) {
+  for (let index = 0; index < burst; index += 1) {
     const at = BURST_AT_MS + random() * BURST_SPREAD_MS;
     arrivals.push({ organizationId: GREEDY, at, useMs: useTime(random) });
   }

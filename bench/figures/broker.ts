@@ -1,5 +1,7 @@
+import { table } from "../../scripts/docs/api-pages.ts";
 import { SimulatedAccount } from "../broker/platform.ts";
 import { type Outcome, simulate } from "../broker/simulate.ts";
+import { simulateStandby } from "../broker/standby.ts";
 import {
   type Arrival,
   BURST_AT_MS,
@@ -22,9 +24,9 @@ export function simulateBroker(): string {
     describe(simulate(arrivals, newAccounts(), isFair, randomNumbers(SEED)), arrivals),
   );
   const [broker = {}, other = {}] = figures;
-  const rows = Object.keys(broker).map((name) => `| ${name} | ${broker[name]} | ${other[name]} |`);
+  const rows = Object.entries(broker).map(([name, value]) => [name, value, other[name] ?? ""]);
   const title = `${arrivals.length} sessions in 24 hours, ${DAY.organizations} organizations, 3 accounts (200 + 200 + 120 browsers, 3 + 3 + 1 launches per second), 1 % of launches fail, one account is out for half an hour`;
-  return [title, "", "| figure | broker | first come, first served |", "|---|---|---|", ...rows].join("\n");
+  return `${title}\n\n${table(["figure", "broker", "first come, first served"], rows)}\n\n${simulateStandby()}`;
 }
 
 /** Accounts keep the state of a simulation. */

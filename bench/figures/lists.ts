@@ -7,7 +7,6 @@ const WINDOWS = 5;
 const BASELINE = "with 100 rows";
 const PAGE = 20;
 
-/** Filters and the number of rows on the page. */
 const FILTERS: [filter: string, rows: number][] = [
   ["", PAGE],
   ["app_name=app-1", PAGE],

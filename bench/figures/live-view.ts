@@ -5,7 +5,7 @@ import { withComparedBrowsers } from "../compared-browsers.ts";
 import type { DevToolsClient } from "../devtools-client.ts";
 import { type FrameSource, LiveViewer } from "../live-viewer.ts";
 import { MOVING_PAGE } from "../pages.ts";
-import { type Pair, Samples, time } from "../samples.ts";
+import { pairOf, Samples, time } from "../samples.ts";
 import type { Row } from "../table.ts";
 
 const VIEWPORT = { width: 1920, height: 1080 };
@@ -24,9 +24,7 @@ export const STEPS_PER_SEQUENCE = 30;
 const SETTLE_MS = 500;
 const FRAMES_TIMEOUT_MS = 60_000;
 
-/**
- * A live view compared with a screencast of Chrome, and how much a viewer slows down the session's client.
- */
+/** A live view compared with a screencast of Chrome, and how much a viewer slows the session's client. */
 export function measureLiveView(kernel: Kernel, chromeURL: string): Promise<Row[]> {
   return withComparedBrowsers({ kernel, chromeURL, viewport: VIEWPORT }, async (browsers) => {
     const { session, driver, chrome } = browsers;
@@ -166,10 +164,6 @@ export class ClientSamples {
       this.sequences.push(await time(() => runSequence(driver)));
     }
   }
-}
-
-export function pairOf(berth: readonly number[], direct: readonly number[]): Pair {
-  return { berth: new Samples(berth), direct: new Samples(direct) };
 }
 
 /** Sends one command after the other, like Playwright and Puppeteer. */

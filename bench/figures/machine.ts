@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
 import { randomFillSync } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type Kernel from "@onkernel/sdk";
+import { makeTemporaryFolder, removeTemporaryFolder } from "../../scripts/local/temporary-folder.ts";
 import { timePair } from "../samples.ts";
+import { openSession } from "../session.ts";
 import type { Row } from "../table.ts";
 
 const LOCAL_FILE = "local file";
@@ -34,14 +35,11 @@ const run = promisify(execFile);
 
 /** Files and processes of a session with the SDK, compared with local ones. */
 export async function measureMachine(kernel: Kernel): Promise<Row[]> {
-  const { session_id: id } = await kernel.browsers.create({ timeout_seconds: 3600, headless: true });
-  const folder = mkdtempSync(join(tmpdir(), "berth-bench-"));
-  try {
-    return [...(await measureFiles(kernel, id, folder)), ...(await measureProcesses(kernel, id, folder))];
-  } finally {
-    rmSync(folder, { recursive: true });
-    await kernel.browsers.deleteByID(id);
-  }
+  await using session = await openSession(kernel, { timeout_seconds: 3600, headless: true });
+  const { session_id: id } = session;
+  using cleanUp = new DisposableStack();
+  const folder = cleanUp.adopt(makeTemporaryFolder(), removeTemporaryFolder);
+  return [...(await measureFiles(kernel, id, folder)), ...(await measureProcesses(kernel, id, folder))];
 }
 
 async function measureFiles({ browsers: { fs } }: Kernel, id: string, folder: string): Promise<Row[]> {

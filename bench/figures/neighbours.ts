@@ -8,7 +8,7 @@ import { BareScreencast } from "../bare-screencast.ts";
 import { DevToolsClient } from "../devtools-client.ts";
 import { LiveViewer } from "../live-viewer.ts";
 import { MOVING_PAGE } from "../pages.ts";
-import { Samples, time } from "../samples.ts";
+import { pairOf, time } from "../samples.ts";
 import type { Row } from "../table.ts";
 
 const SETTLE_MS = 3000;
@@ -103,7 +103,7 @@ export async function measureNeighbours(
     await endAll(noisyKernel);
     const direct = await beside(quiet, (stop) => runBare(chrome, load, stop));
     for (const [name, times] of berth) {
-      const pair = { berth: new Samples(times), direct: new Samples(direct.get(name) ?? []) };
+      const pair = pairOf(times, direct.get(name) ?? []);
       const added = Math.round(pair.berth.percentile(0.95) - pair.direct.percentile(0.95));
       const figure = `${name}, beside: ${load.title}: p95 + ${added} ms`;
       console.log(`    ${name}: p95 + ${added} ms`);

@@ -1,6 +1,7 @@
 import type Kernel from "@onkernel/sdk";
 import { chromium, type Page } from "playwright-core";
 import { timePair } from "../samples.ts";
+import { openSession } from "../session.ts";
 import type { Row } from "../table.ts";
 
 const BASELINE = "Playwright with Chrome";
@@ -23,7 +24,7 @@ async function runDirectly(page: Page): Promise<string | null> {
 
 /** Executing Playwright code in a session, compared with Playwright in this process and a local Chrome. */
 export async function measurePlaywright(kernel: Kernel, chromeURL: string): Promise<Row[]> {
-  const session = await kernel.browsers.create({ timeout_seconds: 600 });
+  await using session = await openSession(kernel);
   const execute = async (code: string) => {
     const { result, error } = await kernel.browsers.playwright.execute(session.session_id, { code });
     if (result !== "2") throw new Error(`Unexpected result ${result}: ${error}`);
@@ -35,21 +36,17 @@ export async function measurePlaywright(kernel: Kernel, chromeURL: string): Prom
     if ((await runDirectly(page)) !== "2") throw new Error("Unexpected result");
     await browser.close();
   };
-  try {
-    let count = 0;
-    const newCode = await timePair(60, {
-      berth: () => {
-        count += 1;
-        return execute(`${CODE} // ${count}`);
-      },
-      direct,
-    });
-    const sameCode = await timePair(100, { berth: () => execute(CODE), direct });
-    return [
-      { figure: "execute, new code", baseline: BASELINE, ...newCode },
-      { figure: "execute, same code", baseline: BASELINE, ...sameCode },
-    ];
-  } finally {
-    await kernel.browsers.deleteByID(session.session_id);
-  }
+  let count = 0;
+  const newCode = await timePair(60, {
+    berth: () => {
+      count += 1;
+      return execute(`${CODE} // ${count}`);
+    },
+    direct,
+  });
+  const sameCode = await timePair(100, { berth: () => execute(CODE), direct });
+  return [
+    { figure: "execute, new code", baseline: BASELINE, ...newCode },
+    { figure: "execute, same code", baseline: BASELINE, ...sameCode },
+  ];
 }

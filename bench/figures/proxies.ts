@@ -1,9 +1,8 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
 import type Kernel from "@onkernel/sdk";
+import { openServer } from "../../scripts/local/http-server.ts";
 import { type ProxyServer, startProxyServer } from "../../test/conformance/proxy-server.ts";
 import { DevToolsClient } from "../devtools-client.ts";
-import { Samples, time, timePair } from "../samples.ts";
+import { pairOf, time, timePair } from "../samples.ts";
 import type { Row } from "../table.ts";
 
 const CREDENTIALS = { username: "user", password: "password" };
@@ -11,7 +10,6 @@ const LAUNCHES = 12;
 const LOADS = 60;
 const ROUND_TRIPS = 2000;
 
-/** Number of images on the page. */
 const IMAGES = 20;
 const PAGE = `<!doctype html>${Array.from({ length: IMAGES }, (_, index) => `<img src="/${index}.svg">`).join("")}`;
 const IMAGE = `<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>`;
@@ -97,8 +95,7 @@ export async function measureProfiles(kernel: Kernel): Promise<Row[]> {
   const rowOf = (figure: string, times: typeof starts): Row => ({
     figure,
     baseline: "without a profile",
-    berth: new Samples(times.with.slice(1)),
-    direct: new Samples(times.without.slice(1)),
+    ...pairOf(times.with.slice(1), times.without.slice(1)),
   });
   return [
     rowOf("POST /browsers with a profile of 2 origins", starts),
@@ -132,22 +129,10 @@ async function load(client: DevToolsClient): Promise<void> {
   await loaded;
 }
 
-async function openSite() {
-  const server = createServer((request, response) => {
+function openSite() {
+  return openServer((request, response) => {
     response.setHeader("cache-control", "no-store");
     response.setHeader("content-type", request.url === "/" ? "text/html" : "image/svg+xml");
     response.end(request.url === "/" ? PAGE : IMAGE);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The site has no port");
-  return {
-    port: address.port,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
 }

@@ -5,9 +5,9 @@ import type { Service } from "../../test/conformance/service.ts";
 import { BareScreencast } from "../bare-screencast.ts";
 import { type ComparedBrowsers, withComparedBrowsers } from "../compared-browsers.ts";
 import { MOVING_PAGE, ORDINARY_PAGE } from "../pages.ts";
-import { Samples } from "../samples.ts";
+import { pairOf, Samples } from "../samples.ts";
 import type { Row } from "../table.ts";
-import { ClientSamples, pairOf, STEPS_PER_SEQUENCE } from "./live-view.ts";
+import { ClientSamples, STEPS_PER_SEQUENCE } from "./live-view.ts";
 
 const WINDOWS = 4;
 const FRAMERATE = 10;
@@ -26,10 +26,7 @@ const PAGES = [
   ["a page that scrolls endlessly", MOVING_PAGE],
 ] as const;
 
-/**
- * How much a recording slows down the session's client, compared with a screencast of Chrome without Berth,
- * and the processor time that it takes.
- */
+/** How much a recording slows the client, compared with plain Chrome's screencast, and its processor time. */
 export function measureRecordings(service: Service, chromeURL: string): Promise<Row[]> {
   const kernel = service.kernel();
   return withComparedBrowsers({ kernel, chromeURL, viewport: VIEWPORT }, async (browsers) => {

@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import type Kernel from "@onkernel/sdk";
 import { chromium } from "playwright-core";
 import { runCommand } from "../../scripts/local/command.ts";
+import { readSwitches } from "../../scripts/local/options.ts";
 import { runScript } from "../../scripts/local/set-up-error.ts";
 import { Service } from "../../test/conformance/service.ts";
+import { openSession } from "../session.ts";
 import type { Finding } from "./finding.ts";
 import { DetectorSite } from "./site.ts";
 import { type Column, formatFindings } from "./table.ts";
@@ -17,11 +18,7 @@ const USAGE = `Runs the bot detectors botd and fpscanner in sessions with and wi
 It starts a separate service with its own data. The first run installs the detectors into bench/stealth.`;
 
 await runScript(async () => {
-  const { values } = parseArgs({ options: { help: { type: "boolean", short: "h" } } });
-  if (values.help) {
-    console.log(USAGE);
-    return 0;
-  }
+  readSwitches(USAGE, []);
   await installDetectors();
   console.log(`\n${formatFindings(await measure())}`);
   return 0;
@@ -37,23 +34,20 @@ async function installDetectors(): Promise<void> {
 
 async function measure(): Promise<Column[]> {
   await using site = await DetectorSite.open();
-  const service = await Service.start();
-  try {
-    const kernel = service.kernel();
-    const columns: Column[] = [];
-    for (const [client, visit] of [
-      ["no client", visitWithoutClient],
-      ["Playwright", visitWithPlaywright],
-    ] as const) {
-      for (const stealth of [false, true]) {
-        const title = `${stealth ? "stealth" : "plain"}, ${client}`;
-        columns.push({ title, findings: await visit(kernel, site, stealth) });
-      }
+  await using cleanUp = new AsyncDisposableStack();
+  const service = cleanUp.adopt(await Service.start(), (started) => started.end());
+  const kernel = service.kernel();
+  const columns: Column[] = [];
+  for (const [client, visit] of [
+    ["no client", visitWithoutClient],
+    ["Playwright", visitWithPlaywright],
+  ] as const) {
+    for (const stealth of [false, true]) {
+      const title = `${stealth ? "stealth" : "plain"}, ${client}`;
+      columns.push({ title, findings: await visit(kernel, site, stealth) });
     }
-    return columns;
-  } finally {
-    await service.end();
   }
+  return columns;
 }
 
 async function visitWithoutClient(kernel: Kernel, site: DetectorSite, stealth: boolean): Promise<Finding[]> {
@@ -68,14 +62,10 @@ async function visitWithoutClient(kernel: Kernel, site: DetectorSite, stealth: b
 }
 
 async function visitWithPlaywright(kernel: Kernel, site: DetectorSite, stealth: boolean): Promise<Finding[]> {
-  const session = await kernel.browsers.create({ stealth });
-  try {
-    const browser = await chromium.connectOverCDP(session.cdp_ws_url);
-    const [context] = browser.contexts();
-    if (context === undefined) throw new Error("The session has no browser context");
-    const page = await context.newPage();
-    return await site.collectFindings((url) => page.goto(url));
-  } finally {
-    await kernel.browsers.deleteByID(session.session_id);
-  }
+  await using session = await openSession(kernel, { stealth });
+  const browser = await chromium.connectOverCDP(session.cdp_ws_url);
+  const [context] = browser.contexts();
+  if (context === undefined) throw new Error("The session has no browser context");
+  const page = await context.newPage();
+  return await site.collectFindings((url) => page.goto(url));
 }

@@ -1,8 +1,8 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
-import { buildSync } from "esbuild";
+import { openServer } from "../../scripts/local/http-server.ts";
+import { bundle } from "../bundle.ts";
 import { type Finding, findingSchema } from "./finding.ts";
 
 const DOCUMENT = `<!doctype html><title>Detectors</title><body><script type="module" src="/page.js"></script>`;
@@ -16,31 +16,28 @@ interface Visit {
 
 /** A local site whose page runs the detectors. It also checks the headers of its own requests. */
 export class DetectorSite implements AsyncDisposable {
-  readonly #server = createServer((request, response) => {
-    this.#handle(request, response).catch((error: unknown) => {
-      response.statusCode = 500;
-      response.end(String(error));
-    });
-  });
-  readonly #script = buildScript();
+  readonly #script = bundle(join(import.meta.dirname, "page.ts"), "es2022");
   readonly #visits: Visit[] = [];
+  #server: Awaited<ReturnType<typeof openServer>> | undefined;
 
   static async open(): Promise<DetectorSite> {
     const site = new DetectorSite();
-    site.#server.listen(0, "127.0.0.1");
-    await once(site.#server, "listening");
+    site.#server = await openServer((request, response) => {
+      site.#handle(request, response).catch((error: unknown) => {
+        response.statusCode = 500;
+        response.end(String(error));
+      });
+    });
     return site;
   }
 
   /** @param open navigates a browser to the given URL. */
   async collectFindings(open: (url: string) => Promise<unknown>): Promise<Finding[]> {
-    const address = this.#server.address();
-    if (address === null || typeof address === "string") throw new Error("The site has no port");
     const visit: Visit = { findings: [], done: Promise.withResolvers() };
     const number = this.#visits.push(visit) - 1;
     const timer = setTimeout(() => visit.done.reject(new Error("The page sent no findings")), TIMEOUT_MS);
     try {
-      await Promise.all([open(`http://127.0.0.1:${address.port}/?${number}`), visit.done.promise]);
+      await Promise.all([open(`${this.#server?.url}/?${number}`), visit.done.promise]);
       return visit.findings;
     } finally {
       clearTimeout(timer);
@@ -48,9 +45,7 @@ export class DetectorSite implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, "close");
+    await this.#server?.[Symbol.asyncDispose]();
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -81,17 +76,4 @@ export class DetectorSite implements AsyncDisposable {
 function checkHeaders(purpose: string, { headers }: IncomingMessage): Finding {
   const text = `${headers["user-agent"]} ${headers["sec-ch-ua"]}`;
   return { detector: "site", check: `request ${purpose}`, detected: /headless/i.test(text) };
-}
-
-function buildScript(): string {
-  const { outputFiles } = buildSync({
-    entryPoints: [join(import.meta.dirname, "page.ts")],
-    bundle: true,
-    write: false,
-    format: "esm",
-    target: "es2022",
-  });
-  const [file] = outputFiles;
-  if (file === undefined) throw new Error("The page script was not built");
-  return file.text;
 }

@@ -1,3 +1,4 @@
+import { table } from "../../scripts/docs/api-pages.ts";
 import type { Finding } from "./finding.ts";
 
 export interface Column {
@@ -5,9 +6,7 @@ export interface Column {
   findings: readonly Finding[];
 }
 
-/**
- * Formats a Markdown table with all verdicts and requests, and each check that detected a bot in any column.
- */
+/** Makes a Markdown table of all verdicts and requests, and each check that detected a bot in any column. */
 export function formatFindings(columns: readonly Column[]): string {
   const checks = new Map<string, Finding>();
   for (const { findings } of columns) {
@@ -27,14 +26,10 @@ export function formatFindings(columns: readonly Column[]): string {
     ...columns.map((column) => (isDetected(column, name) ? "detected" : "")),
   ]);
   const hidden = `${checks.size - shown.length} other checks`;
-  return [
+  return table(
     ["detector", "check", ...columns.map(({ title }) => title)],
-    ["---", "---", ...columns.map(() => "---")],
-    ...rows,
-    ["both", hidden, ...columns.map(() => "")],
-  ]
-    .map((cells) => `| ${cells.join(" | ")} |`)
-    .join("\n");
+    [...rows, ["both", hidden, ...columns.map(() => "")]],
+  );
 }
 
 function checkName({ detector, check }: Finding): string {
