@@ -124,6 +124,7 @@ function inWorkerd(migrations: D1Migration[], options: TestOptions): TestProject
             ENCRYPTION_KEY: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
             ADMIN_TOKEN: "operator-token-of-the-tests-32-bytes",
             LOOP_GUARD_MS: "1000",
+            STANDBY_BROWSERS: "0",
             // The proxies of these tests do not exist.
             PROXY_BROWSER_CHECK: "false",
             // Its background work lasts a second, for which tests wait after each request. Its own tests
@@ -134,7 +135,12 @@ function inWorkerd(migrations: D1Migration[], options: TestOptions): TestProject
       }),
     ],
     test: {
-      setupFiles: ["test/mute-between-files.ts", "test/apply-migrations.ts"],
+      setupFiles: [
+        "test/kept-worker.ts",
+        "test/mute-between-files.ts",
+        "test/real-timers.ts",
+        "test/apply-migrations.ts",
+      ],
       globalSetup: ["test/outside/chromium-launcher.ts"],
       testTimeout: 60_000,
       // The last hook of a file waits for the background work of its tests.

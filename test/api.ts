@@ -1,6 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect } from "vitest";
+import { beforeEach, expect } from "vitest";
 import type { z } from "zod";
 import { createdOrganizationSchema } from "../src/features/organizations/schema.ts";
 import { type SessionBody, sessionSchema } from "../src/features/sessions/session-schema.ts";
@@ -9,10 +9,7 @@ import { type ErrorBody, errorBodySchema } from "../src/lib/http/wire-error.ts";
 
 export const ORIGIN = "https://berth.test";
 
-/**
- * Calls the Worker's handler directly, because through `exports.default` each request of a test file takes
- * longer than the one before.
- */
+/** Calls the handler directly: with `exports.default`, each request of a file takes longer than the last. */
 export async function fetchFromWorker(url: string, init: RequestInit): Promise<Response> {
   const context = createExecutionContext();
   const response = await worker.fetch(new Request(url, init), env, context);
@@ -153,6 +150,15 @@ export async function newClient(
   });
   const { id, api_key } = answer.read(createdOrganizationSchema);
   return new Client(api_key.key, id, api_key.id);
+}
+
+/** A client of another organization in each test. */
+export function useNewClient(): Client {
+  const client = new Client();
+  beforeEach(async () => {
+    Object.assign(client, await newClient());
+  });
+  return client;
 }
 
 /** Requests a WebSocket and returns the response, which may be a refusal. */

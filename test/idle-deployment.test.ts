@@ -14,7 +14,7 @@ const DAYS_PER_MONTH = 30;
 /** Hours are alike, so the default lane runs one. */
 const MINUTES = sizeOfLane(60, MINUTES_PER_DAY);
 
-const START = Date.UTC(2026, 11, 1);
+const START = Date.UTC(2026, 10, 1);
 
 const ENDED_SESSIONS = 1000;
 

@@ -1,7 +1,4 @@
-/**
- * Durable Objects keep working after the test file that used them, and vitest fails a run in which something
- * logs after the last file.
- */
+/** Durable Objects keep working after their test file, and vitest fails if something logs after the last. */
 import { afterAll, beforeAll } from "vitest";
 
 const CONSOLE = Symbol.for("console of the tests");

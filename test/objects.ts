@@ -22,22 +22,26 @@ export function runInSession<T>(
   return runInDurableObject(objectOf(sessionId), (_, { storage }) => work(storage));
 }
 
-/** Crashes a session's object; the next request starts it again with the same storage. */
-export async function restart(sessionId: string): Promise<void> {
-  const crash = runInDurableObject(objectOf(sessionId), async (_, state) => {
+/** Crashes an object; the next request starts it again with the same storage, which `prepare` may change. */
+export async function crashObject<O extends Rpc.DurableObjectBranded & DurableObject>(
+  object: DurableObjectStub<O>,
+  prepare: (storage: DurableObjectStorage) => unknown = () => undefined,
+): Promise<void> {
+  const crashed = runInDurableObject(object, async (_, state) => {
+    await prepare(state.storage);
     await state.storage.sync();
     state.abort("crashed by a test");
   });
-  await crash.catch(() => undefined);
+  await crashed.catch(() => undefined);
+}
+
+export function restart(sessionId: string): Promise<void> {
+  return crashObject(objectOf(sessionId));
 }
 
 /** Restarts the broker without a region, so that it forgets what it knows about the platform. */
-export async function restartBroker(): Promise<void> {
-  const crash = runInDurableObject(brokerOf(env, null), async (_, state) => {
-    await state.storage.sync();
-    state.abort("restarted by a test");
-  });
-  await crash.catch(() => undefined);
+export function restartBroker(): Promise<void> {
+  return crashObject(brokerOf(env, null));
 }
 
 export async function waitUntilEnded(sessionId: string): Promise<void> {
@@ -63,9 +67,13 @@ export function isInUse(sessionId: string): Promise<boolean> {
   );
 }
 
-/** An object's stored keys, its own tables and its alarm. */
 export function readStorage(sessionId: string) {
-  return runInSession(sessionId, async (storage) => ({
+  return readObject(objectOf(sessionId));
+}
+
+/** An object's stored keys, its own tables and its alarm. */
+export function readObject<O extends Rpc.DurableObjectBranded & DurableObject>(object: DurableObjectStub<O>) {
+  return runInDurableObject(object, async (_, { storage }) => ({
     keys: [...(await storage.list()).keys()],
     tables: storage.sql
       .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf\\_%' ESCAPE '\\'")

@@ -13,11 +13,7 @@ export interface DeployedApp {
 /** Number of lines that {@link deployApp} puts before the source. */
 export const SOURCE_LINE_OFFSET = 5;
 
-/**
- * Deploys an app of one TypeScript file and waits until it runs.
- *
- * @param source defines actions on `app`; `kernel` and `KernelContext` are in scope.
- */
+/** Deploys a one-file app and waits until it runs. @param source uses `app`, `kernel`, `KernelContext`. */
 export async function deployApp(
   kernel: Kernel,
   source: string,

@@ -18,10 +18,7 @@ const CLICK_INSPECT = `new Promise((resolve) => {
   look();
 })`;
 
-/**
- * Runs in Chrome's own DevTools: reports everything they receive, backwards because the relay recognizes
- * headers by name.
- */
+/** Runs in Chrome's DevTools: reports all they receive, backwards as the relay recognizes headers by name. */
 const HOOK = `new Promise((resolve) => {
   const look = () => {
     const dispatch = globalThis.DevToolsAPI?.dispatchMessage;
@@ -103,7 +100,6 @@ export class Attacker implements Disposable {
     await this.hears(new RegExp(`"Page.loadEventFired".*"${tab}"`), since);
   }
 
-  /** Waits until a tab has loaded a URL. */
   async waitForLoad(url: string, tab: string | undefined): Promise<void> {
     const end = performance.now() + PATIENCE_MS;
     while (!this.knows(`"complete ${url}"`) && performance.now() < end) {

@@ -12,10 +12,7 @@ const TWO_ACCOUNTS = [
 
 const ENVIRONMENT = { CLOUDFLARE_ACCOUNT_ID: "a2", ENCRYPTION_KEY: "e" };
 
-/**
- * More than D1 takes in one statement, with a line break, an escaped one, quotes, a NUL and a statement's
- * end.
- */
+/** More than D1 takes in one statement, with line breaks, one escaped, quotes, NUL and a statement's end. */
 const HARD_TEXT = `a\n\\n'b';\n"c"\0${"d".repeat(120_000)}`;
 
 const SCHEMA = [

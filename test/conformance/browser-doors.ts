@@ -1,16 +1,8 @@
 import { Client as MCPClient, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import type Kernel from "@onkernel/sdk";
 import { z } from "zod";
 import { Attacker } from "./attacker.ts";
+import { openSession } from "./connect-page.ts";
 import type { ServiceClient } from "./service-client.ts";
-
-/** Creates a session that is deleted after use. */
-export async function openSession(kernel: Kernel, params: Kernel.BrowserCreateParams = {}) {
-  const session = await kernel.browsers.create(params);
-  return Object.assign(session, {
-    [Symbol.asyncDispose]: () => kernel.browsers.deleteByID(session.session_id),
-  });
-}
 
 /** Opens a URL in a browser and runs a script there. @returns whether it received a text. */
 type Door = (url: string, script: string, text: string) => Promise<boolean>;
@@ -38,11 +30,8 @@ export const DOORS: Record<string, OpenDoor> = {
     });
   },
   async WebDriver(service, attack) {
-    const call = async (method: string, path: string, body?: object) => {
-      const headers = { authorization: `Bearer ${service.apiKey}`, "content-type": "application/json" };
-      const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
-      return (await fetch(`${service.baseURL}/session${path}`, init)).text();
-    };
+    const call = async (method: string, path: string, body?: object) =>
+      (await service.send(method, `/session${path}`, body)).text();
     const created = JSON.parse(await call("POST", "", { capabilities: {} }));
     const { sessionId } = z.object({ value: z.object({ sessionId: z.string() }) }).parse(created).value;
     await attack(async (url, script, text) => {

@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { DevToolsClient, ProtocolError } from "./devtools-client.ts";
 import { SharedService } from "./shared-service.ts";
@@ -12,14 +12,10 @@ const DISCONNECT_TIMEOUT_MS = 30_000;
 const contextSchema = z.object({ browserContextId: z.string() });
 const contextsSchema = z.object({ browserContextIds: z.array(z.string()) });
 
-let service: SharedService;
 let sessionId: string;
 let address: string;
 
-beforeAll(async () => {
-  service = await SharedService.use();
-});
-afterAll(() => service.end());
+const service = await SharedService.use();
 beforeEach(async () => {
   const kernel = service.kernel();
   const session = await kernel.browsers.create();

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { afterAll, beforeAll, describe, type ExpectStatic, test } from "vitest";
+import { describe, type ExpectStatic, test } from "vitest";
 import { ConnectionClosed, DevToolsClient, ProtocolError } from "./devtools-client.ts";
 import { SharedService } from "./shared-service.ts";
 
@@ -11,12 +11,7 @@ const OVERSIZED_FRAME_BYTES = 40 * MIB;
 /** The silence watch needs ten quiet seconds twice; the rest is for producing the response. */
 const SILENCE_TIMEOUT_MS = 60_000;
 
-let service: SharedService;
-
-beforeAll(async () => {
-  service = await SharedService.use();
-});
-afterAll(() => service.end());
+const service = await SharedService.use();
 
 async function createSession(body: { timeout_seconds: number }) {
   return service.kernel().browsers.create(body);

@@ -7,12 +7,6 @@ import { type ComputerSession, openComputer, type PageView } from "./computer-se
 const PAGES = {
   "/keys": recordingPage("", { preventsDefault: true }),
   "/text": recordingPage('<textarea id="text" autofocus></textarea>'),
-  "/form": recordingPage(
-    `<form onsubmit="event.preventDefault(); sent = first.value + '|' + second.value">
-       <input id="first" autofocus><input id="second"><button>Send</button>
-     </form>
-     <script>let sent</script>`,
-  ),
 };
 
 let site: Pages;
@@ -28,10 +22,7 @@ beforeAll(async () => {
 async function open(path: keyof typeof PAGES): Promise<void> {
   // Takes the focus away from the address and find bars.
   await session.click(1000, 700);
-  await page.goto(site.origin + path);
-  await page.waitForTrue(
-    "document.activeElement === (document.querySelector('[autofocus]') ?? document.body)",
-  );
+  await page.open(site.origin + path);
 }
 
 /** Presses keys and returns the events that the page received. */

@@ -1,5 +1,5 @@
-import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import { type LocalServer, serveHTTP } from "../outside/local-server.ts";
 
 /** A page's HTML, what makes it from its URL, or a handler that responds itself and returns no HTML. */
 export type PageSource = string | ((response: ServerResponse, url: URL) => unknown);
@@ -9,8 +9,7 @@ export interface PageRequest {
   headers: IncomingHttpHeaders;
 }
 
-export interface Pages extends AsyncDisposable {
-  origin: string;
+export interface Pages extends LocalServer {
   /** Oldest first. */
   requests: PageRequest[];
 }
@@ -18,7 +17,7 @@ export interface Pages extends AsyncDisposable {
 /** Serves pages by their paths on localhost. */
 export async function servePages(pages: Readonly<Record<string, PageSource>>): Promise<Pages> {
   const requests: PageRequest[] = [];
-  const server = createServer((request, response) => {
+  const server = await serveHTTP((request, response) => {
     const url = new URL(request.url ?? "/", "http://site.invalid");
     requests.push({ path: url.pathname, headers: request.headers });
     const source = pages[url.pathname];
@@ -28,19 +27,7 @@ export async function servePages(pages: Readonly<Record<string, PageSource>>): P
     response.setHeader("content-type", "text/html; charset=utf-8");
     response.end(page);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port");
-  return {
-    origin: `http://127.0.0.1:${address.port}`,
-    requests,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
+  return { ...server, requests };
 }
 
 /**

@@ -49,10 +49,7 @@ beforeAll(async () => {
 });
 
 async function open(path: keyof typeof PAGES): Promise<void> {
-  await page.goto(site.origin + path);
-  await page.waitForTrue(
-    "document.activeElement === (document.querySelector('[autofocus]') ?? document.body)",
-  );
+  await page.open(site.origin + path);
 }
 
 describe("screenshots", () => {

@@ -159,7 +159,7 @@ export interface Computer extends AsyncDisposable {
 }
 
 export async function openComputer(pages: Readonly<Record<string, PageSource>>): Promise<Computer> {
-  const [service, site] = await Promise.all([SharedService.use(), servePages(pages)]);
+  const [service, site] = await Promise.all([SharedService.open(), servePages(pages)]);
   const session = await ComputerSession.open(service);
   return {
     ...{ service, site, session, page: await session.page() },
@@ -198,6 +198,14 @@ export class PageView {
     await this.send("Page.navigate", { url });
     await this.waitForTrue(
       `globalThis.isOld === undefined && document.readyState === "complete" && location.href === "${url}"`,
+    );
+  }
+
+  /** Loads a page and waits until it has the focus. */
+  async open(url: string): Promise<void> {
+    await this.goto(url);
+    await this.waitForTrue(
+      "document.activeElement === (document.querySelector('[autofocus]') ?? document.body)",
     );
   }
 

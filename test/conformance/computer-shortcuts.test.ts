@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Pages, recordingPage, servePages } from "./computer-pages.ts";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { keepForFile } from "../outside/keep-for-file.ts";
+import { recordingPage, servePages } from "./computer-pages.ts";
 import { ComputerSession, type PageView } from "./computer-session.ts";
 import { SharedService } from "./shared-service.ts";
 
@@ -28,18 +29,11 @@ const PAGES = {
   },
 };
 
-let service: SharedService;
-let site: Pages;
 let session: ComputerSession;
 let page: PageView;
 
-beforeAll(async () => {
-  [service, site] = await Promise.all([SharedService.use(), servePages(PAGES)]);
-});
-afterAll(async () => {
-  await site[Symbol.asyncDispose]();
-  await service.end();
-});
+const service = await SharedService.use();
+const site = keepForFile(await servePages(PAGES));
 
 /** Shares a session among the tests of a group; each starts with a new tab. */
 function shareSession(): void {
@@ -58,10 +52,7 @@ function at(path: keyof typeof PAGES): string {
 }
 
 async function open(path: keyof typeof PAGES): Promise<void> {
-  await page.goto(at(path));
-  await page.waitForTrue(
-    "document.activeElement === (document.querySelector('[autofocus]') ?? document.body)",
-  );
+  await page.open(at(path));
 }
 
 function requestsOf(path: keyof typeof PAGES) {

@@ -1,6 +1,7 @@
 import { chromium } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Pages, recordingPage, servePages } from "./computer-pages.ts";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { keepForFile } from "../outside/keep-for-file.ts";
+import { recordingPage, servePages } from "./computer-pages.ts";
 import { ComputerSession, type PageView } from "./computer-session.ts";
 import { SharedService } from "./shared-service.ts";
 
@@ -24,19 +25,12 @@ const PAGES = {
   "/c": recordingPage(background("/c")),
 };
 
-let service: SharedService;
-let site: Pages;
 let session: ComputerSession;
 /** The tab that each test starts with, at /a. */
 let first: PageView;
 
-beforeAll(async () => {
-  [service, site] = await Promise.all([SharedService.use(), servePages(PAGES)]);
-});
-afterAll(async () => {
-  await site[Symbol.asyncDispose]();
-  await service.end();
-});
+const service = await SharedService.use();
+const site = keepForFile(await servePages(PAGES));
 
 function at(path: Path): string {
   return site.origin + path;

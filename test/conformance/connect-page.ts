@@ -1,4 +1,13 @@
+import type Kernel from "@onkernel/sdk";
 import { type Browser, chromium, type Page } from "playwright-core";
+
+/** Creates a session that is deleted after use. */
+export async function openSession(kernel: Kernel, params: Kernel.BrowserCreateParams = {}) {
+  const session = await kernel.browsers.create(params);
+  return Object.assign(session, {
+    [Symbol.asyncDispose]: () => kernel.browsers.deleteByID(session.session_id),
+  });
+}
 
 /** The page that a session shows when a client connects. */
 export function firstPage(browser: Browser): Page {

@@ -3,11 +3,12 @@ import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
+import { keepForFile } from "../outside/keep-for-file.ts";
 import { ROOT } from "./service-client.ts";
 import { SharedService } from "./shared-service.ts";
-import { openSite, type Site } from "./site.ts";
+import { openSite } from "./site.ts";
 
 const PLAYWRIGHT_MCP = "@playwright/mcp/cli.js";
 const CHROME_DEVTOOLS_MCP = "chrome-devtools-mcp/build/src/bin/chrome-devtools-mcp.js";
@@ -19,16 +20,8 @@ const answerSchema = z.object({
     .optional(),
 });
 
-let service: SharedService;
-let site: Site;
-
-beforeAll(async () => {
-  [service, site] = await Promise.all([SharedService.use(), openSite()]);
-});
-afterAll(async () => {
-  await site[Symbol.asyncDispose]();
-  await service.end();
-});
+const service = await SharedService.use();
+const site = keepForFile(await openSite());
 
 /** A minimal client of an MCP server that is a process. */
 class MCPProcess implements AsyncDisposable {

@@ -1,10 +1,10 @@
-import type Kernel from "@onkernel/sdk";
 import { APIError, BadRequestError, NotFoundError, toFile } from "@onkernel/sdk";
 import type { DeploymentCreateParams, DeploymentFollowResponse } from "@onkernel/sdk/resources/deployments";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { buildZip } from "../lib/archives/zip-builder.ts";
-import { openPackageServer, type PackageServer } from "./package-server.ts";
-import { Service } from "./service.ts";
+import { keepForFile } from "../outside/keep-for-file.ts";
+import { openPackageServer } from "./package-server.ts";
+import { useService } from "./use-service.ts";
 
 const PACKAGES = {
   greeting: {
@@ -32,21 +32,12 @@ const MANIFEST = JSON.stringify({
   devDependencies: { typescript: "*" },
 });
 
-let service: Service;
-let kernel: Kernel;
-let packages: PackageServer;
+const packages = keepForFile(await openPackageServer(PACKAGES));
 
-beforeAll(async () => {
-  packages = await openPackageServer(PACKAGES);
-  service = await Service.start({
-    settings: { APP_PACKAGE_REGISTRY: packages.origin, ALLOW_PRIVATE_ADDRESSES: "true" },
-  });
-  kernel = service.kernel();
+const service = await useService({
+  settings: { APP_PACKAGE_REGISTRY: packages.origin, ALLOW_PRIVATE_ADDRESSES: "true" },
 });
-afterAll(async () => {
-  await service?.end();
-  await packages?.[Symbol.asyncDispose]();
-});
+const kernel = service.kernel();
 
 async function deploy(files: Record<string, string>, params: DeploymentCreateParams = {}) {
   const zip = buildZip(Object.entries(files).map(([name, content]) => ({ name, content })));

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
+import { serveHTTP } from "../outside/local-server.ts";
 
 /** Content of `/report`. */
 export const REPORT = "first line\nsecond line, with ünïcode\n";
@@ -34,66 +34,30 @@ const PAGE = `<!doctype html><meta charset="utf-8"><title>Downloads</title>
   target.ondrop = (event) => { event.preventDefault(); dropped = [...event.dataTransfer.files]; };
 </script>`;
 
-/** A website with downloads and an upload form. */
-export class DownloadSite implements AsyncDisposable {
-  readonly origin: string;
-  readonly #close: () => Promise<void>;
+/** Opens a website with downloads and an upload form. @param large content of `/large`. */
+export async function openDownloadSite(large: Uint8Array) {
   /** Raw bodies of the submitted forms. */
-  readonly uploads: string[];
-  readonly #slow: ServerResponse[];
-
-  private constructor(parts: {
-    port: number;
-    uploads: string[];
-    slow: ServerResponse[];
-    close: () => Promise<void>;
-  }) {
-    this.origin = `http://127.0.0.1:${parts.port}`;
-    this.uploads = parts.uploads;
-    this.#slow = parts.slow;
-    this.#close = parts.close;
-  }
-
-  /** @param large content of `/large`. */
-  static async open(large: Uint8Array): Promise<DownloadSite> {
-    const uploads: string[] = [];
-    const slow: ServerResponse[] = [];
-    const server = createServer(async (request, response) => {
-      if (request.method === "POST") {
-        uploads.push(await text(request));
-        response.end("thanks");
-      } else if (request.url === "/slow") {
-        slow.push(response);
-        attach(response, "slow.bin").write("the first half, ");
-      } else {
-        respond(request, response, large);
-      }
-    });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const address = server.address();
-    if (address === null || typeof address === "string") throw new Error("The server has no port");
-    const close = async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    };
-    return new DownloadSite({ port: address.port, uploads, slow, close });
-  }
-
-  /** Sends the second half of a slow download. */
-  finishSlow(): void {
-    this.#slow.pop()?.end("the second half");
-  }
-
-  /** Closes the connection of a slow download. */
-  abortSlow(): void {
-    this.#slow.pop()?.destroy();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#close();
-  }
+  const uploads: string[] = [];
+  const slow: ServerResponse[] = [];
+  const server = await serveHTTP(async (request, response) => {
+    if (request.method === "POST") {
+      uploads.push(await text(request));
+      response.end("thanks");
+    } else if (request.url === "/slow") {
+      slow.push(response);
+      attach(response, "slow.bin").write("the first half, ");
+    } else {
+      respond(request, response, large);
+    }
+  });
+  return {
+    ...server,
+    uploads,
+    /** Sends the second half of a slow download. */
+    finishSlow: () => slow.pop()?.end("the second half"),
+    /** Closes the connection of a slow download. */
+    abortSlow: () => slow.pop()?.destroy(),
+  };
 }
 
 function respond(request: IncomingMessage, response: ServerResponse, large: Uint8Array): void {

@@ -1,13 +1,13 @@
-import { once } from "node:events";
-import { createServer, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type Kernel from "@onkernel/sdk";
 import { chromium, type Page } from "playwright-core";
 import puppeteer from "puppeteer-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { WebSocketServer } from "ws";
+import { keepForFile } from "../outside/keep-for-file.ts";
+import { serveHTTP } from "../outside/local-server.ts";
 import { connectPage } from "./connect-page.ts";
 import { decodePicture } from "./png.ts";
 import { SharedService } from "./shared-service.ts";
@@ -21,20 +21,14 @@ const UPLOAD_BYTES = 6 * MEBIBYTE;
 /** Zeros are the largest body in JSON. */
 const UPLOAD = `fetch("/up", { method: "POST", body: new Uint8Array(${UPLOAD_BYTES}) }).then((answer) => answer.text())`;
 
-let service: SharedService;
-let kernel: Kernel;
-let server: Server;
 let session: Kernel.BrowserCreateResponse;
 /** Called when an unresponsive tab has started. */
 let onBegin: () => void = () => undefined;
 /** Responses of `/slow`. */
 const slow: ServerResponse[] = [];
-let origin: string;
-/** From another site. */
-let otherOrigin: string;
 
-beforeAll(async () => {
-  server = createServer(async (request, response) => {
+const { server, origin } = keepForFile(
+  await serveHTTP(async (request, response) => {
     response.setHeader("content-type", "text/html; charset=utf-8");
     if (request.method === "POST") {
       response.end(String((await text(request)).length));
@@ -60,19 +54,14 @@ beforeAll(async () => {
     } else {
       response.end(`<title>${request.url}</title><h1>${request.url}</h1>`);
     }
-  }).listen(0);
-  new WebSocketServer({ server }).on("connection", (socket) => socket.send(Buffer.alloc(25 * MEBIBYTE)));
-  [service] = await Promise.all([SharedService.use(), once(server, "listening")]);
-  kernel = service.kernel();
-  const { port } = server.address() as AddressInfo;
-  origin = `http://127.0.0.1:${port}`;
-  otherOrigin = `http://localhost:${port}`;
-});
-afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
-  await service.end();
-});
+  }),
+);
+/** From another site. */
+const otherOrigin = origin.replace("127.0.0.1", "localhost");
+new WebSocketServer({ server }).on("connection", (socket) => socket.send(Buffer.alloc(25 * MEBIBYTE)));
+const service = await SharedService.use();
+const kernel = service.kernel();
+
 beforeEach(async () => {
   session = await kernel.browsers.create();
   return () => kernel.browsers.deleteByID(session.session_id);

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Action } from "../../examples/computer-use/actions.ts";
 import { type AgentOptions, runAgent, StepLimitError } from "../../examples/computer-use/agent.ts";
 import type { Organization } from "./service-client.ts";
@@ -9,12 +9,7 @@ import { SharedService } from "./shared-service.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-let service: SharedService;
-
-beforeAll(async () => {
-  service = await SharedService.use();
-});
-afterAll(() => service.end());
+const service = await SharedService.use();
 
 interface Example {
   child: ChildProcess;

@@ -1,6 +1,6 @@
 import { NotFoundError } from "@onkernel/sdk";
 import { chromium } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { findBrowserPid } from "./browser-process.ts";
 import { DevToolsClient } from "./devtools-client.ts";
 import { SharedService } from "./shared-service.ts";
@@ -8,12 +8,7 @@ import { openSite } from "./site.ts";
 
 const LOSS_TIMEOUT_MS = 30_000;
 
-let service: SharedService;
-
-beforeAll(async () => {
-  service = await SharedService.use();
-});
-afterAll(() => service.end());
+const service = await SharedService.use();
 
 test("killing a browser ends only its session, as browser_lost", async () => {
   const kernel = service.kernel();

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
-import { Service } from "./service.ts";
+import { useService } from "./use-service.ts";
 
 const MAX_SESSIONS = 5;
 const REQUESTS = 60;
 
 const createdSchema = z.object({ session_id: z.string() });
 
-let service: Service;
-
-beforeAll(async () => {
-  service = await Service.start({ settings: { MAX_CONCURRENT_SESSIONS: String(MAX_SESSIONS) } });
-});
-afterAll(() => service.end());
+const service = await useService({ settings: { MAX_CONCURRENT_SESSIONS: String(MAX_SESSIONS) } });
 
 function create(body: object, signal?: AbortSignal): Promise<Response> {
   return fetch(`${service.baseURL}/browsers`, {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { DevToolsClient } from "./devtools-client.ts";
-import { Service } from "./service.ts";
 import type { Organization } from "./service-client.ts";
+import { useService } from "./use-service.ts";
 
 /** The sweep skips anything younger than two minutes. */
 const AFTER_GRACE_MS = 180_000;
@@ -9,21 +9,19 @@ const AFTER_GRACE_MS = 180_000;
 /** A session is lost after 15 seconds without its browser. */
 const LOSS_TIMEOUT_MS = 60_000;
 
-let service: Service;
 /** Limited to one session, so that a leaked session blocks all others. */
 let organization: Organization;
 
+const service = await useService();
+
 beforeAll(async () => {
-  service = await Service.start();
   organization = await service.createOrganization({ max_concurrent_sessions: 1 });
 });
-afterAll(() => service.end());
 
 function kernelOfOrganization() {
   return service.kernel({ apiKey: organization.apiKey });
 }
 
-/** Checks that the organization's session slot is free. */
 async function expectFreeSlot(): Promise<void> {
   const kernel = kernelOfOrganization();
   const { session_id } = await kernel.browsers.create();

@@ -1,21 +1,16 @@
 import { setTimeout } from "node:timers/promises";
 import { toFile } from "@onkernel/sdk";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { buildZip } from "../lib/archives/zip-builder.ts";
 import { DevToolsClient } from "./devtools-client.ts";
-import { Service } from "./service.ts";
+import { useService } from "./use-service.ts";
 
 const RECOVERY_TIMEOUT_MS = 60_000;
 
 /** The repair after a restart, which does not wait for the next minute. */
 const REPAIR_TIMEOUT_MS = 30_000;
 
-let service: Service;
-
-beforeAll(async () => {
-  service = await Service.start();
-});
-afterAll(() => service.end());
+const service = await useService();
 
 /** The process that runs the Worker. */
 function runtimeProcess() {

@@ -1,5 +1,5 @@
 import { AuthenticationError } from "@onkernel/sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type DeployedApp, deployApp, invoke, invokeAsync } from "./apps.ts";
 import { SharedService } from "./shared-service.ts";
 
@@ -23,14 +23,13 @@ app.action("call", async (context: KernelContext, payload?: any) => {
 });
 `;
 
-let service: SharedService;
 let app: DeployedApp;
 
+const service = await SharedService.use();
+
 beforeAll(async () => {
-  service = await SharedService.use();
   app = await deployApp(service.kernel(), SOURCE);
 });
-afterAll(() => service.end());
 
 describe("an invocation's API key", () => {
   test.each([

@@ -1,7 +1,8 @@
 import { ConflictError, NotFoundError } from "@onkernel/sdk";
 import type { InvocationListParams, InvocationListResponse } from "@onkernel/sdk/resources/invocations";
 import { chromium } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { keepForFile } from "../outside/keep-for-file.ts";
 import {
   type DeployedApp,
   deployApp,
@@ -15,10 +16,8 @@ import {
 } from "./apps.ts";
 import { isBrowserRunning } from "./browser-process.ts";
 import { SharedService } from "./shared-service.ts";
-import { openSite, type Site } from "./site.ts";
+import { openSite } from "./site.ts";
 
-let service: SharedService;
-let site: Site;
 let app: DeployedApp;
 
 const SOURCE = `
@@ -57,17 +56,14 @@ app.action("fail", async (context: KernelContext) => {
 });
 `;
 
+const service = await SharedService.use();
+const site = keepForFile(await openSite());
+
 beforeAll(async () => {
-  service = await SharedService.use();
-  site = await openSite();
   app = await deployApp(service.kernel(), SOURCE, {
     head: 'import { chromium } from "playwright-core";',
     envVars: { PLACE: "Berth" },
   });
-});
-afterAll(async () => {
-  await site[Symbol.asyncDispose]();
-  await service.end();
 });
 
 describe("an SDK app's invocation", () => {

@@ -1,5 +1,5 @@
 import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import WebSocket from "ws";
 import { z } from "zod";
 import type { ViewerMessage } from "../../src/features/live-view/protocol.ts";
@@ -9,12 +9,7 @@ import { type LiveViewFixture, LiveViewSuite } from "./live-view-fixture.ts";
 import { LiveViewPage } from "./live-view-page.ts";
 import { socketURL, ViewerSocket } from "./live-view-socket.ts";
 
-let suite: LiveViewSuite;
-
-beforeAll(async () => {
-  suite = await LiveViewSuite.start();
-});
-afterAll(() => suite[Symbol.asyncDispose]());
+const suite = await LiveViewSuite.use();
 
 /** Messages of an attacker without the page. */
 function attack(tab: string): ViewerMessage[] {
@@ -88,11 +83,8 @@ async function markPage({ remote }: LiveViewFixture): Promise<void> {
 }
 
 async function createWatchURL(sessionId: string): Promise<string> {
-  const response = await fetch(`${suite.service.baseURL}/browsers/${sessionId}/live_view_urls`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${suite.service.apiKey}`, "content-type": "application/json" },
-    body: JSON.stringify({ mode: "watch" }),
-  });
+  const path = `/browsers/${sessionId}/live_view_urls`;
+  const response = await suite.service.send("POST", path, { mode: "watch" });
   const { url }: { url: string } = await response.json();
   return url;
 }

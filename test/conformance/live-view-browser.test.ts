@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { chromium } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { eventually } from "./eventually.ts";
 import { type LiveViewFixture, LiveViewSuite } from "./live-view-fixture.ts";
 import type { RemotePage } from "./live-view-remote.ts";
@@ -12,12 +12,7 @@ const RESPONSE_TIMEOUT_MS = 500;
 /** A slow machine needs a second or more for each page's process. */
 const THIRTY_PAGES_TIMEOUT_MS = 90_000;
 
-let suite: LiveViewSuite;
-
-beforeAll(async () => {
-  suite = await LiveViewSuite.start();
-});
-afterAll(() => suite[Symbol.asyncDispose]());
+const suite = await LiveViewSuite.use();
 
 async function waitForTitle({ view }: LiveViewFixture, title: string): Promise<void> {
   await eventually(async () => expect(await view.activeTitle()).toBe(title));
@@ -27,7 +22,6 @@ async function waitForAddress(remote: RemotePage, address: string): Promise<void
   await eventually(async () => expect(await remote.evaluate("location.href")).toBe(address));
 }
 
-/** Evaluates an expression that opens a dialog. */
 function openDialog({ remote }: LiveViewFixture, expression: string): Promise<unknown> {
   const result = remote.evaluate(expression);
   // Rejects when a failing test closes the page.

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { DevToolsClient } from "./devtools-client.ts";
 import { eventually } from "./eventually.ts";
@@ -12,18 +12,12 @@ const TIMEOUT_MS = 10_000;
 const TOLERANCE_MS = 5_000;
 const END_TIMEOUT_MS = 40_000;
 
-let suite: LiveViewSuite;
-
-beforeAll(async () => {
-  suite = await LiveViewSuite.start();
-});
-afterAll(() => suite[Symbol.asyncDispose]());
+const suite = await LiveViewSuite.use();
 
 function waitForColor(view: LiveViewPage, color: string): Promise<void> {
   return eventually(async () => expect(await view.color()).toBe(color));
 }
 
-/** Number of sockets that a page has opened. */
 function countSockets(view: LiveViewPage): number {
   return view.requested.filter((url) => url.startsWith("ws:")).length;
 }
@@ -159,9 +153,7 @@ test("slow viewers skip pictures but get the last one", async () => {
   await waitForColor(view, "blue");
 });
 
-/**
- * Runs in the page before its scripts; no picture is drawn between `holdPictures()` and `releasePictures()`.
- */
+/** Runs in the page before its scripts; nothing is drawn between `holdPictures()` and `releasePictures()`. */
 function holdPictures(): void {
   const decode = window.createImageBitmap;
   let released = Promise.resolve();

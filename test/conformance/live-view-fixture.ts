@@ -1,6 +1,7 @@
 import type Kernel from "@onkernel/sdk";
 import type { Browser } from "playwright-core";
-import { expect } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
+import { keepForFile } from "../outside/keep-for-file.ts";
 import type { Pages } from "./computer-pages.ts";
 import { eventually } from "./eventually.ts";
 import { LiveViewPage, launchViewers, type Point, type ViewerOptions } from "./live-view-page.ts";
@@ -46,7 +47,6 @@ export class LiveViewFixture {
     await this.view.page.mouse.click(x, y, options);
   }
 
-  /** Collects the remote page's events up to `last`. */
   async collectEventsUntil(last: string): Promise<string[]> {
     const events: string[] = [];
     await eventually(async () => {
@@ -58,26 +58,32 @@ export class LiveViewFixture {
 }
 
 /** The service, a site and a browser for viewers, shared by the tests of a file. */
-export class LiveViewSuite implements AsyncDisposable {
+export class LiveViewSuite {
   readonly service: ServiceClient;
   readonly site: Pages;
-  readonly viewers: Browser;
-  readonly #kernel: Kernel;
+  readonly kernel: Kernel;
+  #viewers: Browser | undefined;
 
-  private constructor(service: ServiceClient, site: Pages, viewers: Browser) {
+  private constructor(service: ServiceClient, site: Pages) {
     this.service = service;
     this.site = site;
-    this.viewers = viewers;
-    this.#kernel = service.kernel();
+    this.kernel = service.kernel();
   }
 
-  static async start(starting: Promise<ServiceClient> = SharedService.use()): Promise<LiveViewSuite> {
-    const [service, site, viewers] = await Promise.all([starting, openLiveViewSite(), launchViewers()]);
-    return new LiveViewSuite(service, site, viewers);
+  /** For a test file that calls this while it is loaded. */
+  static async use(service?: ServiceClient): Promise<LiveViewSuite> {
+    const site = keepForFile(await openLiveViewSite());
+    const suite = new LiveViewSuite(service ?? (await SharedService.use()), site);
+    beforeAll(async () => {
+      suite.#viewers = await launchViewers();
+    });
+    afterAll(() => suite.#viewers?.close());
+    return suite;
   }
 
-  get kernel(): Kernel {
-    return this.#kernel;
+  get viewers(): Browser {
+    if (this.#viewers === undefined) throw new Error("There is a browser only in tests");
+    return this.#viewers;
   }
 
   url(path: string): string {
@@ -85,7 +91,7 @@ export class LiveViewSuite implements AsyncDisposable {
   }
 
   createSession(options: Kernel.BrowserCreateParams = {}): Promise<Session> {
-    return this.#kernel.browsers.create({ viewport: VIEWPORT, ...options });
+    return this.kernel.browsers.create({ viewport: VIEWPORT, ...options });
   }
 
   /** Creates a session with a viewer; disposing of the fixture deletes the session. */
@@ -101,14 +107,8 @@ export class LiveViewSuite implements AsyncDisposable {
         await view.close();
         remote[Symbol.dispose]();
         // The test may have deleted it.
-        await this.#kernel.browsers.deleteByID(session.session_id).catch(() => undefined);
+        await this.kernel.browsers.deleteByID(session.session_id).catch(() => undefined);
       },
     });
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.viewers.close();
-    await this.site[Symbol.asyncDispose]();
-    await this.service.end();
   }
 }

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { DownloadSite, REPORT } from "./download-site.ts";
+import { keepForFile } from "../outside/keep-for-file.ts";
+import { openDownloadSite, REPORT } from "./download-site.ts";
 import { eventually } from "./eventually.ts";
 import { type LiveViewFixture, LiveViewSuite } from "./live-view-fixture.ts";
 
@@ -9,23 +10,11 @@ const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch:
 
 const handoffSchema = z.looseObject({ handoff_id: z.string(), live_view_url: z.string().nullable() });
 
-let suite: LiveViewSuite;
-let site: DownloadSite;
-
-beforeAll(async () => {
-  [suite, site] = await Promise.all([LiveViewSuite.start(), DownloadSite.open(new Uint8Array())]);
-});
-afterAll(async () => {
-  await site[Symbol.asyncDispose]();
-  await suite[Symbol.asyncDispose]();
-});
+const suite = await LiveViewSuite.use();
+const site = keepForFile(await openDownloadSite(new Uint8Array()));
 
 async function call(method: string, path: string, body?: object) {
-  const response = await fetch(`${suite.service.baseURL}/browsers/${path}`, {
-    method,
-    headers: { authorization: `Bearer ${suite.service.apiKey}`, "content-type": "application/json" },
-    body: body && JSON.stringify(body),
-  });
+  const response = await suite.service.send(method, `/browsers/${path}`, body);
   return handoffSchema.parse(await response.json());
 }
 
@@ -33,9 +22,7 @@ const ask = (options: object) => async (session: LiveViewFixture["session"]) =>
   (await call("POST", `${session.session_id}/handoffs`, options)).live_view_url ?? "";
 
 const wait = async ({ session }: LiveViewFixture) => {
-  const response = await fetch(`${suite.service.baseURL}/browsers/${session.session_id}/handoffs`, {
-    headers: { authorization: `Bearer ${suite.service.apiKey}` },
-  });
+  const response = await suite.service.send("GET", `/browsers/${session.session_id}/handoffs`);
   const [handoff] = handoffSchema.array().parse(await response.json());
   return call("GET", `${session.session_id}/handoffs/${handoff?.handoff_id}`);
 };

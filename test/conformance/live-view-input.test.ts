@@ -1,16 +1,11 @@
 import { devices, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { eventually } from "./eventually.ts";
 import { type LiveViewFixture, LiveViewSuite } from "./live-view-fixture.ts";
 
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
 
-let suite: LiveViewSuite;
-
-beforeAll(async () => {
-  suite = await LiveViewSuite.start();
-});
-afterAll(() => suite[Symbol.asyncDispose]());
+const suite = await LiveViewSuite.use();
 
 /** Focuses a remote field by a click in the live view. */
 async function focus(fixture: LiveViewFixture, selector: string): Promise<void> {

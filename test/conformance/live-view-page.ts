@@ -22,7 +22,6 @@ export interface ViewerOptions extends BrowserContextOptions {
   prepare?: (page: Page) => Promise<unknown>;
 }
 
-/** A viewer's live view page. */
 export class LiveViewPage {
   readonly page: Page;
   readonly canvas: Locator;

@@ -9,10 +9,7 @@ const evaluatedSchema = z.object({
 const pointSchema = z.object({ x: z.number(), y: z.number() });
 const sizeSchema = z.object({ width: z.number(), height: z.number() });
 
-/**
- * A page of the remote browser, accessed over a bare DevTools connection. Playwright would close its dialogs
- * and emulate focus.
- */
+/** A remote page over a bare DevTools connection: Playwright would close its dialogs and emulate focus. */
 export class RemotePage implements Disposable {
   readonly client: DevToolsClient;
   readonly #session: string;

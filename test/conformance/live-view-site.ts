@@ -1,9 +1,6 @@
 import { type Pages, servePages } from "./computer-pages.ts";
 
-/**
- * One element of each kind, at fixed positions in a page larger than any viewport. The page records its
- * events in `heard`.
- */
+/** One element of each kind, at fixed places in a page beyond any viewport. It records events in `heard`. */
 const PLAYGROUND = `<!doctype html><meta charset="utf-8"><title>Playground</title>
 <style>
   body { margin: 0; height: 4000px; background: rgb(255 255 255); font: 20px sans-serif }

@@ -18,7 +18,6 @@ interface ViewerSocketOptions {
 export class ViewerSocket implements Disposable {
   readonly socket: WebSocket;
   readonly messages: Message[] = [];
-  /** Number of received frames. */
   frames = 0;
   readonly closed: Promise<{ code: number; reason: string }>;
 
@@ -65,7 +64,6 @@ export class ViewerSocket implements Disposable {
     while (this.count("pong") === before) await once(this.socket, "message");
   }
 
-  /** Waits for the first message of a type. */
   async first(type: string): Promise<Message> {
     for (;;) {
       const found = this.messages.find((message) => message.type === type);

@@ -1,10 +1,11 @@
 import { randomFillSync } from "node:crypto";
 import { chromium } from "playwright-core";
 import puppeteer from "puppeteer-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { keepForFile } from "../outside/keep-for-file.ts";
 import { firstPage } from "./connect-page.ts";
-import { BLOB_CONTENT, DATA_URL_CONTENT, DownloadSite, REPORT, sha256 } from "./download-site.ts";
+import { BLOB_CONTENT, DATA_URL_CONTENT, openDownloadSite, REPORT, sha256 } from "./download-site.ts";
 import { DOWNLOADS, FileClient, FileSession, firstPuppeteerPage, visit } from "./machine-file-session.ts";
 import { SharedService } from "./shared-service.ts";
 
@@ -12,17 +13,10 @@ const LARGE = randomFillSync(Buffer.alloc(24 * 1024 * 1024));
 
 const contextSchema = z.object({ browserContextId: z.string() });
 
-let service: SharedService;
-let site: DownloadSite;
 let session: FileSession;
 
-beforeAll(async () => {
-  [service, site] = await Promise.all([SharedService.use(), DownloadSite.open(LARGE)]);
-});
-afterAll(async () => {
-  await site[Symbol.asyncDispose]();
-  await service.end();
-});
+const service = await SharedService.use();
+const site = keepForFile(await openDownloadSite(LARGE));
 beforeEach(async () => {
   session = await FileSession.open(service, { start_url: site.origin });
   return () => session[Symbol.asyncDispose]();

@@ -4,9 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import puppeteer from "puppeteer-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { keepForFile } from "../outside/keep-for-file.ts";
 import { firstPage } from "./connect-page.ts";
-import { DownloadSite, sha256 } from "./download-site.ts";
+import { openDownloadSite, sha256 } from "./download-site.ts";
 import { FileClient, FileSession, firstPuppeteerPage, visit } from "./machine-file-session.ts";
 import { SharedService } from "./shared-service.ts";
 
@@ -18,21 +19,17 @@ const CONTENT = `files.files[0].text()`;
 const CHECKSUM = `files.files[0].arrayBuffer().then((bytes) => crypto.subtle.digest("SHA-256", bytes))
   .then((hash) => new Uint8Array(hash).toHex())`;
 
-let service: SharedService;
-let site: DownloadSite;
 let session: FileSession;
 /** A folder on this machine, where the browser process runs too. */
 let folder: string;
 
-beforeAll(async () => {
+const service = await SharedService.use();
+const site = keepForFile(await openDownloadSite(LARGE));
+
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "berth-files-"));
   writeFileSync(join(folder, "secret.txt"), SECRET);
-  [service, site] = await Promise.all([SharedService.use(), DownloadSite.open(LARGE)]);
-});
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-  await site[Symbol.asyncDispose]();
-  await service.end();
+  return () => rmSync(folder, { recursive: true });
 });
 beforeEach(async () => {
   session = await FileSession.open(service);

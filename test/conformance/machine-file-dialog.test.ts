@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { layOutDialog } from "../../src/features/computer/dialog-layout.ts";
-import { DownloadSite } from "./download-site.ts";
+import { keepForFile } from "../outside/keep-for-file.ts";
+import { openDownloadSite } from "./download-site.ts";
 import { FileClient, FileSession } from "./machine-file-session.ts";
 import { decodePicture } from "./png.ts";
 import { SharedService } from "./shared-service.ts";
@@ -13,18 +14,11 @@ const NAMES = '[...files.files].map(({ name, size }) => name + " " + size)';
 
 const pointSchema = z.object({ x: z.number(), y: z.number() });
 
-let service: SharedService;
-let site: DownloadSite;
 let session: FileSession;
 let client: FileClient;
 
-beforeAll(async () => {
-  [service, site] = await Promise.all([SharedService.use(), DownloadSite.open(new Uint8Array())]);
-});
-afterAll(async () => {
-  await site[Symbol.asyncDispose]();
-  await service.end();
-});
+const service = await SharedService.use();
+const site = keepForFile(await openDownloadSite(new Uint8Array()));
 beforeEach(async () => {
   session = await FileSession.open(service, { viewport: VIEWPORT });
   await session.write("/home/kernel/x.pdf", "of the session's machine");

@@ -1,35 +1,24 @@
 import { once } from "node:events";
 import { Agent, request } from "node:http";
-import Kernel, { toFile } from "@onkernel/sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { toFile } from "@onkernel/sdk";
+import { beforeAll, describe, expect, test } from "vitest";
+import { statusOf } from "./machine-api.ts";
 import { SharedService } from "./shared-service.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
-let service: SharedService;
-let kernel: Kernel;
 let id: string;
 
+const service = await SharedService.use();
+const kernel = service.kernel();
+
 beforeAll(async () => {
-  service = await SharedService.use();
-  kernel = service.kernel();
   ({ session_id: id } = await kernel.browsers.create({ timeout_seconds: 3600, headless: true }));
 });
-afterAll(() => service.end());
 
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 const readFile = async (path: string) => bytesOf(await kernel.browsers.fs.readFile(id, { path }));
 const readText = async (path: string) => (await readFile(path)).toString();
-
-async function statusOf(work: Promise<unknown>): Promise<number | undefined> {
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error === undefined) return 200;
-  if (error instanceof Kernel.APIError) return error.status;
-  throw error;
-}
 
 function sendRequest(path: string, init: RequestInit & { duplex?: "half" } = {}) {
   const headers = { authorization: `Bearer ${service.apiKey}`, ...init.headers };

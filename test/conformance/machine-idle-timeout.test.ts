@@ -1,28 +1,13 @@
 import { setTimeout } from "node:timers/promises";
-import Kernel from "@onkernel/sdk";
-import { afterAll, beforeAll, describe, test } from "vitest";
+import { describe, test } from "vitest";
+import { statusOf, textOf } from "./machine-api.ts";
 import { SharedService } from "./shared-service.ts";
 
-let service: SharedService;
-let kernel: Kernel;
-
-beforeAll(async () => {
-  service = await SharedService.use();
-  kernel = service.kernel();
-});
-afterAll(() => service.end());
-
-const text = (base64: string | undefined) => Buffer.from(base64 ?? "", "base64").toString();
+const service = await SharedService.use();
+const kernel = service.kernel();
 
 const newSession = async (timeout_seconds = 600) =>
   (await kernel.browsers.create({ timeout_seconds, headless: true })).session_id;
-
-async function statusOf(work: Promise<unknown>): Promise<number | undefined> {
-  return work.then(
-    () => 200,
-    (error: unknown) => (error instanceof Kernel.APIError ? error.status : undefined),
-  );
-}
 
 // Both wait for real time, so they run concurrently.
 describe.concurrent("idle timeout of a session whose machine is used", () => {
@@ -32,7 +17,7 @@ describe.concurrent("idle timeout of a session whose machine is used", () => {
       command: "bash",
       args: ["-c", "sleep 14; echo done"],
     });
-    expect(text(stdout_b64)).toBe("done\n");
+    expect(textOf(stdout_b64)).toBe("done\n");
     expect((await kernel.browsers.retrieve(id)).session_id).toBe(id);
     // A process whose output nobody reads does not keep the session alive.
     await kernel.browsers.process.spawn(id, { command: "sleep", args: ["1000"] });

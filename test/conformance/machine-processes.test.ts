@@ -1,40 +1,23 @@
 import { setTimeout } from "node:timers/promises";
 import Kernel from "@onkernel/sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { errorBodySchema } from "../../src/lib/http/wire-error.ts";
+import { type ExecParams, Processes } from "./machine-api.ts";
 import { SharedService } from "./shared-service.ts";
 
-let service: SharedService;
-let kernel: Kernel;
 let id: string;
+let processes: Processes;
+
+const service = await SharedService.use();
+const kernel = service.kernel();
 
 beforeAll(async () => {
-  service = await SharedService.use();
-  kernel = service.kernel();
   ({ session_id: id } = await kernel.browsers.create({ timeout_seconds: 3600, headless: true }));
+  processes = new Processes(kernel, id);
 });
-afterAll(() => service.end());
-
-type ExecParams = Parameters<Kernel["browsers"]["process"]["exec"]>[1];
-
-const text = (base64: string | undefined) => Buffer.from(base64 ?? "", "base64").toString();
-
-async function exec(params: ExecParams) {
-  const { exit_code, stdout_b64, stderr_b64, duration_ms } = await kernel.browsers.process.exec(id, params);
-  return { code: exit_code, out: text(stdout_b64), error: text(stderr_b64), ms: duration_ms };
-}
 
 const bash = (script: string, params: Partial<ExecParams> = {}) =>
-  exec({ command: "bash", args: ["-c", script], ...params });
-
-const spawn = async (script: string) => {
-  const { process_id, pid, started_at } = await kernel.browsers.process.spawn(id, {
-    command: "bash",
-    args: ["-c", script],
-  });
-  if (process_id === undefined) throw new Error("no process_id");
-  return { processId: process_id, pid, startedAt: started_at };
-};
+  processes.exec({ command: "bash", args: ["-c", script], ...params });
 
 async function expectError(work: Promise<unknown>) {
   const error = await work.then(
@@ -45,17 +28,6 @@ async function expectError(work: Promise<unknown>) {
   const { code } = errorBodySchema.parse(error.error);
   const { status, message, headers } = error;
   return { status, message, reason: `${code}: ${message}`, retry: headers?.get("x-should-retry") };
-}
-
-/** Reads a process's whole output and its exit code. */
-async function follow(processId: string) {
-  const written = { stdout: "", stderr: "" };
-  const stream = await kernel.browsers.process.stdoutStream(processId, { id });
-  for await (const { event, exit_code, stream: of, data_b64 } of stream) {
-    if (event === "exit") return { ...written, code: exit_code };
-    if (of !== undefined) written[of] += text(data_b64);
-  }
-  throw new Error("The stream ended without an exit");
 }
 
 describe("exec", () => {
@@ -80,7 +52,7 @@ describe("exec", () => {
       "kernel\n",
     ],
   ])("accepts %s", async (_, params, out) => {
-    expect(await exec(params)).toMatchObject({ code: 0, out, error: "" });
+    expect(await processes.exec(params)).toMatchObject({ code: 0, out, error: "" });
   });
 
   test.each<[string, ExecParams, string]>([
@@ -103,7 +75,7 @@ describe("exec", () => {
     ["a shell line with arguments", { command: "ls -la", args: ["/"] }, "command_not_found"],
   ])("rejects %s, as spawn does", async (_, params, reason) => {
     const rejected = { status: 400, reason: expect.stringContaining(reason) };
-    expect(await expectError(exec(params))).toMatchObject(rejected);
+    expect(await expectError(processes.exec(params))).toMatchObject(rejected);
     expect(await expectError(kernel.browsers.process.spawn(id, params))).toMatchObject(rejected);
   });
 
@@ -128,7 +100,7 @@ describe("exec", () => {
 
 describe("spawn", () => {
   test("reports the status of running and exited processes", async () => {
-    const { processId, pid, startedAt } = await spawn("read line; exit 7");
+    const { processId, pid, startedAt } = await processes.spawn("read line; exit 7");
     expect(pid).toBeGreaterThan(1);
     expect(Date.parse(startedAt ?? "")).toBeGreaterThan(0);
     const { process } = kernel.browsers;
@@ -138,15 +110,15 @@ describe("spawn", () => {
       cpu_pct: 0,
     });
     expect(await process.stdin(processId, { id, data_b64: btoa("x\n") })).toEqual({ written_bytes: 2 });
-    expect(await follow(processId)).toEqual({ stdout: "", stderr: "", code: 7 });
+    expect(await processes.follow(processId)).toEqual({ stdout: "", stderr: "", code: 7 });
     expect(await process.status(processId, { id })).toMatchObject({ state: "exited", exit_code: 7 });
   });
 
   test("streams stdout while stdin is written", async () => {
-    const { processId } = await spawn(
+    const { processId } = await processes.spawn(
       'while read -r line; do echo "got $line"; [ $line = end ] && exit 0; done',
     );
-    const followed = follow(processId);
+    const followed = processes.follow(processId);
     for (const line of ["one", "two", "end"]) {
       await kernel.browsers.process.stdin(processId, { id, data_b64: btoa(`${line}\n`) });
     }
@@ -154,8 +126,8 @@ describe("spawn", () => {
   });
 
   test.each(["KILL", "TERM", "INT", "HUP"] as const)("reports code -1 after SIG%s", async (signal) => {
-    const { processId } = await spawn("while :; do :; done");
-    const followed = follow(processId);
+    const { processId } = await processes.spawn("while :; do :; done");
+    const followed = processes.follow(processId);
     expect(await kernel.browsers.process.kill(processId, { id, signal })).toEqual({ ok: true });
     expect(await followed).toMatchObject({ code: -1 });
     expect(await expectError(kernel.browsers.process.kill(processId, { id, signal }))).toMatchObject({
@@ -174,7 +146,7 @@ describe("spawn", () => {
       args: ["100"],
       timeout_sec: 1,
     });
-    expect(await follow(process_id)).toMatchObject({ code: -1 });
+    expect(await processes.follow(process_id)).toMatchObject({ code: -1 });
   });
 
   test("rejects terminals", async () => {
@@ -184,7 +156,7 @@ describe("spawn", () => {
       status: 400,
       message: expect.stringContaining("allocate_tty: this machine has no terminals"),
     });
-    const { processId } = await spawn("sleep 15");
+    const { processId } = await processes.spawn("sleep 15");
     expect(await expectError(process.resize(processId, { id, rows: 1, cols: 1 }))).toMatchObject({
       status: 400,
       message: expect.stringContaining("not PTY-backed"),
@@ -207,8 +179,8 @@ describe("spawn", () => {
   });
 
   test("limits the number of processes", async () => {
-    const many = Array.from({ length: 64 }, () => spawn("sleep 15"));
-    const settled = await Promise.allSettled([...many, spawn("true")]);
+    const many = Array.from({ length: 64 }, () => processes.spawn("sleep 15"));
+    const settled = await Promise.allSettled([...many, processes.spawn("true")]);
     const rejected = settled.filter(({ status }) => status === "rejected");
     expect(rejected.length).toBeGreaterThan(0);
     for (const result of settled) {
@@ -218,6 +190,6 @@ describe("spawn", () => {
           .kill(result.value.processId, { id, signal: "KILL" })
           .catch(() => undefined);
     }
-    expect(await exec({ command: "true" })).toMatchObject({ code: 0 });
+    expect(await processes.exec({ command: "true" })).toMatchObject({ code: 0 });
   });
 });

@@ -1,9 +1,7 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
 import { type RegistryPackage, respondAsRegistry } from "../fakes/package-registry.ts";
+import { type LocalServer, serveHTTP } from "../outside/local-server.ts";
 
-export interface PackageServer extends AsyncDisposable {
-  origin: string;
+export interface PackageServer extends LocalServer {
   /** Requested paths, in order. */
   readonly asked: string[];
   /** Delays responses until the returned function is called. */
@@ -14,7 +12,7 @@ export interface PackageServer extends AsyncDisposable {
 export async function openPackageServer(packages: Record<string, RegistryPackage>): Promise<PackageServer> {
   const asked: string[] = [];
   let released: Promise<void> = Promise.resolve();
-  const server = createServer(async (request, response) => {
+  const server = await serveHTTP(async (request, response) => {
     const path = request.url ?? "/";
     asked.push(path);
     await released;
@@ -22,22 +20,13 @@ export async function openPackageServer(packages: Record<string, RegistryPackage
     if (answer === undefined) response.writeHead(404).end();
     else response.writeHead(200, { "content-type": answer.type }).end(answer.body);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The registry has no port");
   return {
-    origin: `http://127.0.0.1:${address.port}`,
+    ...server,
     asked,
     hold() {
       const { promise, resolve } = Promise.withResolvers<void>();
       released = promise;
       return resolve;
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
     },
   };
 }

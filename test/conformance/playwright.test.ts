@@ -1,11 +1,12 @@
 import { chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { keepForFile } from "../outside/keep-for-file.ts";
 import { firstPage } from "./connect-page.ts";
 import { DevToolsClient } from "./devtools-client.ts";
 import { decodedSize } from "./png.ts";
 import { SharedService } from "./shared-service.ts";
-import { openSite, type Site } from "./site.ts";
+import { openSite } from "./site.ts";
 
 const VIEWPORT = { width: 1200, height: 800 };
 
@@ -13,17 +14,10 @@ const targetListSchema = z.array(
   z.object({ id: z.string(), type: z.string(), url: z.string(), webSocketDebuggerUrl: z.string() }),
 );
 
-let service: SharedService;
-let site: Site;
 let address: string;
 
-beforeAll(async () => {
-  [service, site] = await Promise.all([SharedService.use(), openSite()]);
-});
-afterAll(async () => {
-  await site[Symbol.asyncDispose]();
-  await service.end();
-});
+const service = await SharedService.use();
+const site = keepForFile(await openSite());
 beforeEach(async () => {
   const kernel = service.kernel();
   const { session_id, cdp_ws_url } = await kernel.browsers.create({ viewport: VIEWPORT });

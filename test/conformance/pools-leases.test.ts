@@ -1,14 +1,15 @@
 import type Kernel from "@onkernel/sdk";
 import { NotFoundError } from "@onkernel/sdk";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { keepForFile } from "../outside/keep-for-file.ts";
 import { findBrowserPid, isBrowserRunning } from "./browser-process.ts";
-import { type Pages, recordingPage, servePages } from "./computer-pages.ts";
+import { recordingPage, servePages } from "./computer-pages.ts";
 import { connectPage } from "./connect-page.ts";
 import { DevToolsClient, readUpgradeError } from "./devtools-client.ts";
 import { ViewerSocket } from "./live-view-socket.ts";
 import { visit } from "./machine-file-session.ts";
 import { SharedService } from "./shared-service.ts";
-import { DOWNLOAD_CONTENT, openSite, type Site } from "./site.ts";
+import { DOWNLOAD_CONTENT, openSite } from "./site.ts";
 
 type Session = Kernel.BrowserPoolAcquireResponse;
 
@@ -19,26 +20,19 @@ const END_TIMEOUT_MS = 30_000;
 const VIEWPORT = { width: 1024, height: 768 };
 const DOWNLOADS = "/home/kernel/Downloads";
 
-let service: SharedService;
-let kernel: Kernel;
-let site: Site;
-let pages: Pages;
+const service = await SharedService.use();
+const kernel = service.kernel();
+const site = keepForFile(await openSite());
+const pages = keepForFile(
+  await servePages({ "/recording": recordingPage(`<textarea id="text" autofocus></textarea>`) }),
+);
+
 /** A pool of one browser, so that each lease reuses it. */
 let poolId: string;
 const leased = new Set<string>();
 
 beforeAll(async () => {
-  [service, site, pages] = await Promise.all([
-    SharedService.use(),
-    openSite(),
-    servePages({ "/recording": recordingPage(`<textarea id="text" autofocus></textarea>`) }),
-  ]);
-  kernel = service.kernel();
   poolId = await createPool();
-});
-afterAll(async () => {
-  await Promise.all([site[Symbol.asyncDispose](), pages[Symbol.asyncDispose]()]);
-  await service.end();
 });
 afterEach(async () => {
   if (leased.size === 0) return;

@@ -1,7 +1,6 @@
-import type Kernel from "@onkernel/sdk";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { DevToolsClient, readUpgradeError } from "./devtools-client.ts";
-import { Service } from "./service.ts";
+import { useService } from "./use-service.ts";
 
 /** The fill rate is a percentage of the size: this pool launches a browser every 1.2 seconds. */
 const FAST_FILL_SIZE = 200;
@@ -13,14 +12,8 @@ const PAST_GRACE_MS = 180_000;
 const CALLERS = 12;
 const TITLE_CHECKS = 10;
 
-let service: Service;
-let kernel: Kernel;
-
-beforeAll(async () => {
-  service = await Service.start({ settings: { MAX_POOLED_SESSIONS: "1000" } });
-  kernel = service.kernel();
-});
-afterAll(() => service.end());
+const service = await useService({ settings: { MAX_POOLED_SESSIONS: "1000" } });
+const kernel = service.kernel();
 
 async function waitForAvailable(id: string, count: number): Promise<void> {
   const available = async () => (await kernel.browserPools.retrieve(id)).available_count;

@@ -1,11 +1,11 @@
 import type Kernel from "@onkernel/sdk";
-import { APIError, BadRequestError, ConflictError, NotFoundError } from "@onkernel/sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { BadRequestError, ConflictError, NotFoundError } from "@onkernel/sdk";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { findBrowserPid, isBrowserRunning } from "./browser-process.ts";
-import type { Organization } from "./service-client.ts";
+import { errorOf } from "./error-of.ts";
+import { waitForAvailable } from "./pool-state.ts";
 import { SharedService } from "./shared-service.ts";
-import { openSite, type Site } from "./site.ts";
 
 const LAUNCH_TIMEOUT_MS = 60_000;
 
@@ -14,30 +14,11 @@ const PAUSED = { fill_rate_per_minute: 0 };
 
 const errorSchema = z.object({ details: z.array(z.object({ message: z.string() })) });
 
-let service: SharedService;
-let site: Site;
-
-beforeAll(async () => {
-  [service, site] = await Promise.all([SharedService.use(), openSite()]);
-});
-afterAll(async () => {
-  await site[Symbol.asyncDispose]();
-  await service.end();
-});
+const service = await SharedService.use();
 
 /** @returns a client of a new organization. */
 async function newOrganizationClient(): Promise<Kernel> {
   return service.kernel(await service.createOrganization());
-}
-
-async function errorOf(request: PromiseLike<unknown>): Promise<APIError> {
-  try {
-    await request;
-  } catch (error) {
-    if (error instanceof APIError) return error;
-    throw error;
-  }
-  throw new Error("the request was expected to fail");
 }
 
 /** Expects a 400 that reports this field only. */
@@ -48,23 +29,10 @@ async function expectInvalidField(request: PromiseLike<unknown>, field: string):
   expect(details.map(({ message }) => message)).toEqual([expect.stringMatching(`^${field}\\b`)]);
 }
 
-async function waitForAvailable(kernel: Kernel, pool: string, count: number): Promise<void> {
-  const available = async () => (await kernel.browserPools.retrieve(pool)).available_count;
-  await expect.poll(available, { timeout: LAUNCH_TIMEOUT_MS, interval: 100 }).toBe(count);
-}
-
 async function deletePools(kernel: Kernel): Promise<void> {
   for (const { id } of await Array.fromAsync(kernel.browserPools.list())) {
     await kernel.browserPools.delete(id, { force: true });
   }
-}
-
-function post(path: string, { apiKey }: Pick<Organization, "apiKey">, body: unknown): Promise<Response> {
-  return fetch(service.baseURL + path, {
-    method: "POST",
-    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
 }
 
 describe("pool configuration", () => {
@@ -213,9 +181,7 @@ describe("pool list", () => {
     for (const name of ["one", "two", "three", "four", "five"]) {
       newestFirst.unshift((await kernel.browserPools.create({ size: 1, ...PAUSED, name })).id);
     }
-    const response = await fetch(`${service.baseURL}/browser_pools`, {
-      headers: { authorization: `Bearer ${organization.apiKey}` },
-    });
+    const response = await service.send("GET", "/browser_pools", undefined, organization.apiKey);
     const idsSchema = z.array(z.object({ id: z.string() }));
     expect(idsSchema.parse(await response.json()).map(({ id }) => id)).toEqual(newestFirst);
 
@@ -275,11 +241,8 @@ describe("pool name", () => {
 
 test("an organization's limit applies to the sum of its pool sizes", async () => {
   const organization = await service.createOrganization();
-  await fetch(`${service.baseURL}/admin/organizations/${organization.id}`, {
-    method: "PATCH",
-    headers: { authorization: `Bearer ${service.adminToken}`, "content-type": "application/json" },
-    body: JSON.stringify({ max_pooled_sessions: 5 }),
-  });
+  const path = `/admin/organizations/${organization.id}`;
+  await service.send("PATCH", path, { max_pooled_sessions: 5 }, service.adminToken);
   const kernel = service.kernel(organization);
   expect(await kernel.organization.limits.retrieve()).toMatchObject({ max_pooled_sessions: 5 });
   const create = (size: number) => kernel.browserPools.create({ size, ...PAUSED });
@@ -345,7 +308,12 @@ describe("acquire", () => {
     const requestedAt = performance.now();
     expect(await kernel.browserPools.acquire(id, { acquire_timeout_seconds: 1 })).toBeNull();
     expect(performance.now() - requestedAt).toBeGreaterThan(950);
-    const response = await post(`/browser_pools/${id}/acquire`, organization, { acquire_timeout_seconds: 0 });
+    const response = await service.send(
+      "POST",
+      `/browser_pools/${id}/acquire`,
+      { acquire_timeout_seconds: 0 },
+      organization.apiKey,
+    );
     expect(response.status).toBe(204);
     expect(await response.text()).toBe("");
     // The SDK sends the client's own timeout, which limits the wait.

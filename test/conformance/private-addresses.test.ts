@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { type IncomingMessage, type RequestOptions, request } from "node:http";
 import { chromium } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { listeningPorts } from "../outside/listening-ports.ts";
 import { type DeployedApp, deployApp, invoke } from "./apps.ts";
 import { startProxyServer } from "./proxy-server.ts";
-import { Service } from "./service.ts";
+import { useService } from "./use-service.ts";
 
 const SOURCE = `
 app.action("fetch", async (context: KernelContext, payload?: string) => {
@@ -14,14 +14,13 @@ app.action("fetch", async (context: KernelContext, payload?: string) => {
 });
 `;
 
-let service: Service;
 let app: DeployedApp;
 
+const service = await useService();
+
 beforeAll(async () => {
-  service = await Service.start();
   app = await deployApp(service.kernel(), SOURCE);
 });
-afterAll(() => service.end());
 
 describe("page navigation", () => {
   test("blocks file URLs in every context", async () => {

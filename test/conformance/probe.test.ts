@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { ProbeAPI, type Result } from "../../scripts/probe/api.ts";
 import { openClientSession, tryMessages } from "../../scripts/probe/client-checks.ts";
 import { startExitProxy } from "../../scripts/probe/exit-proxy.ts";
-import { LOCAL_DIFFERENCES } from "../../scripts/probe/local-differences.ts";
+import { LOCAL_DIFFERENCES } from "../../scripts/probe/report.ts";
 import { SharedService } from "./shared-service.ts";
 
-let service: SharedService;
-let api: ProbeAPI;
 const results = new Map<string, Result>();
 
+const service = await SharedService.use();
+const api = new ProbeAPI({ url: service.baseURL, token: service.adminToken });
+
 beforeAll(async () => {
-  service = await SharedService.use();
-  api = new ProbeAPI({ url: service.baseURL, token: service.adminToken });
   await using proxy = await startExitProxy();
   const { signal } = new AbortController();
   for (const probe of await api.listProbes()) {
@@ -22,7 +21,6 @@ beforeAll(async () => {
     results.set(probe.name, result.outcome === "untried" ? await run() : result);
   }
 });
-afterAll(() => service.end());
 
 test("the local platform does what it is known to do", () => {
   expect(results.size).toBeGreaterThan(17);

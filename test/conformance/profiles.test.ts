@@ -1,54 +1,25 @@
-import type Kernel from "@onkernel/sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { keepForFile } from "../outside/keep-for-file.ts";
 import { findBrowserPid } from "./browser-process.ts";
 import { connectPage } from "./connect-page.ts";
-import { openProxiedSite, type ProxiedSite } from "./proxied-site.ts";
+import { openProxiedSite } from "./proxied-site.ts";
 import { startProxyServer } from "./proxy-server.ts";
 import { SharedService } from "./shared-service.ts";
-import { expectedStorage, readStorage, writeStorage } from "./site-storage.ts";
+import { expectedStorage, readInSession, readStorage, storeInSession, writeStorage } from "./site-storage.ts";
 
-let service: SharedService;
-let kernel: Kernel;
-let site: ProxiedSite;
-
-beforeAll(async () => {
-  [service, site] = await Promise.all([SharedService.use(), openProxiedSite()]);
-  kernel = service.kernel();
-});
-afterAll(async () => {
-  await service.end();
-  await site[Symbol.asyncDispose]();
-});
+const site = keepForFile(await openProxiedSite());
+const service = await SharedService.use();
+const kernel = service.kernel();
 
 function create(profile: { id?: string; name?: string; save_changes?: boolean }, options: object = {}) {
   return kernel.browsers.create({ timeout_seconds: 300, profile, ...options });
 }
 
-/** Stores a value on the site in a new session, and ends the session. */
-async function storeInProfile(
-  profile: { id: string; save_changes?: boolean },
-  value: string,
-  options: object = {},
-): Promise<string> {
-  const session = await create(profile, options);
-  const { browser, page } = await connectPage(session);
-  await page.goto(`${site.origin}/visit`);
-  await writeStorage(page, value);
-  await browser.close();
-  await kernel.browsers.deleteByID(session.session_id);
-  return session.session_id;
-}
+const storeInProfile = (profile: { id: string; save_changes?: boolean }, value: string, options = {}) =>
+  storeInSession(kernel, site.origin, { profile, ...options }, value);
 
-/** Reads the stored value in a new session. */
-async function readFromProfile({ id }: { id: string }, options: object = {}) {
-  const session = await create({ id }, options);
-  const { browser, page } = await connectPage(session);
-  await page.goto(`${site.origin}/find`);
-  const found = await page.evaluate(readStorage).catch(() => undefined);
-  await browser.close();
-  await kernel.browsers.deleteByID(session.session_id);
-  return found;
-}
+const readFromProfile = ({ id }: { id: string }, options = {}) =>
+  readInSession(kernel, site.origin, { profile: { id }, ...options });
 
 const endedSession = (id: string) => kernel.browsers.retrieve(id, { include_deleted: true });
 

@@ -1,21 +1,19 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import type Kernel from "@onkernel/sdk";
 import type { BrowserContext, Page } from "playwright-core";
 import puppeteer from "puppeteer-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { connectPage } from "./connect-page.ts";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { keepForFile } from "../outside/keep-for-file.ts";
+import { connectPage, openSession } from "./connect-page.ts";
 import { DevToolsClient } from "./devtools-client.ts";
-import { openProxiedSite, type ProxiedSite, REQUEST_PATHS } from "./proxied-site.ts";
+import { openProxiedSite, REQUEST_PATHS } from "./proxied-site.ts";
 import { type ProxyServer, startProxyServer } from "./proxy-server.ts";
 import { SharedService } from "./shared-service.ts";
 import { expectedStorage, readStorage, writeStorage } from "./site-storage.ts";
 
 const CREDENTIALS = { username: "customer-7", password: "s3cret-pässword" };
 
-/**
- * Runs in a page: gathers ICE candidates with servers at that port, given by the constructor and by a change.
- */
+/** Runs in a page: gathers ICE candidates from servers at that port, given initially and by a change. */
 const GATHER = `async (port, choose) => {
   const iceServers = [
     { urls: "stun:127.0.0.1:" + port },
@@ -43,30 +41,17 @@ const HOSTILE_FUNCTIONS = `(RegExp.prototype.exec = () => [""], RegExp.prototype
   WeakSet.prototype.has = () => true, globalThis.String = () => "turns:a.test",
   Array.prototype.filter = Array.prototype.map = Array.prototype.flatMap = () => iceServers)`;
 
-let service: SharedService;
-let kernel: Kernel;
-let site: ProxiedSite;
-let guarded: ProxyServer;
-let open: ProxyServer;
 /** A shared session with the open proxy. */
 let webRTC: { cdp_ws_url: string };
 
+const site = keepForFile(await openProxiedSite());
+const guarded = keepForFile(await startProxyServer({ credentials: CREDENTIALS, resolve: site.resolve }));
+const open = keepForFile(await startProxyServer({ resolve: site.resolve }));
+const service = await SharedService.use();
+const kernel = service.kernel();
+
 beforeAll(async () => {
-  [service, site] = await Promise.all([SharedService.use(), openProxiedSite()]);
-  kernel = service.kernel();
-  [guarded, open] = await Promise.all([
-    startProxyServer({ credentials: CREDENTIALS, resolve: site.resolve }),
-    startProxyServer({ resolve: site.resolve }),
-  ]);
   webRTC = await createSession(await createProxy(open));
-});
-afterAll(async () => {
-  await service.end();
-  await Promise.all([
-    guarded[Symbol.asyncDispose](),
-    open[Symbol.asyncDispose](),
-    site[Symbol.asyncDispose](),
-  ]);
 });
 afterEach(() => {
   site.proxiedPaths.length = 0;
@@ -85,11 +70,8 @@ async function createProxy(proxy: ProxyServer, bypassHosts: string[] = []): Prom
   return created.id;
 }
 
-async function createSession(proxyId: string | undefined) {
-  return kernel.browsers.create({
-    timeout_seconds: 300,
-    ...(proxyId === undefined ? {} : { proxy_id: proxyId }),
-  });
+function createSession(proxy_id: string | undefined) {
+  return openSession(kernel, { timeout_seconds: 300, proxy_id });
 }
 
 describe("requests of a proxied session", () => {
@@ -116,7 +98,7 @@ describe("requests of a proxied session", () => {
   });
 
   test("use the proxy in contexts created by Playwright and Puppeteer", async () => {
-    const session = await createSession(await createProxy(guarded));
+    await using session = await createSession(await createProxy(guarded));
     const { browser } = await connectPage(session);
     const context = await browser.newContext();
     const page = await context.newPage();
@@ -131,11 +113,10 @@ describe("requests of a proxied session", () => {
     expect(site.directPaths).toEqual([]);
     await other.disconnect();
     await browser.close();
-    await kernel.browsers.deleteByID(session.session_id);
   });
 
   test("send the credentials to no other proxy", async () => {
-    const session = await createSession(await createProxy(guarded));
+    await using session = await createSession(await createProxy(guarded));
     await using thief = await startProxyServer({ credentials: { username: "any", password: "any" } });
     thief.setMode("reset");
     const { browser } = await connectPage(session);
@@ -149,18 +130,16 @@ describe("requests of a proxied session", () => {
     await own.goto("http://third.test/").catch(() => undefined);
     expect(thief.requests.map(({ headers }) => headers["proxy-authorization"]).filter(Boolean)).toEqual([]);
     await browser.close();
-    await kernel.browsers.deleteByID(session.session_id);
   });
 
   test("bypass the proxy for the named hosts only", async () => {
-    const session = await createSession(await createProxy(guarded, ["localhost"]));
+    await using session = await createSession(await createProxy(guarded, ["localhost"]));
     const { browser, page } = await connectPage(session);
     await page.goto(`http://localhost:${site.port}/past`);
     await page.goto(`${site.origin}/through`);
     expect(site.directPaths).toEqual(["/past"]);
     expect(site.proxiedPaths).toContain("/through");
     await browser.close();
-    await kernel.browsers.deleteByID(session.session_id);
   });
 
   test.each([
@@ -219,7 +198,7 @@ describe("requests of a proxied session", () => {
 
 describe("clients of a proxied session", () => {
   test("see one default context and its pages with Playwright", async () => {
-    const session = await createSession(await createProxy(guarded));
+    await using session = await createSession(await createProxy(guarded));
     const { browser, page } = await connectPage(session);
     expect(browser.contexts()).toHaveLength(1);
     const [context] = browser.contexts();
@@ -251,12 +230,11 @@ describe("clients of a proxied session", () => {
     await again.browser.contexts()[0]?.clearCookies();
     expect(await again.browser.contexts()[0]?.cookies()).toEqual([]);
     await again.browser.close();
-    await kernel.browsers.deleteByID(session.session_id);
     expect(site.directPaths).toEqual([]);
   });
 
   test("see one default context and its pages with Puppeteer", async () => {
-    const session = await createSession(await createProxy(guarded));
+    await using session = await createSession(await createProxy(guarded));
     const browser = await puppeteer.connect({ browserWSEndpoint: session.cdp_ws_url });
     expect(browser.browserContexts()).toHaveLength(1);
     const pages = await browser.pages();
@@ -276,12 +254,11 @@ describe("clients of a proxied session", () => {
     expect(again.browserContexts()).toHaveLength(1);
     expect(await again.pages()).toHaveLength(2);
     await again.disconnect();
-    await kernel.browsers.deleteByID(session.session_id);
     expect(site.directPaths).toEqual([]);
   });
 
   test("never see the proxy's credentials", async () => {
-    const session = await createSession(await createProxy(guarded));
+    await using session = await createSession(await createProxy(guarded));
     using client = await DevToolsClient.connect(session.cdp_ws_url);
     const frames: string[] = [];
     client.socket.on("message", (data) => frames.push(data.toString()));
@@ -292,11 +269,10 @@ describe("clients of a proxied session", () => {
     const { username, password } = CREDENTIALS;
     const secret = Buffer.from(`${username}:${password}`).toString("base64");
     expect(frames.filter((frame) => frame.includes(secret) || frame.includes(password))).toEqual([]);
-    await kernel.browsers.deleteByID(session.session_id);
   });
 
   test("cannot reach the browser's own default context", async () => {
-    const session = await createSession(await createProxy(open));
+    await using session = await createSession(await createProxy(open));
     using client = await DevToolsClient.connect(session.cdp_ws_url);
     await expect(
       client.send("Target.sendMessageToTarget", { message: "{}", sessionId: "x" }),
@@ -318,13 +294,12 @@ describe("clients of a proxied session", () => {
       .poll(() => site.proxiedPaths)
       .toEqual(expect.arrayContaining(["/default", "/none", "/attached"]));
     expect(site.directPaths).toEqual([]);
-    await kernel.browsers.deleteByID(session.session_id);
   });
 });
 
 describe("computer control of a proxied session", () => {
   test("opens tabs that use the proxy, and takes screenshots of them", async () => {
-    const session = await createSession(await createProxy(guarded));
+    await using session = await createSession(await createProxy(guarded));
     const { computer } = kernel.browsers;
     const { browser, page } = await connectPage(session);
     const opened = page.context().waitForEvent("page");
@@ -339,7 +314,6 @@ describe("computer control of a proxied session", () => {
     expect(site.proxiedPaths).toContain("/typed");
     expect(site.directPaths).toEqual([]);
     await browser.close();
-    await kernel.browsers.deleteByID(session.session_id);
   });
 });
 
@@ -347,18 +321,17 @@ describe("proxy failures", () => {
   test("a slow proxy delays pages without an error", async () => {
     await using proxy = await startProxyServer({ credentials: CREDENTIALS, resolve: site.resolve });
     proxy.setDelay(700);
-    const session = await createSession(await createProxy(proxy));
+    await using session = await createSession(await createProxy(proxy));
     const { browser, page } = await connectPage(session);
     expect((await page.goto(`${site.origin}/slow`))?.status()).toBe(200);
     expect(site.directPaths).toEqual([]);
     await browser.close();
-    await kernel.browsers.deleteByID(session.session_id);
   });
 
   test("pages show Chrome's error until the proxy recovers", async () => {
     await using proxy = await startProxyServer({ credentials: CREDENTIALS, resolve: site.resolve });
     const proxyId = await createProxy(proxy);
-    const session = await createSession(proxyId);
+    await using session = await createSession(proxyId);
     const { browser, page } = await connectPage(session);
     // A session cannot be created with a failing proxy.
     proxy.setMode("reset");
@@ -381,7 +354,6 @@ describe("proxy failures", () => {
     await expect(page.goto(`${site.origin}/gone`)).rejects.toThrow("ERR_PROXY_CONNECTION_FAILED");
     expect(site.directPaths).toEqual([]);
     await browser.close();
-    await kernel.browsers.deleteByID(session.session_id);
   });
 });
 
@@ -398,7 +370,7 @@ describe("proxy changes", () => {
   test("keep the session's cookies, storage and tab URLs", async () => {
     await using second = await startProxyServer({ resolve: site.resolve, credentials: CREDENTIALS });
     const [first, next] = [await createProxy(guarded), await createProxy(second)];
-    const session = await createSession(first);
+    await using session = await createSession(first);
     const { browser, page } = await connectPage(session);
     await page.goto(`${site.origin}/one`);
     await writeStorage(page, "1");
@@ -423,11 +395,10 @@ describe("proxy changes", () => {
     expect(guarded.requests).toEqual([]);
     expect(site.directPaths).toEqual([]);
     await browser.close();
-    await kernel.browsers.deleteByID(session.session_id);
   });
 
   test("add and remove a session's proxy", async () => {
-    const session = await createSession(undefined);
+    await using session = await createSession(undefined);
     const { browser, page } = await connectPage(session);
     const [main] = browser.contexts();
     await page.goto(`${site.origin}/direct`);
@@ -452,12 +423,11 @@ describe("proxy changes", () => {
     await direct.goto(`${site.origin}/direct-again`);
     expect(site.directPaths).toContain("/direct-again");
     await browser.close();
-    await kernel.browsers.deleteByID(session.session_id);
   });
 
   test("reject an unknown proxy without changing the session", async () => {
     const proxyId = await createProxy(guarded);
-    const session = await createSession(proxyId);
+    await using session = await createSession(proxyId);
     await expect(
       kernel.browsers.update(session.session_id, { proxy_id: "unknown", name: "n" }),
     ).rejects.toMatchObject({ status: 400 });
@@ -471,7 +441,6 @@ describe("proxy changes", () => {
     expect(site.proxiedPaths).toEqual(expect.arrayContaining(["/kept", "/kept-too"]));
     expect(site.directPaths).toEqual([]);
     await browser.close();
-    await kernel.browsers.deleteByID(session.session_id);
     await expect(createSession(proxyId)).rejects.toMatchObject({
       status: 400,
       message: expect.stringContaining("proxy_id"),
@@ -527,7 +496,7 @@ describe("proxies unusable by the browser", () => {
   });
 
   test("leave a session with its current proxy", async () => {
-    const session = await createSession(await createProxy(open));
+    await using session = await createSession(await createProxy(open));
     const dead = await startProxyServer({ resolve: site.resolve });
     const proxyId = await createProxy(dead);
     await dead[Symbol.asyncDispose]();
@@ -537,6 +506,5 @@ describe("proxies unusable by the browser", () => {
     await page.goto(`${site.origin}/still`);
     expect(site.proxiedPaths).toContain("/still");
     await browser.close();
-    await kernel.browsers.deleteByID(session.session_id);
   });
 });

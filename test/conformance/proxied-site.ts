@@ -1,6 +1,6 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { WebSocketServer } from "ws";
+import { serveHTTP } from "../outside/local-server.ts";
 import type { Endpoint } from "./proxy-server.ts";
 
 /** A page that makes every kind of request. */
@@ -70,7 +70,7 @@ export async function openProxiedSite(): Promise<ProxiedSite> {
   const [proxiedPaths, directPaths]: [string[], string[]] = [[], []];
   const [inside, outside] = await Promise.all([listen(proxiedPaths), listen(directPaths)]);
   return {
-    origin: `http://127.0.0.1:${outside.port}`,
+    origin: outside.origin,
     port: outside.port,
     resolve: () => ({ host: "127.0.0.1", port: inside.port }),
     proxiedPaths,
@@ -82,27 +82,21 @@ export async function openProxiedSite(): Promise<ProxiedSite> {
 }
 
 async function listen(paths: string[]) {
-  const server = createServer((request, response) => {
+  const site = await serveHTTP((request, response) => {
     const path = new URL(request.url ?? "/", "http://site.invalid").pathname;
     paths.push(path);
     answer(path, request, response);
   });
-  const sockets = new WebSocketServer({ server });
+  const sockets = new WebSocketServer({ server: site.server });
   sockets.on("connection", (socket, request) => {
     paths.push(request.url ?? "");
     socket.send("hello");
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The site has no port");
   return {
-    port: address.port,
+    ...site,
     async close() {
       for (const socket of sockets.clients) socket.terminate();
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
+      await site[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,14 +1,14 @@
-import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type RequestListener, type Server } from "node:http";
+import type { RequestListener } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Kernel from "@onkernel/sdk";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { z } from "zod";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { keepForFile } from "../outside/keep-for-file.ts";
+import { serveHTTP } from "../outside/local-server.ts";
 import { PROXY_MARKER, type ProxyServer, type ProxyServerOptions, startProxyServer } from "./proxy-server.ts";
 import { makeSelfSigned } from "./self-signed.ts";
-import { Service } from "./service.ts";
+import { useService } from "./use-service.ts";
 
 const CREDENTIALS = { username: "user", password: "secret-of-the-proxy" };
 
@@ -22,37 +22,25 @@ const CHECK_TIMEOUT_MS = 30_000;
 const certificate = makeSelfSigned();
 const otherCertificate = makeSelfSigned(["other.test"]);
 const folder = mkdtempSync(join(tmpdir(), "bt-ca-"));
+const authority = join(folder, "ca.pem");
+writeFileSync(authority, `${certificate.certificate}\n${otherCertificate.certificate}`);
 
-let service: Service;
-let kernel: Kernel;
-let echo: Server;
-let echoPort: number;
 let handleEcho: RequestListener;
 let proxies: ProxyServer[] = [];
 
-beforeAll(async () => {
-  const authority = join(folder, "ca.pem");
-  writeFileSync(authority, `${certificate.certificate}\n${otherCertificate.certificate}`);
-  echo = createServer((request, response) => handleEcho(request, response));
-  echo.listen(0, "127.0.0.1");
-  await once(echo, "listening");
-  echoPort = z.object({ port: z.number() }).parse(echo.address()).port;
-  service = await Service.start({
-    settings: {
-      ALLOW_PRIVATE_ADDRESSES: "true",
-      PROXY_CHECK_URL: "http://echo.test/",
-      NODE_EXTRA_CA_CERTS: authority,
-    },
-  });
-  service.keepSecret(CREDENTIALS.password);
-  kernel = service.kernel();
+const echo = keepForFile(await serveHTTP((request, response) => handleEcho(request, response)));
+
+const service = await useService({
+  settings: {
+    ALLOW_PRIVATE_ADDRESSES: "true",
+    PROXY_CHECK_URL: "http://echo.test/",
+    NODE_EXTRA_CA_CERTS: authority,
+  },
 });
-afterAll(async () => {
-  echo.closeAllConnections();
-  echo.close();
-  rmSync(folder, { recursive: true });
-  await service.end();
-});
+service.keepSecret(CREDENTIALS.password);
+const kernel = service.kernel();
+
+afterAll(() => rmSync(folder, { recursive: true }));
 beforeEach(() => {
   handleEcho = (request, response) => {
     const isProxied = request.headers.via === PROXY_MARKER && request.headers.host === "echo.test";
@@ -67,7 +55,7 @@ afterEach(async () => {
 /** Starts a proxy that resolves every host to the echo service. */
 async function startProxy(options: ProxyServerOptions = {}): Promise<ProxyServer> {
   const proxy = await startProxyServer({
-    resolve: () => ({ host: "127.0.0.1", port: echoPort }),
+    resolve: () => ({ host: "127.0.0.1", port: echo.port }),
     ...options,
   });
   proxies.push(proxy);

@@ -1,9 +1,9 @@
 import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders, request } from "node:http";
+import { type IncomingHttpHeaders, request } from "node:http";
 import type { Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { expect, test } from "vitest";
-import { z } from "zod";
+import { serveHTTP } from "../outside/local-server.ts";
 import { PROXY_MARKER, type ProxyServer, startProxyServer } from "./proxy-server.ts";
 import { openSite } from "./site.ts";
 
@@ -30,11 +30,8 @@ async function send(proxy: ProxyServer, method: string, path: string, headers = 
 
 test("forwards requests and tunnels with credentials to the resolved host", async () => {
   await using site = await openSite();
-  const { port } = new URL(site.origin);
-  await using proxy = await startProxyServer({
-    credentials: CREDENTIALS,
-    resolve: () => ({ host: "127.0.0.1", port: Number(port) }),
-  });
+  const resolve = () => ({ host: "127.0.0.1", port: site.port });
+  await using proxy = await startProxyServer({ credentials: CREDENTIALS, resolve });
   expect((await send(proxy, "GET", "http://shop.test/")).status).toBe(407);
   expect((await send(proxy, "CONNECT", "shop.test:443")).status).toBe(407);
   const authorized = { "proxy-authorization": AUTHORIZATION };
@@ -51,20 +48,17 @@ test("forwards requests and tunnels with credentials to the resolved host", asyn
 
 test("adds its Via header, and removes its credentials", async () => {
   const seen: IncomingHttpHeaders[] = [];
-  const origin = createServer((message, response) => {
+  const origin = await serveHTTP((message, response) => {
     seen.push(message.headers);
     response.end("ok");
   });
-  origin.listen(0, "127.0.0.1");
-  await once(origin, "listening");
-  const { port } = z.object({ port: z.number() }).parse(origin.address());
-  await using proxy = await startProxyServer({ resolve: () => ({ host: "127.0.0.1", port }) });
+  const resolve = () => ({ host: "127.0.0.1", port: origin.port });
+  await using proxy = await startProxyServer({ resolve });
   const page = await send(proxy, "GET", "http://shop.test/x", { "proxy-authorization": AUTHORIZATION });
   expect(page).toEqual({ status: 200, text: "ok" });
   expect(seen).toEqual([expect.objectContaining({ host: "shop.test", via: PROXY_MARKER })]);
   expect(seen[0]).not.toHaveProperty("proxy-authorization");
-  origin.close();
-  await once(origin, "close");
+  await origin[Symbol.asyncDispose]();
   for (const [method, path] of [
     ["GET", "http://shop.test/x"],
     ["CONNECT", "shop.test:443"],

@@ -4,6 +4,7 @@ import { createServer as createTlsServer } from "node:https";
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { setTimeout } from "node:timers/promises";
+import { listen } from "../outside/local-server.ts";
 import { makeSelfSigned, type SelfSigned } from "./self-signed.ts";
 
 /** The `via` header of forwarded plain requests. */
@@ -164,10 +165,7 @@ export async function startProxyServer(options: ProxyServerOptions = {}): Promis
   server.on("connect", (message: IncomingMessage, client: Duplex, head: Buffer) => {
     tunnel(message, client, head).catch(() => client.destroy());
   });
-  server.listen(0, ownHost);
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The proxy has no port");
+  const port = await listen(server, ownHost);
   const protocol = certificate ? "https" : "http";
 
   async function stop(): Promise<void> {
@@ -182,8 +180,8 @@ export async function startProxyServer(options: ProxyServerOptions = {}): Promis
   return {
     protocol,
     host: ownHost,
-    port: address.port,
-    server: `${protocol}://${ownHost.includes(":") ? `[${ownHost}]` : ownHost}:${address.port}`,
+    port,
+    server: `${protocol}://${ownHost.includes(":") ? `[${ownHost}]` : ownHost}:${port}`,
     ...(certificate && { certificate }),
     requests,
     get connections() {

@@ -1,23 +1,17 @@
 import puppeteer, { type Browser, type Page, ProtocolError } from "puppeteer-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { keepForFile } from "../outside/keep-for-file.ts";
 import { decodedSize } from "./png.ts";
 import { SharedService } from "./shared-service.ts";
-import { openSite, type Site } from "./site.ts";
+import { openSite } from "./site.ts";
 
 const VIEWPORT = { width: 1024, height: 768 };
 
-let service: SharedService;
-let site: Site;
 let sessionId: string;
 let address: string;
 
-beforeAll(async () => {
-  [service, site] = await Promise.all([SharedService.use(), openSite()]);
-});
-afterAll(async () => {
-  await site[Symbol.asyncDispose]();
-  await service.end();
-});
+const service = await SharedService.use();
+const site = keepForFile(await openSite());
 beforeEach(async () => {
   const kernel = service.kernel();
   const session = await kernel.browsers.create({ viewport: VIEWPORT });

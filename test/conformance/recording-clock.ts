@@ -13,10 +13,7 @@ interface Reading {
   clocks: { time: number; clock: number }[];
 }
 
-/**
- * Code for a page that paints the seconds since `window.startedAt` as black and white columns, 100 per
- * second.
- */
+/** Makes a page paint the seconds since `window.startedAt` as black and white columns, 100 per second. */
 export const PAINT_CLOCK = `
   document.body.innerHTML = "<canvas style='position:fixed;inset:0;width:100vw;height:100vh'></canvas>";
   const context = document.querySelector("canvas").getContext("2d");

@@ -56,10 +56,9 @@ export async function createSample(service: ServiceClient): Promise<Sample> {
   await invoke(kernel, app, "echo", { payload: LARGE_PAYLOAD });
   const replay = await record(kernel);
   await kernel.browserPools.create({ name: "sample", size: 1 });
-  await callAPI(service, apiKey, "POST", "/org/webhooks", {
-    url: "https://example.com/hook",
-    event_types: ["session.created"],
-  });
+  const hook = { url: "https://example.com/hook", event_types: ["session.created"] };
+  const hooked = await service.send("POST", "/org/webhooks", hook, apiKey);
+  if (!hooked.ok) throw new Error(`No webhook was created: ${hooked.status} ${await hooked.text()}`);
   const living = await kernel.browsers.create({ name: "living", timeout_seconds: 3600 });
   return {
     apiKey,
@@ -75,7 +74,7 @@ export async function createSample(service: ServiceClient): Promise<Sample> {
 export async function readSample(service: ServiceClient, sample: Sample): Promise<object> {
   const kernel = service.kernel({ apiKey: sample.apiKey });
   const { replay, extensionId, profileId, app } = sample;
-  const webhooks = await callAPI(service, sample.apiKey, "GET", "/org/webhooks");
+  const webhooks = await service.send("GET", "/org/webhooks", undefined, sample.apiKey);
   const invocations = await Array.fromAsync(kernel.invocations.list());
   const proxies = await Array.fromAsync(kernel.proxies.list());
   const pools = await Array.fromAsync(kernel.browserPools.list());
@@ -91,7 +90,7 @@ export async function readSample(service: ServiceClient, sample: Sample): Promis
     invocations: await Promise.all(invocations.map(({ id }) => readInvocation(kernel, id))),
     replay: await digest(kernel.browsers.replays.download(replay.id, { id: replay.sessionId })),
     pools: pools.map(({ id, name, browser_pool_config }) => ({ id, name, browser_pool_config })),
-    webhooks: webhooksSchema.parse(webhooks),
+    webhooks: webhooksSchema.parse(await webhooks.json()),
     ended: (await kernel.browsers.retrieve(replay.sessionId, { include_deleted: true })).deleted_at,
   };
 }
@@ -109,9 +108,7 @@ export async function driveSample(service: ServiceClient, sample: Sample): Promi
   expect((await kernel.browserPools.retrieve("sample")).browser_pool_config.size).toBe(2);
 }
 
-/**
- * Leases a browser of the sample's pool. A pool of an upgraded service may have to wait for its fill rate.
- */
+/** Leases a browser of the sample's pool. An upgraded service's pool may have to wait for its fill rate. */
 export async function leaseFromPool(service: ServiceClient, { apiKey }: Sample): Promise<void> {
   const { browserPools } = service.kernel({ apiKey });
   const { session_id } = await browserPools.acquire("sample", { acquire_timeout_seconds: 60 });
@@ -160,22 +157,6 @@ async function visit<T>(endpoint: string, work: (page: Page) => Promise<T>): Pro
   const result = await work(page);
   await browser.close();
   return result;
-}
-
-async function callAPI(
-  { baseURL }: ServiceClient,
-  apiKey: string,
-  method: string,
-  path: string,
-  body?: object,
-): Promise<unknown> {
-  const response = await fetch(`${baseURL}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-  return response.json();
 }
 
 async function readInvocation(kernel: Kernel, id: string) {

@@ -17,10 +17,7 @@ const COMMON_NAME = Buffer.from("0603550403", "hex");
 const SUBJECT_ALTERNATIVE_NAME = Buffer.from("0603551d11", "hex");
 const BASIC_CONSTRAINTS = Buffer.from("0603551d13", "hex");
 
-/**
- * Makes a certificate for host names and IPv4 addresses. It writes the DER itself, because Node can only read
- * certificates.
- */
+/** A certificate for host names and IPv4 addresses, as hand-written DER: Node can only read certificates. */
 export function makeSelfSigned(names: string[] = ["localhost", "127.0.0.1"]): SelfSigned {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const publicKeyInfo = publicKey.export({ type: "spki", format: "der" });

@@ -22,7 +22,6 @@ export interface Organization {
   apiKey: string;
 }
 
-/** A client of a running service. */
 export abstract class ServiceClient {
   readonly baseURL: string;
   /** The API key of the default organization. */
@@ -48,6 +47,15 @@ export abstract class ServiceClient {
       maxRetries: 0,
       logLevel: "off",
       ...options,
+    });
+  }
+
+  /** Sends a request, with a JSON body if one is given. */
+  send(method: string, path: string, body?: object, apiKey = this.apiKey): Promise<Response> {
+    return fetch(`${this.baseURL}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+      body: body === undefined ? null : JSON.stringify(body),
     });
   }
 

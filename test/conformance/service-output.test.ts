@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { DevToolsClient, readUpgradeError } from "./devtools-client.ts";
 import { findLeaks } from "./leaks.ts";
-import { Service } from "./service.ts";
 import type { Organization } from "./service-client.ts";
 import { type LoggedEvent, parseEvent } from "./service-log.ts";
+import { useService } from "./use-service.ts";
 
 const LOG_TIMEOUT_MS = 30_000;
 
@@ -12,14 +12,13 @@ const PLATFORM_LINES = ["Uncaught Error: Network connection lost."];
 
 const NO_FIELDS = { organization_id: undefined, session_id: undefined };
 
-let service: Service;
 let organization: Organization;
 
+const service = await useService();
+
 beforeAll(async () => {
-  service = await Service.start();
   organization = await service.createOrganization();
 });
-afterAll(() => service.end());
 
 function waitForRequestEvent(fields: Partial<LoggedEvent>, since: number): Promise<LoggedEvent> {
   return service.log.waitForEvent({ event: "request", ...fields }, { since, withinMs: LOG_TIMEOUT_MS });

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -33,40 +34,48 @@ export interface ServiceOptions {
   switches?: readonly string[];
 }
 
-/**
- * Berth as `npm start` runs it, with its own state folder, port and API key. {@link end} also checks its
- * output for secrets.
- */
+/** Berth as by `npm start`, with its own folder, port and key. {@link end} checks its output for secrets. */
 export class Service extends ServiceClient {
   readonly #port: number;
   readonly #folder: string;
-  readonly #settings: Record<string, string>;
+  readonly #options: ServiceOptions;
   readonly #extraSecrets: string[] = [];
   #child: ChildProcess | undefined;
   #known: ProcessIdentity[] = [];
 
-  private constructor(port: number, settings: Record<string, string>) {
+  private constructor(port: number, options: ServiceOptions) {
     super(`http://127.0.0.1:${port}`, `local-key-${crypto.randomUUID()}`);
     this.#port = port;
-    this.#settings = settings;
-    this.#folder = mkdtempSync(join(tmpdir(), "bt-"));
-    // Under root, browsers run as other users, whose profiles are below it.
-    chmodSync(this.#folder, 0o711);
-    mkdirSync(this.#temporaryFolder);
+    this.#options = options;
+    this.#folder = join(tmpdir(), `bt-${randomBytes(3).toString("hex")}`);
+  }
+
+  /** A service that does not run yet. */
+  static async create(options: ServiceOptions = {}): Promise<Service> {
+    return new Service(await findFreePort(), options);
+  }
+
+  static async start(options: ServiceOptions = {}): Promise<Service> {
+    const service = await Service.create(options);
+    await service.start();
+    return service;
   }
 
   /** @throws when the service does not start, with its output. */
-  static async start({ settings = {}, prepare, sources, switches }: ServiceOptions = {}): Promise<Service> {
-    const service = new Service(await findFreePort(), settings);
+  async start(): Promise<void> {
+    const { prepare, sources, switches } = this.#options;
+    mkdirSync(this.#folder);
     try {
-      await prepare?.(service.stateDirectory);
-      await service.restart(sources, switches);
+      // Under root, browsers run as other users, whose profiles are below it.
+      chmodSync(this.#folder, 0o711);
+      mkdirSync(this.#temporaryFolder);
+      await prepare?.(this.stateDirectory);
+      await this.restart(sources, switches);
     } catch (error) {
-      await service.kill();
-      service.#removeFolder();
+      await this.kill();
+      this.#removeFolder();
       throw error;
     }
-    return service;
   }
 
   /** Starts the service again with its stored state. */
@@ -76,13 +85,14 @@ export class Service extends ServiceClient {
       stdio: ["ignore", "pipe", "pipe"],
       env: {
         ...process.env,
-        ...this.#settings,
+        // Launches in advance would take processor time from the tests beside it.
+        STANDBY_BROWSERS: "0",
+        ...this.#options.settings,
         PORT: String(this.#port),
         HOST: "127.0.0.1",
         BERTH_API_KEY: this.apiKey,
         BERTH_STATE_DIRECTORY: this.stateDirectory,
-        // Puts this folder in the command line of every Chrome of this service, which marks it as its
-        // process.
+        // Puts this folder in the command line of every Chrome of this service, which marks it as its own.
         TMPDIR: this.#temporaryFolder,
         // As under `npm start`: the service stops when its parent process dies.
         npm_lifecycle_event: "start",
@@ -138,12 +148,7 @@ export class Service extends ServiceClient {
     }
   }
 
-  /**
-   * Stops the service and deletes its state.
-   *
-   * @throws when it left a process running, printed a secret, or a test, client or page sent it unknown
-   * fields.
-   */
+  /** Stops and cleans up. @throws when it left a process, printed a secret, or was sent unknown fields. */
   async end(): Promise<void> {
     await this.stop();
     const orphaned = this.processes();

@@ -1,31 +1,25 @@
 import Kernel from "@onkernel/sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { DownloadSite } from "./download-site.ts";
+import { describe, expect, test } from "vitest";
+import { openDownloadSite } from "./download-site.ts";
 import { LiveViewSuite } from "./live-view-fixture.ts";
 import { LiveViewPage } from "./live-view-page.ts";
 import { FileClient, FileSession } from "./machine-file-session.ts";
-import { Service } from "./service.ts";
+import { useService } from "./use-service.ts";
 
 const MAX_CONCURRENT_SESSIONS = 50;
 const MAX_SESSION_MS = 40_000;
 const LOG_TIMEOUT_MS = 30_000;
 
-let suite: LiveViewSuite;
-
-beforeAll(async () => {
-  suite = await LiveViewSuite.start(
-    Service.start({
-      settings: {
-        MAX_CONCURRENT_SESSIONS: String(MAX_CONCURRENT_SESSIONS),
-        MAX_SESSION_SECONDS: String(MAX_SESSION_MS / 1000),
-        FILE_QUOTA_MEBIBYTES: "2",
-        PROCESS_SECONDS: "2",
-        LIVE_VIEW_FRAME_ANCESTORS: "'self'",
-      },
-    }),
-  );
+const service = await useService({
+  settings: {
+    MAX_CONCURRENT_SESSIONS: String(MAX_CONCURRENT_SESSIONS),
+    MAX_SESSION_SECONDS: String(MAX_SESSION_MS / 1000),
+    FILE_QUOTA_MEBIBYTES: "2",
+    PROCESS_SECONDS: "2",
+    LIVE_VIEW_FRAME_ANCESTORS: "'self'",
+  },
 });
-afterAll(() => suite[Symbol.asyncDispose]());
+const suite = await LiveViewSuite.use(service);
 
 describe.concurrent("settings", () => {
   test("come from the environment", async ({ expect }) => {
@@ -72,7 +66,7 @@ test("FILE_QUOTA_MEBIBYTES rejects a file and keeps the old one", async () => {
 });
 
 test("FILE_QUOTA_MEBIBYTES cancels a download", async () => {
-  await using site = await DownloadSite.open(Buffer.alloc(4 * 1024 * 1024));
+  await using site = await openDownloadSite(Buffer.alloc(4 * 1024 * 1024));
   const full = await FileSession.open(suite.service);
   using client = await FileClient.open(full, `${site.origin}/`);
   await client.setDownloadBehavior("allow", "/tmp/downloads");

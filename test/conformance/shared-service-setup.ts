@@ -1,7 +1,7 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import type { TestProject } from "vitest/node";
+import { serveHTTP } from "../outside/local-server.ts";
 import { Service } from "./service.ts";
 
 const SETTINGS = {
@@ -20,7 +20,7 @@ const SETTINGS = {
  */
 export default async function shareService(project: TestProject): Promise<() => Promise<void>> {
   let starting: Promise<Service> | undefined;
-  const server = createServer(async (request, response) => {
+  const control = await serveHTTP(async (request, response) => {
     starting ??= Service.start({ settings: SETTINGS });
     try {
       await handle(await starting, request, response);
@@ -28,14 +28,9 @@ export default async function shareService(project: TestProject): Promise<() => 
       response.writeHead(500).end(String(error));
     }
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The shared service has no port");
-  project.provide("sharedService", `http://127.0.0.1:${address.port}`);
+  project.provide("sharedService", control.origin);
   return async () => {
-    server.close();
-    server.closeAllConnections();
+    await control[Symbol.asyncDispose]();
     const service = await starting?.catch(() => undefined);
     try {
       await service?.end();

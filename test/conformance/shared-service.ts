@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
-import { inject } from "vitest";
+import { afterAll, inject } from "vitest";
 import { z } from "zod";
 import { createOrganization, type Organization, ServiceClient } from "./service-client.ts";
 
@@ -8,7 +8,7 @@ const sharedSchema = z.object({ baseURL: z.string(), stateDirectory: z.string() 
 
 /**
  * The service that all test files of a run share, with an organization for the file. The log has events of
- * all files, so filter them by session, pool or organization. Call {@link end} after use.
+ * all files, so filter them by session, pool or organization.
  */
 export class SharedService extends ServiceClient {
   readonly stateDirectory: string;
@@ -31,7 +31,15 @@ export class SharedService extends ServiceClient {
     this.keepSecret(parts.organization.apiKey);
   }
 
+  /** For a test file that calls this while it is loaded; it is released after the file's tests. */
   static async use(): Promise<SharedService> {
+    const service = await SharedService.open();
+    afterAll(() => service.end());
+    return service;
+  }
+
+  /** Call {@link end} after use. */
+  static async open(): Promise<SharedService> {
     const control = inject("sharedService");
     const response = await fetch(control);
     if (!response.ok) throw new Error(`The shared service did not start: ${await response.text()}`);
@@ -60,10 +68,8 @@ export class SharedService extends ServiceClient {
   async end(): Promise<void> {
     await Promise.all(this.#pendingSecrets);
     for (const { id } of this.#organizations) {
-      const response = await fetch(`${this.baseURL}/admin/organizations/${id}`, {
-        method: "DELETE",
-        headers: { authorization: `Bearer ${this.adminToken}` },
-      });
+      const path = `/admin/organizations/${id}`;
+      const response = await this.send("DELETE", path, undefined, this.adminToken);
       if (!response.ok) throw new Error(`Could not delete an organization: ${await response.text()}`);
     }
     this.#output.destroy();

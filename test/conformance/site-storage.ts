@@ -1,4 +1,6 @@
+import type Kernel from "@onkernel/sdk";
 import type { Page } from "playwright-core";
+import { connectPage, openSession } from "./connect-page.ts";
 
 /** Runs in a page; returns what its site has stored. */
 export const readStorage = async () => {
@@ -34,6 +36,31 @@ export async function writeStorage(page: Page, value: string): Promise<void> {
     });
     opened.result.close();
   }, value);
+}
+
+/** Stores a value on a site in a session of its own. @returns the session's id. */
+export async function storeInSession(
+  kernel: Kernel,
+  origin: string,
+  params: Kernel.BrowserCreateParams,
+  value: string,
+): Promise<string> {
+  await using session = await openSession(kernel, { timeout_seconds: 300, ...params });
+  const { browser, page } = await connectPage(session);
+  await page.goto(`${origin}/visit`);
+  await writeStorage(page, value);
+  await browser.close();
+  return session.session_id;
+}
+
+/** Reads what a site has stored in a session of its own; undefined if it has nothing. */
+export async function readInSession(kernel: Kernel, origin: string, params: Kernel.BrowserCreateParams) {
+  await using session = await openSession(kernel, { timeout_seconds: 300, ...params });
+  const { browser, page } = await connectPage(session);
+  await page.goto(`${origin}/find`);
+  const found = await page.evaluate(readStorage).catch(() => undefined);
+  await browser.close();
+  return found;
 }
 
 /** The result of {@link readStorage} for a stored value. */

@@ -1,5 +1,5 @@
-import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
+import { type LocalServer, serveHTTP } from "../outside/local-server.ts";
 
 /** The content of `/download`. */
 export const DOWNLOAD_CONTENT = "first line\nsecond line, with ünïcode\n";
@@ -17,28 +17,12 @@ const PAGES: Readonly<Record<string, (url: URL) => string>> = {
   "/popup": () => "<!doctype html><title>Popup</title><p>I was opened.</p>",
 };
 
-export interface Site extends AsyncDisposable {
-  origin: string;
-}
-
 /** Opens a local site with a button, a form, a download and a popup. */
-export async function openSite(): Promise<Site> {
-  const server = createServer((request, response) => {
+export function openSite(): Promise<LocalServer> {
+  return serveHTTP((request, response) => {
     const url = new URL(request.url ?? "/", "http://site.invalid");
     handle(url, response);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The site has no port");
-  return {
-    origin: `http://127.0.0.1:${address.port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
 }
 
 function handle(url: URL, response: ServerResponse): void {

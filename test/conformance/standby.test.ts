@@ -1,24 +1,16 @@
 import puppeteer from "puppeteer-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { Service } from "./service.ts";
+import { expect, test } from "vitest";
+import { useService } from "./use-service.ts";
 
 const LAUNCH_TIMEOUT_MS = 60_000;
 
-let service: Service;
+const service = await useService({ settings: { STANDBY_BROWSERS: "auto" } });
 
-beforeAll(async () => {
-  service = await Service.start({ settings: { STANDBY_BROWSERS: "1" } });
-});
-afterAll(() => service.end());
-
-test("a standby browser serves the next session with its settings and is replaced", async () => {
+test("a standby browser is ready at the start, serves the next session with its settings and is replaced", async () => {
   const kernel = service.kernel();
   const waitForStandbyBrowser = (since: number) =>
     service.log.waitForEvent({ event: "standby_browser_launched" }, { since, withinMs: LAUNCH_TIMEOUT_MS });
-  const start = service.log.mark();
-  // This session launches its own browser, and then a standby one is launched.
-  await kernel.browsers.create();
-  await waitForStandbyBrowser(start);
+  await waitForStandbyBrowser(0);
 
   const mark = service.log.mark();
   const session = await kernel.browsers.create({ viewport: { width: 1024, height: 768 }, stealth: true });

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
+import { listen } from "../outside/local-server.ts";
 
 /** A proxy between a viewer and the service that simulates network failures. */
 export interface TcpProxy extends AsyncDisposable {
@@ -34,17 +35,14 @@ export async function startTcpProxy(baseURL: string): Promise<TcpProxy> {
     downstream.pipe(upstream);
     upstream.pipe(downstream);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The proxy has no port");
+  const ownPort = await listen(server);
   const closeAll = () => {
     for (const socket of sockets) socket.destroy();
   };
   return {
     reroute: (url) => {
       const rerouted = new URL(url ?? "");
-      rerouted.port = String(address.port);
+      rerouted.port = String(ownPort);
       return rerouted.href;
     },
     disconnect: () => {

@@ -3,8 +3,9 @@ import { toFile } from "@onkernel/sdk";
 import { chromium } from "@playwright/test";
 import { deployApp, invoke } from "../conformance/apps.ts";
 import { startProxyServer } from "../conformance/proxy-server.ts";
-import type { Site } from "../conformance/site.ts";
 import { buildZip } from "../lib/archives/zip-builder.ts";
+import type { LocalServer } from "../outside/local-server.ts";
+import { TELEMETRY } from "./fixtures.ts";
 
 const MANIFEST = JSON.stringify({
   manifest_version: 3,
@@ -54,7 +55,7 @@ export class Demo implements AsyncDisposable {
     this.#parts = parts;
   }
 
-  static async create(kernel: Kernel, site: Site): Promise<Demo> {
+  static async create(kernel: Kernel, site: LocalServer): Promise<Demo> {
     const parts = new AsyncDisposableStack();
     const proxyServer = parts.use(await startProxyServer());
     const { port } = proxyServer;
@@ -114,13 +115,11 @@ async function extensionFile() {
 }
 
 /** Creates a session that has loaded a page, called its server and written to the console. */
-async function useSession(kernel: Kernel, site: Site, options: Kernel.BrowserCreateParams) {
+async function useSession(kernel: Kernel, site: LocalServer, options: Kernel.BrowserCreateParams) {
   const session = await kernel.browsers.create({
     timeout_seconds: 600,
     viewport: { width: 1440, height: 900 },
-    telemetry: {
-      browser: { console: { enabled: true }, network: { enabled: true }, page: { enabled: true } },
-    },
+    telemetry: TELEMETRY,
     ...options,
   });
   const browser = await chromium.connectOverCDP(session.cdp_ws_url);

@@ -8,6 +8,11 @@ const SECRET = "0123456789abcdef0123456789abcdef";
 
 export const CONSOLE_HEADERS = { "x-berth-console": "1", "x-berth-console-secret": SECRET };
 
+/** Settings of a session that records what its pages do. */
+export const TELEMETRY = {
+  browser: { console: { enabled: true }, network: { enabled: true }, page: { enabled: true } },
+};
+
 export function serviceURL(): string {
   const url = process.env.SERVICE_URL;
   if (url === undefined) throw new Error("The global setup has started no service");
@@ -70,6 +75,11 @@ export async function signIn(context: BrowserContext, key: string, url = service
     data: { key },
   });
   if (!answer.ok()) throw new Error(`Could not sign in: ${await answer.text()}`);
+}
+
+/** The open dialog. */
+export function dialogOf(page: Page) {
+  return page.getByRole("dialog");
 }
 
 function recordProblems(page: Page, problems: string[]): void {

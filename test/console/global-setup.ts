@@ -7,11 +7,7 @@ const SETTINGS = {
   PROXY_CHECK_URL: "http://echo.test/",
 };
 
-/**
- * Starts the service of all tests.
- *
- * @returns the teardown, which fails when the service left a process or printed a secret.
- */
+/** Starts the tests' service. @returns the teardown, which fails if a process or printed secret remains. */
 export default async function startService(): Promise<() => Promise<void>> {
   const service = await Service.start({ settings: SETTINGS });
   await service.stop();

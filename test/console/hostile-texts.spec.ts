@@ -1,7 +1,7 @@
 import { toFile } from "@onkernel/sdk";
 import { chromium, type Page } from "@playwright/test";
 import { openSite } from "../conformance/site.ts";
-import { expect, test } from "./fixtures.ts";
+import { expect, TELEMETRY, test } from "./fixtures.ts";
 
 const MARKUP = `<img src=x onerror="window.hacked = true"><script>window.hacked = true</script>`;
 
@@ -26,9 +26,7 @@ test("texts from pages, sessions and callers are shown as text", async ({ kernel
   await using site = await openSite();
   const session = await kernel.browsers.create({
     tags: { note: MARKUP },
-    telemetry: {
-      browser: { console: { enabled: true }, network: { enabled: true }, page: { enabled: true } },
-    },
+    telemetry: TELEMETRY,
   });
   const id = session.session_id;
   await kernel.browsers.fs.writeFile(id, await toFile(Buffer.from("text")), {

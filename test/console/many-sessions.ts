@@ -8,11 +8,7 @@ const KEY = "berth_key-of-the-organization-with-many-sessions";
 
 const DATABASE = "data/v3/d1/miniflare-D1DatabaseObject/[0-9a-f]*.sqlite";
 
-/**
- * Adds an organization with many ended sessions to the database of a stopped service.
- *
- * @returns its API key.
- */
+/** Adds an organization with many ended sessions to a stopped service's database. @returns its API key. */
 export function addManySessions(stateDirectory: string): string {
   const [file] = globSync(`${stateDirectory}/${DATABASE}`);
   if (file === undefined) throw new Error(`There is no database in ${stateDirectory}`);

@@ -1,10 +1,5 @@
 import Kernel from "@onkernel/sdk";
-import type { Page } from "@playwright/test";
-import { changeByOperator, expect, serviceURL, test } from "./fixtures.ts";
-
-function dialogOf(page: Page) {
-  return page.getByRole("dialog");
-}
+import { changeByOperator, dialogOf, expect, serviceURL, test } from "./fixtures.ts";
 
 test("the operator creates, limits, disables and deletes an organization", async ({ operatorPage: page }) => {
   const name = `made in the console ${Date.now()}`;
@@ -73,7 +68,7 @@ test("the operator sees the settings, and of secrets only whether they are set",
 }) => {
   await page.goto("/console/settings");
   await expect(page.getByRole("row", { name: /ALLOW_\s*PRIVATE_\s*ADDRESSES/ })).toContainText("Changed");
-  await page.getByRole("searchbox").fill("standby");
+  await page.getByRole("searchbox").fill("standby_idle");
   await expect(page.getByRole("row")).toHaveCount(2);
   await expect(page.getByText("TOKEN_SECRET", { exact: true })).toBeVisible();
 });

@@ -1,14 +1,8 @@
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
 import Kernel from "@onkernel/sdk";
 import type { Page } from "@playwright/test";
-import { changeByOperator, expect, serviceURL, signIn, test } from "./fixtures.ts";
-
-/** The open dialog. */
-function dialogOf(page: Page) {
-  return page.getByRole("dialog");
-}
+import { serveHTTP } from "../outside/local-server.ts";
+import { changeByOperator, dialogOf, expect, serviceURL, signIn, test } from "./fixtures.ts";
 
 function projectSwitch(page: Page) {
   return page.getByRole("navigation", { name: "Console" }).getByRole("combobox", { name: "Project" });
@@ -61,47 +55,39 @@ test("API keys are created, shown once, rotated and deleted", async ({ signedIn:
 
 test("webhooks are created, tested, changed and deleted", async ({ signedIn: page }) => {
   const received: string[] = [];
-  const server = createServer((request, response) => {
+  await using server = await serveHTTP((request, response) => {
     received.push(request.url ?? "");
     response.end();
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : undefined;
-  try {
-    await page.goto("/console/webhooks");
-    await expect(page.getByText("No webhooks yet")).toBeVisible();
-    await page.getByRole("button", { name: "New webhook" }).click();
-    await dialogOf(page).getByLabel("URL").fill("not a URL");
-    await dialogOf(page).getByRole("button", { name: "Create" }).click();
-    await expect(dialogOf(page).getByLabel("URL")).toBeFocused();
-    await dialogOf(page).getByLabel("URL").fill(`http://127.0.0.1:${port}/hook`);
-    await dialogOf(page)
-      .getByLabel(/^session.ended/)
-      .check();
-    await dialogOf(page).getByRole("button", { name: "Create" }).click();
-    await expect(dialogOf(page).locator("pre")).toContainText("whsec_");
-    await page.keyboard.press("Escape");
+  });
+  await page.goto("/console/webhooks");
+  await expect(page.getByText("No webhooks yet")).toBeVisible();
+  await page.getByRole("button", { name: "New webhook" }).click();
+  await dialogOf(page).getByLabel("URL").fill("not a URL");
+  await dialogOf(page).getByRole("button", { name: "Create" }).click();
+  await expect(dialogOf(page).getByLabel("URL")).toBeFocused();
+  await dialogOf(page).getByLabel("URL").fill(`${server.origin}/hook`);
+  await dialogOf(page)
+    .getByLabel(/^session.ended/)
+    .check();
+  await dialogOf(page).getByRole("button", { name: "Create" }).click();
+  await expect(dialogOf(page).locator("pre")).toContainText("whsec_");
+  await page.keyboard.press("Escape");
 
-    await page.getByRole("link", { name: /\/hook/ }).click();
-    await page.getByRole("button", { name: "Send a test" }).click();
-    await expect(page.getByRole("row", { name: /webhook.test/ })).toContainText("Delivered");
-    expect(received).toEqual(["/hook"]);
+  await page.getByRole("link", { name: /\/hook/ }).click();
+  await page.getByRole("button", { name: "Send a test" }).click();
+  await expect(page.getByRole("row", { name: /webhook.test/ })).toContainText("Delivered");
+  expect(received).toEqual(["/hook"]);
 
-    await page.getByRole("button", { name: "Change" }).click();
-    await dialogOf(page).getByLabel("Enabled").uncheck();
-    await dialogOf(page).getByRole("button", { name: "Save" }).click();
-    await expect(page.getByText("Disabled", { exact: true })).toBeVisible();
-    await expect(page.getByRole("button", { name: "Send a test" })).toBeDisabled();
+  await page.getByRole("button", { name: "Change" }).click();
+  await dialogOf(page).getByLabel("Enabled").uncheck();
+  await dialogOf(page).getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Disabled", { exact: true })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Send a test" })).toBeDisabled();
 
-    await page.getByRole("button", { name: "Delete" }).click();
-    await dialogOf(page).getByRole("button", { name: "Delete" }).click();
-    await expect(page).toHaveURL(/\/console\/webhooks$/);
-    await expect(page.getByText("No webhooks yet")).toBeVisible();
-  } finally {
-    server.close();
-    server.closeAllConnections();
-  }
+  await page.getByRole("button", { name: "Delete" }).click();
+  await dialogOf(page).getByRole("button", { name: "Delete" }).click();
+  await expect(page).toHaveURL(/\/console\/webhooks$/);
+  await expect(page.getByText("No webhooks yet")).toBeVisible();
 });
 
 test("limits, use, its cost and the budget are shown", async ({ kernel, organization, signedIn: page }) => {

@@ -2,11 +2,7 @@ import { chromium, type Page } from "@playwright/test";
 import { startProxyServer } from "../conformance/proxy-server.ts";
 import { openSite } from "../conformance/site.ts";
 import { buildZip } from "../lib/archives/zip-builder.ts";
-import { expect, test } from "./fixtures.ts";
-
-function dialogOf(page: Page) {
-  return page.getByRole("dialog");
-}
+import { dialogOf, expect, test } from "./fixtures.ts";
 
 async function deleteIt(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Delete", exact: true }).click();

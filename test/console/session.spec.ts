@@ -1,14 +1,11 @@
 import type Kernel from "@onkernel/sdk";
 import { chromium, type Page } from "@playwright/test";
-import { openSite, type Site } from "../conformance/site.ts";
-import { expect, test } from "./fixtures.ts";
-
-const TELEMETRY = {
-  browser: { console: { enabled: true }, network: { enabled: true }, page: { enabled: true } },
-};
+import { openSite } from "../conformance/site.ts";
+import type { LocalServer } from "../outside/local-server.ts";
+import { expect, TELEMETRY, test } from "./fixtures.ts";
 
 /** Loads a page in a session, as a program would. */
-async function drive(session: Kernel.BrowserCreateResponse, site: Site): Promise<void> {
+async function drive(session: Kernel.BrowserCreateResponse, site: LocalServer): Promise<void> {
   const browser = await chromium.connectOverCDP(session.cdp_ws_url);
   try {
     const page = browser.contexts()[0]?.pages()[0];

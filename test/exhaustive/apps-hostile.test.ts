@@ -1,5 +1,5 @@
 import type Kernel from "@onkernel/sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import {
   type DeployedApp,
   deployApp,
@@ -9,7 +9,7 @@ import {
   logLines,
   statesOf,
 } from "../conformance/apps.ts";
-import { Service } from "../conformance/service.ts";
+import { useService } from "../conformance/use-service.ts";
 
 /** The time in which other work must finish beside hostile code. */
 const TIMEOUT_MS = 45_000;
@@ -110,7 +110,6 @@ const REPORT_TAMPERING: Record<string, [tampering: string, reason: RegExp]> = {
   ],
 };
 
-let service: Service;
 let silent: DeployedApp;
 let good: DeployedApp;
 
@@ -123,8 +122,9 @@ function toSource(actions: Record<string, string>): string {
     .join("\n");
 }
 
+const service = await useService();
+
 beforeAll(async () => {
-  service = await Service.start();
   const kernel = service.kernel();
   silent = await deployApp(kernel, toSource(SILENT), {
     head: 'import { waitUntil } from "cloudflare:workers";',
@@ -141,7 +141,6 @@ beforeAll(async () => {
     }),
   );
 });
-afterAll(() => service.end());
 
 /** Retries, because a blocked local service may have closed an idle connection meanwhile. */
 const newKernel = () => service.kernel({ maxRetries: 2 });

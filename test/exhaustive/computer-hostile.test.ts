@@ -1,11 +1,12 @@
-import { APIError } from "@onkernel/sdk";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { layOutDialog } from "../../src/features/computer/dialog-layout.ts";
 import type { Rectangle } from "../../src/platform/page-scripts/drawing.ts";
-import { type Pages, recordingPage, servePages } from "../conformance/computer-pages.ts";
+import { recordingPage, servePages } from "../conformance/computer-pages.ts";
 import { ComputerSession, type PageView, VIEWPORT } from "../conformance/computer-session.ts";
+import { errorOf } from "../conformance/error-of.ts";
 import type { Picture } from "../conformance/png.ts";
-import { Service } from "../conformance/service.ts";
+import { useService } from "../conformance/use-service.ts";
+import { keepForFile } from "../outside/keep-for-file.ts";
 
 const ACCEPT_COLOR = "#0b57d0";
 const DISMISS_COLOR = "#d3e3fd";
@@ -48,19 +49,12 @@ const PAGES = {
   ),
 };
 
-let service: Service;
-let site: Pages;
+const site = keepForFile(await servePages(PAGES));
+const service = await useService();
+
 let session: ComputerSession;
 /** Each test starts with this page as the only tab. */
 let page: PageView;
-
-beforeAll(async () => {
-  [service, site] = await Promise.all([Service.start(), servePages(PAGES)]);
-});
-afterAll(async () => {
-  await site[Symbol.asyncDispose]();
-  await service.end();
-});
 
 /** Shares a session among a group's tests, and opens a new tab for each. */
 function shareSession(path: keyof typeof PAGES): void {
@@ -88,13 +82,9 @@ function colorOf(picture: Picture, { x, y, height }: Rectangle): string {
 }
 
 /** Expects a command to fail. @returns the error and its duration. */
-async function expectFailure(command: Promise<unknown>): Promise<{ error: APIError; seconds: number }> {
+async function expectFailure(command: Promise<unknown>) {
   const begin = performance.now();
-  const error = await command.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof APIError)) throw new Error(`expected an API error: ${String(error)}`);
+  const error = await errorOf(command);
   return { error, seconds: (performance.now() - begin) / 1000 };
 }
 

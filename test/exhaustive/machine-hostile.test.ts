@@ -1,6 +1,7 @@
 import Kernel from "@onkernel/sdk";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { Service } from "../conformance/service.ts";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { textOf } from "../conformance/machine-api.ts";
+import { useService } from "../conformance/use-service.ts";
 import { Probe } from "./machine-hostile/probe.ts";
 import { HOSTILE_SCRIPTS } from "./machine-hostile/scripts.ts";
 
@@ -10,16 +11,15 @@ const CALL_TIMEOUT_MS = 15_000;
 /** A script that blocked the session would delay the browser's responses until its timeout. */
 const MAX_ROUND_TRIP_MS = TIMEOUT_SECONDS * 750;
 
-let service: Service;
 let kernel: Kernel;
 let id: string;
 let browserUrl: string;
 
+const service = await useService({ settings: { FILE_QUOTA_MEBIBYTES: "64" } });
+
 beforeAll(async () => {
-  service = await Service.start({ settings: { FILE_QUOTA_MEBIBYTES: "64" } });
   await openSession();
 });
-afterAll(() => service?.end());
 
 /** Restarts the service after a script has broken it. */
 beforeEach(async () => {
@@ -74,8 +74,7 @@ async function run(script: string, cwd: string): Promise<string> {
       cwd,
       timeout_sec: TIMEOUT_SECONDS,
     });
-    const output = [stdout_b64, stderr_b64].map((part) => Buffer.from(part ?? "", "base64").toString());
-    return `${exit_code} ${output.join("").slice(0, 200)}`;
+    return `${exit_code} ${(textOf(stdout_b64) + textOf(stderr_b64)).slice(0, 200)}`;
   } catch (error) {
     if (error instanceof Kernel.APIError && error.message.includes("process timed out")) return "timed out";
     throw error;

@@ -1,12 +1,12 @@
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { RemotePage } from "../conformance/live-view-remote.ts";
 import { hasFFmpeg, probeVideo } from "../conformance/recording-clock.ts";
-import { Service } from "../conformance/service.ts";
+import { useService } from "../conformance/use-service.ts";
+import { keepForFile } from "../outside/keep-for-file.ts";
+import { serveHTTP } from "../outside/local-server.ts";
 
 const FLOOD_SECONDS = 10;
 /** The page itself is also busy. */
@@ -25,26 +25,15 @@ const eventSchema = z.object({
   type: z.string(),
   data: z.record(z.string(), z.unknown()).optional(),
 });
-const addressSchema = z.object({ port: z.number() });
 
-let service: Service;
-let site: Server;
-let siteURL: string;
-
-beforeAll(async () => {
-  site = createServer(({ url }, response) => {
+const site = keepForFile(
+  await serveHTTP(({ url }, response) => {
     response.setHeader("content-type", "text/html");
     response.end(url === "/large" ? "x".repeat(LARGE_BYTES) : "<!doctype html><title>A page</title>");
-  });
-  await once(site.listen(0, "127.0.0.1"), "listening");
-  siteURL = `http://127.0.0.1:${addressSchema.parse(site.address()).port}`;
-  service = await Service.start({ settings: { MAX_CONCURRENT_SESSIONS: "100" } });
-});
-afterAll(async () => {
-  site.close();
-  site.closeAllConnections();
-  await service.end();
-});
+  }),
+);
+
+const service = await useService({ settings: { MAX_CONCURRENT_SESSIONS: "100" } });
 
 describe("a session that records everything", () => {
   const floods: [what: string, category: string, flood: string][] = [
@@ -98,7 +87,7 @@ describe("a session that records everything", () => {
     });
     // Playwright would also receive each line.
     const page = await RemotePage.attach(session.cdp_ws_url);
-    await page.goTo(siteURL);
+    await page.goTo(site.origin);
     return {
       id: session.session_id,
       page,

@@ -1,6 +1,5 @@
-import type Kernel from "@onkernel/sdk";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { Service } from "../conformance/service.ts";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { useService } from "../conformance/use-service.ts";
 import {
   GLOBAL_TAMPERING_SCRIPTS,
   HOSTILE_SCRIPTS,
@@ -11,15 +10,10 @@ import { runWellBehaved } from "./playwright-execute/well-behaved.ts";
 /** Under `npm start` all code shares one thread, which a loop blocks for up to two seconds. */
 const TIMEOUT_MS = 30_000;
 
-let service: Service;
-let kernel: Kernel;
 let id: string;
 
-beforeAll(async () => {
-  service = await Service.start();
-  kernel = service.kernel();
-});
-afterAll(() => service?.end());
+const service = await useService();
+const kernel = service.kernel();
 
 function execute(code: string, timeout_sec = 30) {
   return kernel.browsers.playwright.execute(id, { code, timeout_sec });

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { DevToolsClient } from "../conformance/devtools-client.ts";
-import { Service } from "../conformance/service.ts";
+import { useService } from "../conformance/use-service.ts";
 
 /** V8 ends a renderer at 2 to 4 GiB of objects. */
 const EXHAUST = `{
@@ -14,12 +14,7 @@ const EXHAUST = `{
 
 const CRASH_TIMEOUT_MS = 180_000;
 
-let service: Service;
-
-beforeAll(async () => {
-  service = await Service.start();
-});
-afterAll(() => service.end());
+const service = await useService();
 
 test("a renderer out of memory is told, and its session and tab stay usable", async () => {
   const kernel = service.kernel();

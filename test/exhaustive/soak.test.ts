@@ -1,16 +1,11 @@
 import { chromium } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { Service } from "../conformance/service.ts";
+import { expect, test } from "vitest";
+import { useService } from "../conformance/use-service.ts";
 
 const SESSIONS = 200;
 const CONCURRENCY = 4;
 
-let service: Service;
-
-beforeAll(async () => {
-  service = await Service.start();
-});
-afterAll(() => service.end());
+const service = await useService();
 
 /** Creates and ends a session, and drives every fifth one. */
 async function runSession(number: number): Promise<void> {

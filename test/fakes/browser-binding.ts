@@ -1,27 +1,22 @@
 import { env } from "cloudflare:workers";
-import { afterAll } from "vitest";
+import { afterAll, afterEach } from "vitest";
 import { selectPage } from "../../scripts/local/browser-platform/list-page.ts";
 import { type Command, FakeBrowser } from "./browser.ts";
 import { connectWithinLimit } from "./connection-limit.ts";
 
+const MAX_KEEP_ALIVE_MS = 1_200_000;
+
 /** Returns a response to send instead of serving the request, as in an outage. */
 export type Refusal = (request: { method: string; path: string; search: string }) => Response | undefined;
 
-/**
- * An in-memory BROWSER binding: it tracks sessions and rejects requests like the platform does. Its browsers
- * are {@link FakeBrowser}s.
- */
+/** An in-memory BROWSER binding of {@link FakeBrowser}s: tracks sessions, and rejects like the platform. */
 export class FakeBrowserBinding {
   /** Ids of all launched browsers, in order. */
   readonly launched: string[] = [];
-  /** Ids of the running browsers. */
   readonly living = new Set<string>();
   /** Ids of the browsers closed by request, in order. */
   readonly closed: string[] = [];
-  /**
-   * Why browsers have closed, by id. The shape and the texts are those of
-   * https://developers.cloudflare.com/browser-run/puppeteer/#list-recent-sessions.
-   */
+  /** By browser id, as in https://developers.cloudflare.com/browser-run/puppeteer/#list-recent-sessions. */
   readonly closeReasons = new Map<string, { closeReason?: number; closeReasonText?: string }>();
   /** Commands received over all sockets, in order. */
   readonly commands: Command[] = [];
@@ -39,7 +34,7 @@ export class FakeBrowserBinding {
   #launchTimes: number[] = [];
   /** Makes browsers launched later {@link FakeBrowser.isSlow}. */
   areSlow = false;
-  maxKeepAliveMs = 1_200_000;
+  maxKeepAliveMs = MAX_KEEP_ALIVE_MS;
   /** Launches that have begun but not ended. */
   launching = 0;
   /** Awaited before each launch. */
@@ -47,6 +42,17 @@ export class FakeBrowserBinding {
   /** Awaited before each socket is opened. */
   socketGate: Promise<void> = Promise.resolve();
   readonly #browsers = new Map<string, FakeBrowser>();
+
+  /** Ends all failures and delays; the limits stay. */
+  recover(): void {
+    this.failingMethods.clear();
+    this.silentMethods.clear();
+    this.refusal = undefined;
+    this.areSlow = false;
+    this.maxKeepAliveMs = MAX_KEEP_ALIVE_MS;
+    this.launchGate = Promise.resolve();
+    this.socketGate = Promise.resolve();
+  }
 
   fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
     return connectWithinLimit(() => this.#answer(new Request(input, init)));
@@ -174,13 +180,14 @@ export class FakeBrowserBinding {
   }
 }
 
-/** Replaces the BROWSER binding with fake browsers for the whole test file. */
+/** Replaces the BROWSER binding with fake browsers for the whole test file; they recover after each test. */
 export function useFakeBrowsers(): FakeBrowserBinding {
   const real = env.BROWSER;
   const fake = new FakeBrowserBinding();
   env.BROWSER = new Proxy(real, {
     get: (target, name) => (name === "fetch" ? fake.fetch.bind(fake) : Reflect.get(target, name)),
   });
+  afterEach(() => fake.recover());
   afterAll(() => {
     env.BROWSER = real;
   });

@@ -5,7 +5,6 @@ import type {
   SessionFiles,
 } from "../../src/platform/browser/files/session-files.ts";
 
-/** Session files in memory. */
 export class FakeSessionFiles implements SessionFiles {
   readonly files = new Map<string, Uint8Array>();
   /** Thrown instead of storing. */

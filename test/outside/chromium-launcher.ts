@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { prepareBrowser } from "../../scripts/local/browser.ts";
+import { serveHTTP } from "./local-server.ts";
 
 /** The flags of the local service's Chrome that matter to tests, without the one that disables extensions. */
 const FLAGS = [
@@ -42,20 +43,16 @@ export default async function serveChromiums(project: TestProject): Promise<() =
     await closeBrowser(launched, id);
     return {};
   };
-  const server = createServer(async (request, response) => {
+  const server = await serveHTTP(async (request, response) => {
     try {
       response.end(JSON.stringify(await handle(request)));
     } catch (error) {
       response.writeHead(500).end(String(error));
     }
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The Chromium launcher has no port");
-  project.provide("chromiumLauncher", `http://127.0.0.1:${address.port}`);
+  project.provide("chromiumLauncher", server.origin);
   return async () => {
-    server.close();
+    await server[Symbol.asyncDispose]();
     await Promise.all([...launched.keys()].map((id) => closeBrowser(launched, id)));
   };
 }

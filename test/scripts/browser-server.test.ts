@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -202,6 +203,21 @@ describe("clients of one browser", () => {
     const { value } = z.object({ value: z.string() }).parse(result?.result);
     expect(value).toHaveLength(31 * 1024 * 1024);
   });
+});
+
+it("ends browsers that are being launched when it closes", async () => {
+  const own = makeTemporaryFolder();
+  onTestFinished(() => removeTemporaryFolder(own));
+  const limits = { maxBrowsers: 200, launchesPerSecond: 100 };
+  const closing = await BrowserServer.open(await prepareBrowser(new AbortController().signal), own, limits);
+  // More than are launched at the same time.
+  for (let count = 0; count <= availableParallelism(); count++) {
+    const launch = request({ method: "POST", path: "/v1/devtools/browser", socketPath: closing.socketPath });
+    launch.on("error", () => undefined).end();
+  }
+  await expect.poll(() => readdirSync(own)).toContain("0");
+  await closing.close();
+  expect(readdirSync(own)).toEqual([]);
 });
 
 it("lists the page in front first", async () => {

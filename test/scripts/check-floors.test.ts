@@ -63,6 +63,7 @@ describe("bindings and tables", () => {
     ["src/features/webhooks/a.ts", 'import type { AppRow } from "../../lib/database/schema/apps.ts";'],
     ["src/features/webhooks/a.ts", 'import { type AppRow } from "../../lib/database/schema/apps.ts";'],
     ["src/features/apps/a.ts", 'import { type AppRow, apps } from "../../lib/database/schema/apps.ts";'],
+    ["src/features/apps/a.ts", "sql`SELECT 1 FROM apps WHERE id = 1`"],
     ["src/features/webhooks/a.ts", "env.TOKEN_SECRET"],
   ])("are used in %s: %s", (path, text) => {
     expect(foreignUsesOf(path, text)).toEqual([]);
@@ -70,7 +71,9 @@ describe("bindings and tables", () => {
 
   it.each([
     ["src/features/webhooks/a.ts", "await this.env.BROWSER_SESSION.getByName(id).end()"],
-    ["src/features/usage/a.ts", 'import { apps } from "../../lib/database/schema/apps.ts";'],
+    ["src/features/audit/a.ts", 'import { apps } from "../../lib/database/schema/apps.ts";'],
+    ["src/features/webhooks/a.ts", "sql`SELECT 1\n  FROM apps AS known`"],
+    ["src/features/webhooks/a.ts", 'database.prepare("UPDATE idempotency_keys SET key = 1")'],
     ["src/lib/http/a.ts", 'import {\n  type AppRow,\n  apps,\n} from "../database/schema/apps.ts";'],
   ])("are refused in %s: %s", (path, text) => {
     expect(foreignUsesOf(path, text)).toHaveLength(1);

@@ -21,6 +21,7 @@ describe("workerBindings", () => {
       LOOP_GUARD_MS: "200",
       OWNS_ALL_BROWSERS: "true",
       BROWSER_LIST_LAG_SECONDS: "0",
+      STANDBY_MINIMUM: "1",
       ...expected,
     });
   });

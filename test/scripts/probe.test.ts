@@ -1,10 +1,10 @@
-import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
+import type { RequestListener } from "node:http";
 import { expect, it } from "vitest";
 import { ProbeAPI } from "../../scripts/probe/api.ts";
 import { judgeLog, judgeReconnect, openClientSession } from "../../scripts/probe/client-checks.ts";
 import { dollarsOf, formatCost, sumCosts } from "../../scripts/probe/report.ts";
 import { readTail } from "../../scripts/probe/target.ts";
+import { serveHTTP } from "../outside/local-server.ts";
 
 it.each([
   [
@@ -51,16 +51,8 @@ it("reads the log lines of a tail, without the URLs of its events", () => {
 });
 
 async function serve(listener: RequestListener) {
-  const server = createServer(listener).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port");
-  const stop = () => new Promise<void>((resolve) => void server.close(() => resolve()));
-  return {
-    api: new ProbeAPI({ url: `http://127.0.0.1:${address.port}`, token: "t" }),
-    stop,
-    [Symbol.asyncDispose]: stop,
-  };
+  const server = await serveHTTP(listener);
+  return { ...server, api: new ProbeAPI({ url: server.origin, token: "t" }) };
 }
 
 it("says why a client gets no session, and deletes its organization", async () => {
@@ -82,7 +74,7 @@ it("says why a service cannot be probed", async () => {
   expect(await why()).toBe(
     "SetUpError: The service cannot be probed: GET /admin/capabilities failed: 401 wrong token",
   );
-  await service.stop();
+  await service[Symbol.asyncDispose]();
   expect(await why()).toMatch(
     /^SetUpError: The service cannot be probed: http.* did not answer: .*fetch failed: .*ECONNREFUSED/,
   );

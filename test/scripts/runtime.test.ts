@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
-import { createServer, type IncomingMessage, type RequestOptions, request, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type IncomingMessage, type RequestOptions, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -10,7 +9,9 @@ import { readProcessTable } from "../../scripts/local/process-table.ts";
 import { LocalRuntime } from "../../scripts/local/runtime.ts";
 import { TCPRelay } from "../../scripts/local/tcp-relay.ts";
 import { errorBodySchema } from "../../src/lib/http/wire-error.ts";
+import { keepForFile } from "../outside/keep-for-file.ts";
 import { listeningPorts } from "../outside/listening-ports.ts";
+import { serveHTTP } from "../outside/local-server.ts";
 
 const SCRIPT = `export default {
   async fetch(request, env) {
@@ -36,15 +37,14 @@ const SCRIPT = `export default {
 const log: string[] = [];
 const restarts: number[] = [];
 let folder: string;
-let localServer: Server;
 let runtime: LocalRuntime;
 let freeBytes = 1e9;
 let relay: TCPRelay;
 
+const localServer = keepForFile(await serveHTTP((_, response) => response.end("secret")));
+
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "runtime-"));
-  localServer = createServer((_, response) => response.end("secret")).listen(0, "127.0.0.1");
-  await once(localServer, "listening");
   runtime = await LocalRuntime.start({
     worker: { name: "tested", compatibilityDate: "2026-08-01", modules: true, script: SCRIPT },
     browsers: { binding: "BROWSER", socketPath: join(folder, "none.sock") },
@@ -60,7 +60,6 @@ beforeAll(async () => {
 afterAll(async () => {
   relay.close();
   await runtime.stop();
-  localServer.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -76,8 +75,7 @@ async function ask(
 
 /** Fetches from a server on this machine inside a Worker. */
 async function fetchThroughWorker(way: "public" | "global", host: string): Promise<string> {
-  const { port } = localServer.address() as AddressInfo;
-  const body = JSON.stringify({ way, url: `http://${host}:${port}/` });
+  const body = JSON.stringify({ way, url: `http://${host}:${localServer.port}/` });
   return (await ask({ method: "POST" }, body)).body;
 }
 

@@ -41,10 +41,7 @@ function importsOf(file: string): Import[] {
   });
 }
 
-/**
- * All modules whose code an entry uses. An index stands for the modules of the names that are imported from
- * it.
- */
+/** All modules whose code an entry uses. An index stands for the modules of the names imported from it. */
 function reachedFrom(entry: string): Map<string, string> {
   const importers = new Map([[entry, ""]]);
   const queue: (readonly [importer: string, imported: Import])[] = importsOf(entry).map(

@@ -1,27 +1,17 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type Kernel from "@onkernel/sdk";
 import { toFile } from "@onkernel/sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { SharedService } from "../conformance/shared-service.ts";
-import { openSite, type Site } from "../conformance/site.ts";
+import { openSite } from "../conformance/site.ts";
 import { buildZip } from "../lib/archives/zip-builder.ts";
+import { keepForFile } from "../outside/keep-for-file.ts";
 
 const APPS = join(import.meta.dirname, "../../examples/apps");
 
-let service: SharedService;
-let kernel: Kernel;
-let site: Site;
-
-beforeAll(async () => {
-  service = await SharedService.use();
-  kernel = service.kernel();
-  site = await openSite();
-});
-afterAll(async () => {
-  await site?.[Symbol.asyncDispose]();
-  await service?.end();
-});
+const service = await SharedService.use();
+const kernel = service.kernel();
+const site = keepForFile(await openSite());
 
 /** Deploys an example folder and waits until it is running. */
 async function deploy(folder: string): Promise<void> {

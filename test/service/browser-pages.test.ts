@@ -1,16 +1,11 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { SharedService } from "../conformance/shared-service.ts";
 
 const INSPECT = "chrome://inspect/";
 const BLANK = "about:blank";
 
-let service: SharedService;
-
-beforeAll(async () => {
-  service = await SharedService.use();
-});
-afterAll(() => service.end());
+const service = await SharedService.use();
 
 test("code beside the browser does not reach the browser's own pages", async () => {
   const { session_id } = await service.kernel().browsers.create();
@@ -39,17 +34,11 @@ test("MCP does not reach the browser's own pages", async () => {
 });
 
 test("WebDriver does not reach the browser's own pages", async () => {
-  const authorization = `Bearer ${service.apiKey}`;
-  const call = async (path: string, body: object) => {
-    const init = { method: "POST", headers: { authorization }, body: JSON.stringify(body) };
-    return (await fetch(`${service.baseURL}/wd/hub/session${path}`, init)).json() as Promise<{
-      value: unknown;
-    }>;
-  };
-  const { value } = await call("", { capabilities: {} });
-  const id = /"sessionId":"([^"]+)"/.exec(JSON.stringify(value))?.[1];
+  const call = async (path: string, body: object): Promise<unknown> =>
+    (await service.send("POST", `/wd/hub/session${path}`, body)).json();
+  const id = /"sessionId":"([^"]+)"/.exec(JSON.stringify(await call("", { capabilities: {} })))?.[1];
   await call(`/${id}/url`, { url: INSPECT });
   const run = { script: "return location.href", args: [] };
   expect(await call(`/${id}/execute/sync`, run)).toEqual({ value: BLANK });
-  await fetch(`${service.baseURL}/wd/hub/session/${id}`, { method: "DELETE", headers: { authorization } });
+  await service.send("DELETE", `/wd/hub/session/${id}`);
 });

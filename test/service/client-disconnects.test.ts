@@ -1,24 +1,21 @@
 import { once } from "node:events";
 import { type ClientRequest, request } from "node:http";
 import { setTimeout } from "node:timers/promises";
-import type Kernel from "@onkernel/sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { SharedService } from "../conformance/shared-service.ts";
 
 const DISCONNECT_TIMEOUT_MS = 10_000;
 
 const QUEUE_DELAY_MS = 1_000;
 
-let service: SharedService;
-let kernel: Kernel;
 let id: string;
 
+const service = await SharedService.use();
+const kernel = service.kernel();
+
 beforeAll(async () => {
-  service = await SharedService.use();
-  kernel = service.kernel();
   id = (await kernel.browsers.create({ timeout_seconds: 600 })).session_id;
 });
-afterAll(() => service.end());
 
 /** Starts a request over a new connection. */
 function send(

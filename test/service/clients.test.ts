@@ -1,28 +1,21 @@
 import type Kernel from "@onkernel/sdk";
 import { chromium } from "playwright-core";
 import puppeteer from "puppeteer-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { firstPage } from "../conformance/connect-page.ts";
-import { DownloadSite } from "../conformance/download-site.ts";
+import { openDownloadSite } from "../conformance/download-site.ts";
 import { FileSession, firstPuppeteerPage, visit } from "../conformance/machine-file-session.ts";
 import { SharedService } from "../conformance/shared-service.ts";
-import { DOWNLOAD_CONTENT, openSite, type Site } from "../conformance/site.ts";
+import { DOWNLOAD_CONTENT, openSite } from "../conformance/site.ts";
+import { keepForFile } from "../outside/keep-for-file.ts";
 
 const VIEWPORT = { width: 1200, height: 800 };
 
-let service: SharedService;
-let kernel: Kernel;
-let site: Site;
 let session: Kernel.BrowserCreateResponse;
 
-beforeAll(async () => {
-  [service, site] = await Promise.all([SharedService.use(), openSite()]);
-  kernel = service.kernel();
-});
-afterAll(async () => {
-  await site[Symbol.asyncDispose]();
-  await service.end();
-});
+const service = await SharedService.use();
+const site = keepForFile(await openSite());
+const kernel = service.kernel();
 beforeEach(async () => {
   session = await kernel.browsers.create({ viewport: VIEWPORT });
   return () => kernel.browsers.deleteByID(session.session_id);
@@ -76,7 +69,7 @@ describe("Puppeteer", () => {
   });
 
   test("sets the session's files on an input and a file chooser", async () => {
-    await using site = await DownloadSite.open(new Uint8Array());
+    await using site = await openDownloadSite(new Uint8Array());
     await using files = await FileSession.open(service);
     await files.write("/home/kernel/x.pdf", "of the session's machine");
     const browser = await puppeteer.connect({ browserWSEndpoint: files.address, defaultViewport: null });

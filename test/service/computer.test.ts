@@ -37,10 +37,7 @@ beforeAll(async () => {
 });
 
 async function open(path: keyof typeof PAGES): Promise<void> {
-  await page.goto(site.origin + path);
-  await page.waitForTrue(
-    "document.activeElement === (document.querySelector('[autofocus]') ?? document.body)",
-  );
+  await page.open(site.origin + path);
   await session.move(1000, 700);
   await page.waitForTrue("events.length > 0");
   await page.takeEvents();

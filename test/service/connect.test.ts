@@ -1,29 +1,19 @@
 import type Kernel from "@onkernel/sdk";
 import { chromium } from "playwright-core";
 import puppeteer from "puppeteer-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { DevToolsClient, readUpgradeError } from "../conformance/devtools-client.ts";
 import { SharedService } from "../conformance/shared-service.ts";
-import { openSite, type Site } from "../conformance/site.ts";
+import { openSite } from "../conformance/site.ts";
+import { keepForFile } from "../outside/keep-for-file.ts";
 
 const END_TIMEOUT_MS = 30_000;
 
-let service: SharedService;
-let kernel: Kernel;
-let site: Site;
-let httpURL: string;
-let socketURL: string;
-
-beforeAll(async () => {
-  [service, site] = await Promise.all([SharedService.use(), openSite()]);
-  kernel = service.kernel();
-  httpURL = service.baseURL;
-  socketURL = httpURL.replace(/^http/, "ws");
-});
-afterAll(async () => {
-  await site[Symbol.asyncDispose]();
-  await service.end();
-});
+const service = await SharedService.use();
+const site = keepForFile(await openSite());
+const kernel = service.kernel();
+const httpURL = service.baseURL;
+const socketURL = httpURL.replace(/^http/, "ws");
 
 async function sessions(): Promise<Kernel.BrowserListResponse[]> {
   return Array.fromAsync(kernel.browsers.list());

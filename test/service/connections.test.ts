@@ -1,22 +1,21 @@
 import { decodeJwt, decodeProtectedHeader, type JWTHeaderParameters, SignJWT } from "jose";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { DevToolsClient, readUpgradeError } from "../conformance/devtools-client.ts";
 import { SharedService } from "../conformance/shared-service.ts";
 
-let service: SharedService;
 let address: URL;
 let otherToken: string;
 let pageId: string;
 
+const service = await SharedService.use();
+
 beforeAll(async () => {
-  service = await SharedService.use();
   const [own, other] = await Promise.all([createSession(), createSession()]);
   address = own;
   otherToken = token(other);
   using client = await DevToolsClient.connect(address.href);
   pageId = (await client.pages())[0]?.targetId ?? "";
 });
-afterAll(() => service.end());
 
 async function createSession(): Promise<URL> {
   return new URL((await service.kernel().browsers.create({ timeout_seconds: 600 })).cdp_ws_url);

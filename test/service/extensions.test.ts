@@ -1,24 +1,15 @@
-import type Kernel from "@onkernel/sdk";
 import { toFile } from "@onkernel/sdk";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { connectPage } from "../conformance/connect-page.ts";
 import { SharedService } from "../conformance/shared-service.ts";
-import { openSite, type Site } from "../conformance/site.ts";
+import { openSite } from "../conformance/site.ts";
 import { buildZip } from "../lib/archives/zip-builder.ts";
+import { keepForFile } from "../outside/keep-for-file.ts";
 
-let service: SharedService;
-let site: Site;
-let kernel: Kernel;
-
-beforeAll(async () => {
-  [service, site] = await Promise.all([SharedService.use(), openSite()]);
-  kernel = service.kernel();
-});
-afterAll(async () => {
-  await site[Symbol.asyncDispose]();
-  await service.end();
-});
+const service = await SharedService.use();
+const site = keepForFile(await openSite());
+const kernel = service.kernel();
 
 /** An extension that marks pages and counts visits. */
 const FILES = {

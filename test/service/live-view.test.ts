@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { eventually } from "../conformance/eventually.ts";
 import { LiveViewSuite } from "../conformance/live-view-fixture.ts";
 
-let suite: LiveViewSuite;
-
-beforeAll(async () => {
-  suite = await LiveViewSuite.start();
-});
-afterAll(() => suite[Symbol.asyncDispose]());
+const suite = await LiveViewSuite.use();
 
 describe("live view", () => {
   test("shows changes of the remote page", async () => {

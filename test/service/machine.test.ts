@@ -1,17 +1,17 @@
-import Kernel from "@onkernel/sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { Processes, statusOf, textOf } from "../conformance/machine-api.ts";
 import { SharedService } from "../conformance/shared-service.ts";
 
-let service: SharedService;
-let kernel: Kernel;
 let id: string;
+let processes: Processes;
+
+const service = await SharedService.use();
+const kernel = service.kernel();
 
 beforeAll(async () => {
-  service = await SharedService.use();
-  kernel = service.kernel();
   id = await newSession();
+  processes = new Processes(kernel, id);
 });
-afterAll(() => service.end());
 
 async function newSession(): Promise<string> {
   return (await kernel.browsers.create({ timeout_seconds: 600, headless: true })).session_id;
@@ -19,40 +19,6 @@ async function newSession(): Promise<string> {
 
 async function readText(path: string): Promise<string> {
   return (await kernel.browsers.fs.readFile(id, { path })).text();
-}
-
-async function statusOf(work: Promise<unknown>): Promise<number | undefined> {
-  return work.then(
-    () => 200,
-    (error: unknown) => (error instanceof Kernel.APIError ? error.status : undefined),
-  );
-}
-
-const text = (base64: string | undefined) => Buffer.from(base64 ?? "", "base64").toString();
-
-async function exec(params: Kernel.Browsers.ProcessExecParams) {
-  const { exit_code, stdout_b64, stderr_b64, duration_ms } = await kernel.browsers.process.exec(id, params);
-  return { code: exit_code, out: text(stdout_b64), error: text(stderr_b64), ms: duration_ms };
-}
-
-const spawn = async (script: string) => {
-  const { process_id, pid, started_at } = await kernel.browsers.process.spawn(id, {
-    command: "bash",
-    args: ["-c", script],
-  });
-  if (process_id === undefined) throw new Error("no process_id");
-  return { processId: process_id, pid, startedAt: started_at };
-};
-
-/** Reads a process's whole output and its exit code. */
-async function follow(processId: string) {
-  const written = { stdout: "", stderr: "" };
-  const stream = await kernel.browsers.process.stdoutStream(processId, { id });
-  for await (const { event, exit_code, stream: of, data_b64 } of stream) {
-    if (event === "exit") return { ...written, code: exit_code };
-    if (of !== undefined) written[of] += text(data_b64);
-  }
-  throw new Error("The stream ended without an exit");
 }
 
 describe("file API", () => {
@@ -90,7 +56,9 @@ describe("file API", () => {
 
 describe("process API", () => {
   test("returns the exit code, the exact output and the duration", async () => {
-    expect(await exec({ command: "sh", args: ["-c", "printf out; printf err 1>&2; exit 3"] })).toMatchObject({
+    expect(
+      await processes.exec({ command: "sh", args: ["-c", "printf out; printf err 1>&2; exit 3"] }),
+    ).toMatchObject({
       code: 3,
       out: "out",
       error: "err",
@@ -104,18 +72,18 @@ describe("process API", () => {
   });
 
   test("streams output from the beginning to every reader", async () => {
-    const { processId } = await spawn("printf ABC; read a; printf DEF 1>&2; read b; echo $a$b");
-    const first = follow(processId);
+    const { processId } = await processes.spawn("printf ABC; read a; printf DEF 1>&2; read b; echo $a$b");
+    const first = processes.follow(processId);
     const stream = await kernel.browsers.process.stdoutStream(processId, { id });
     for await (const { data_b64 } of stream) {
-      expect(text(data_b64)).toBe("ABC");
+      expect(textOf(data_b64)).toBe("ABC");
       break;
     }
     await kernel.browsers.process.stdin(processId, { id, data_b64: btoa("1\n") });
     await kernel.browsers.process.stdin(processId, { id, data_b64: btoa("2\n") });
     const whole = { stdout: "ABC12\n", stderr: "DEF", code: 0 };
     expect(await first).toEqual(whole);
-    expect(await follow(processId)).toEqual(whole);
+    expect(await processes.follow(processId)).toEqual(whole);
   });
 });
 

@@ -1,14 +1,9 @@
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { SharedService } from "../conformance/shared-service.ts";
 
-let service: SharedService;
-
-beforeAll(async () => {
-  service = await SharedService.use();
-});
-afterAll(() => service.end());
+const service = await SharedService.use();
 
 /** Sends bytes over a new connection. @returns the status line. */
 async function send(request: string): Promise<string> {

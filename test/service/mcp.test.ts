@@ -2,22 +2,15 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { SharedService } from "../conformance/shared-service.ts";
-import { openSite, type Site } from "../conformance/site.ts";
+import { openSite } from "../conformance/site.ts";
+import { keepForFile } from "../outside/keep-for-file.ts";
 
 const INSPECTOR = join(import.meta.dirname, "../../node_modules/@modelcontextprotocol/inspector-cli/build");
 
-let service: SharedService;
-let site: Site;
-
-beforeAll(async () => {
-  [service, site] = await Promise.all([SharedService.use(), openSite()]);
-});
-afterAll(async () => {
-  await site?.[Symbol.asyncDispose]();
-  await service?.end();
-});
+const service = await SharedService.use();
+const site = keepForFile(await openSite());
 
 const listIds = async () =>
   (await Array.fromAsync(service.kernel().browsers.list())).map((each) => each.session_id);

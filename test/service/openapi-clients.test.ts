@@ -4,18 +4,12 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import openapiTS from "openapi-typescript";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { packageFolder, ROOT } from "../../scripts/local/paths.ts";
 import { SharedService } from "../conformance/shared-service.ts";
 
-let service: SharedService;
-let source: string;
-
-beforeAll(async () => {
-  service = await SharedService.use();
-  source = await (await fetch(`${service.baseURL}/openapi.json`)).text();
-});
-afterAll(() => service.end());
+const service = await SharedService.use();
+const source = await (await fetch(`${service.baseURL}/openapi.json`)).text();
 
 test("the OpenAPI document passes the linter", async () => {
   const config = await createConfig({
@@ -57,10 +51,7 @@ export const nothing: Body<"/browsers/{id}/computer/click_mouse", "post"> = { x:
 
 const run = promisify(execFile);
 
-/**
- * With its defaults, version 7 demands the fields of component schemas that have a default. It needs
- * TypeScript 5.
- */
+/** With its defaults, version 7 demands fields of components that have a default. It needs TypeScript 5. */
 async function generateWithVersion7(folder: string): Promise<void> {
   const packages = join(ROOT, "test/openapi-typescript-7/node_modules");
   writeFileSync(join(folder, "openapi.json"), source);

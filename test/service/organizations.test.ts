@@ -1,5 +1,4 @@
 import {
-  APIError,
   AuthenticationError,
   BadRequestError,
   ConflictError,
@@ -8,16 +7,12 @@ import {
   PermissionDeniedError,
   RateLimitError,
 } from "@onkernel/sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { errorOf } from "../conformance/error-of.ts";
 import type { Organization } from "../conformance/service-client.ts";
 import { SharedService } from "../conformance/shared-service.ts";
 
-let service: SharedService;
-
-beforeAll(async () => {
-  service = await SharedService.use();
-});
-afterAll(() => service.end());
+const service = await SharedService.use();
 
 /** @returns a client with the SDK's default retries, and the requests that it has sent. */
 function countingClient({ apiKey }: Pick<Organization, "apiKey">) {
@@ -31,16 +26,6 @@ function countingClient({ apiKey }: Pick<Organization, "apiKey">) {
     },
   });
   return { kernel, sent };
-}
-
-async function errorOf(request: PromiseLike<unknown>): Promise<APIError> {
-  try {
-    await request;
-  } catch (error) {
-    if (error instanceof APIError) return error;
-    throw error;
-  }
-  throw new Error("the request was expected to fail");
 }
 
 describe("errors of the Kernel SDK, without retries", () => {

@@ -1,26 +1,19 @@
 import Kernel from "@onkernel/sdk";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { decodedSize } from "../conformance/png.ts";
 import { SharedService } from "../conformance/shared-service.ts";
-import { DOWNLOAD_CONTENT, openSite, type Site } from "../conformance/site.ts";
+import { DOWNLOAD_CONTENT, openSite } from "../conformance/site.ts";
+import { keepForFile } from "../outside/keep-for-file.ts";
 
 const VIEWPORT = { width: 1200, height: 800 };
 
 const TIMEOUT_SECONDS = 5;
 
-let service: SharedService;
-let site: Site;
-let kernel: Kernel;
 let id: string;
 
-beforeAll(async () => {
-  [service, site] = await Promise.all([SharedService.use(), openSite()]);
-  kernel = service.kernel();
-});
-afterAll(async () => {
-  await site?.[Symbol.asyncDispose]();
-  await service?.end();
-});
+const service = await SharedService.use();
+const site = keepForFile(await openSite());
+const kernel = service.kernel();
 
 function execute(code: string, timeout_sec = 30) {
   return kernel.browsers.playwright.execute(id, { code, timeout_sec });

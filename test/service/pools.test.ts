@@ -1,26 +1,12 @@
-import type Kernel from "@onkernel/sdk";
 import { chromium } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { waitForAvailable } from "../conformance/pool-state.ts";
 import { SharedService } from "../conformance/shared-service.ts";
-import { openSite, type Site } from "../conformance/site.ts";
+import { openSite } from "../conformance/site.ts";
+import { keepForFile } from "../outside/keep-for-file.ts";
 
-const LAUNCH_TIMEOUT_MS = 60_000;
-
-let service: SharedService;
-let site: Site;
-
-beforeAll(async () => {
-  [service, site] = await Promise.all([SharedService.use(), openSite()]);
-});
-afterAll(async () => {
-  await site[Symbol.asyncDispose]();
-  await service.end();
-});
-
-async function waitForAvailable(kernel: Kernel, pool: string, count: number): Promise<void> {
-  const available = async () => (await kernel.browserPools.retrieve(pool)).available_count;
-  await expect.poll(available, { timeout: LAUNCH_TIMEOUT_MS, interval: 100 }).toBe(count);
-}
+const service = await SharedService.use();
+const site = keepForFile(await openSite());
 
 describe("acquire", () => {
   test("waits for the first browser and leases it to one caller", async () => {

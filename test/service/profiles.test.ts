@@ -1,48 +1,18 @@
-import type Kernel from "@onkernel/sdk";
 import { ConflictError, NotFoundError } from "@onkernel/sdk";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectPage } from "../conformance/connect-page.ts";
-import { openProxiedSite, type ProxiedSite } from "../conformance/proxied-site.ts";
+import { expect, test } from "vitest";
+import { openProxiedSite } from "../conformance/proxied-site.ts";
 import { SharedService } from "../conformance/shared-service.ts";
-import { expectedStorage, readStorage, writeStorage } from "../conformance/site-storage.ts";
+import { expectedStorage, readInSession, storeInSession } from "../conformance/site-storage.ts";
+import { keepForFile } from "../outside/keep-for-file.ts";
 
-let service: SharedService;
-let kernel: Kernel;
-let site: ProxiedSite;
+const site = keepForFile(await openProxiedSite());
+const service = await SharedService.use();
+const kernel = service.kernel();
 
-beforeAll(async () => {
-  [service, site] = await Promise.all([SharedService.use(), openProxiedSite()]);
-  kernel = service.kernel();
-});
-afterAll(async () => {
-  await service.end();
-  await site[Symbol.asyncDispose]();
-});
+const storeInProfile = (profile: { id: string; save_changes?: boolean }, value: string) =>
+  storeInSession(kernel, site.origin, { profile }, value);
 
-/** Stores a value on the site in a new session, and ends the session. */
-async function storeInProfile(
-  profile: { id: string; save_changes?: boolean },
-  value: string,
-): Promise<string> {
-  const session = await kernel.browsers.create({ timeout_seconds: 300, profile });
-  const { browser, page } = await connectPage(session);
-  await page.goto(`${site.origin}/visit`);
-  await writeStorage(page, value);
-  await browser.close();
-  await kernel.browsers.deleteByID(session.session_id);
-  return session.session_id;
-}
-
-/** Reads the stored value in a new session. */
-async function readFromProfile({ id }: { id: string }) {
-  const session = await kernel.browsers.create({ timeout_seconds: 300, profile: { id } });
-  const { browser, page } = await connectPage(session);
-  await page.goto(`${site.origin}/find`);
-  const found = await page.evaluate(readStorage).catch(() => undefined);
-  await browser.close();
-  await kernel.browsers.deleteByID(session.session_id);
-  return found;
-}
+const readFromProfile = ({ id }: { id: string }) => readInSession(kernel, site.origin, { profile: { id } });
 
 const endedSession = (id: string) => kernel.browsers.retrieve(id, { include_deleted: true });
 

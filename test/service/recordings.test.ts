@@ -19,19 +19,17 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const MARKUP = "<img src=x onerror=alert(1)>";
 const HOSTILE_TEXTS = [MARKUP, "W".repeat(100_000), "\u202Egnp.exe"];
 
-let service: SharedService;
 let viewers: Browser;
 
+const service = await SharedService.use();
+const kernel = service.kernel();
+
 beforeAll(async () => {
-  [service, viewers] = await Promise.all([SharedService.use(), launchViewers()]);
+  viewers = await launchViewers();
 });
-afterAll(async () => {
-  await viewers.close();
-  await service.end();
-});
+afterAll(() => viewers?.close());
 
 describe("recordings of the Kernel SDK", () => {
-  let kernel: Kernel;
   let id: string;
   let recording: Kernel.Browsers.ReplayListResponse.ReplayListResponseItem;
   let video: Uint8Array<ArrayBuffer>;
@@ -39,7 +37,6 @@ describe("recordings of the Kernel SDK", () => {
   let seconds: { least: number; most: number; lag: number };
 
   beforeAll(async () => {
-    kernel = service.kernel();
     const session = await kernel.browsers.create({ viewport: { width: 1200, height: 800 } });
     id = session.session_id;
     using page = await RemotePage.attach(session.cdp_ws_url);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { SharedService } from "../conformance/shared-service.ts";
 
 const LENGTH = 4 * 1024 * 1024;
@@ -11,12 +11,7 @@ const FIRST_BYTES = 256 * 1024;
 
 const ANSWER_TIMEOUT_MS = 20_000;
 
-let service: SharedService;
-
-beforeAll(async () => {
-  service = await SharedService.use();
-});
-afterAll(() => service.end());
+const service = await SharedService.use();
 
 /** Sends the beginning of a file. */
 function beginUpload(id: string): ClientRequest {

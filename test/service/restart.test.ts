@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type Kernel from "@onkernel/sdk";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import {
   type DeployedApp,
   deployApp,
@@ -14,7 +14,7 @@ import {
 import { DevToolsClient, readUpgradeError } from "../conformance/devtools-client.ts";
 import { LiveViewSuite } from "../conformance/live-view-fixture.ts";
 import { LiveViewPage } from "../conformance/live-view-page.ts";
-import { Service } from "../conformance/service.ts";
+import { useService } from "../conformance/use-service.ts";
 
 /** Alarms recover interrupted work within 8 seconds. */
 const RECOVERY_TIMEOUT_MS = 60_000;
@@ -30,14 +30,8 @@ app.action("stay", async (context: KernelContext) => {
 app.action("echo", async (context: KernelContext, payload?: unknown) => payload);
 `;
 
-let service: Service;
-let suite: LiveViewSuite;
-
-beforeAll(async () => {
-  service = await Service.start();
-  suite = await LiveViewSuite.start(Promise.resolve(service));
-});
-afterAll(() => suite[Symbol.asyncDispose]());
+const service = await useService();
+const suite = await LiveViewSuite.use(service);
 
 describe("restart after SIGKILL", () => {
   /** Times out while the service is down. Its organization is limited to one session. */

@@ -1,5 +1,5 @@
 import { ConflictError, NotFoundError } from "@onkernel/sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { SharedService } from "../conformance/shared-service.ts";
 
@@ -11,12 +11,7 @@ const pageEventSchema = z.object({
   counts: z.object({ active: z.number() }),
 });
 
-let service: SharedService;
-
-beforeAll(async () => {
-  service = await SharedService.use();
-});
-afterAll(() => service.end());
+const service = await SharedService.use();
 
 /** @returns a client of a new organization, whose lists are empty. */
 async function newOrganizationClient() {

@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { SharedService } from "../conformance/shared-service.ts";
 
-let service: SharedService;
-
-beforeAll(async () => {
-  service = await SharedService.use();
-});
-afterAll(() => service.end());
+const service = await SharedService.use();
 
 test("the Kernel SDK lists and follows the events of a session", async () => {
   const { apiKey } = await service.createOrganization();

@@ -2,14 +2,14 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type Kernel from "@onkernel/sdk";
 import puppeteer from "puppeteer-core";
 import { Browser, Builder, By, until, type WebDriver } from "selenium-webdriver";
 import { FileDetector } from "selenium-webdriver/remote";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { remote } from "webdriverio";
 import { SharedService } from "../conformance/shared-service.ts";
-import { DOWNLOAD_CONTENT, openSite, type Site } from "../conformance/site.ts";
+import { DOWNLOAD_CONTENT, openSite } from "../conformance/site.ts";
+import { keepForFile } from "../outside/keep-for-file.ts";
 
 declare module "selenium-webdriver" {
   interface WebDriver {
@@ -22,24 +22,19 @@ declare module "selenium-webdriver" {
 const UPLOAD_PAGE = `data:text/html,<input type=file onchange="this.files[0].text().then(text => document.title = this.files[0].name + ': ' + text)">`;
 const UPLOADED = "résumé.txt: of this machine";
 
-let service: SharedService;
-let kernel: Kernel;
-let site: Site;
 /** On this machine. */
 let folder: string;
 let file: string;
 
-beforeAll(async () => {
+const service = await SharedService.use();
+const site = keepForFile(await openSite());
+const kernel = service.kernel();
+
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "berth-webdriver-"));
   file = join(folder, "résumé.txt");
   writeFileSync(file, "of this machine");
-  [service, site] = await Promise.all([SharedService.use(), openSite()]);
-  kernel = service.kernel();
-});
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-  await site[Symbol.asyncDispose]();
-  await service.end();
+  return () => rmSync(folder, { recursive: true });
 });
 
 async function expectNoSession(): Promise<void> {

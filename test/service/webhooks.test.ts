@@ -1,10 +1,10 @@
-import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
 import { text } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import { SharedService } from "../conformance/shared-service.ts";
+import { serveHTTP } from "../outside/local-server.ts";
 
 /** Longer than the first delay, which is 5 seconds with jitter. */
 const PAST_FIRST_DELAY_MS = 10_000;
@@ -15,59 +15,30 @@ const deliveriesSchema = z.array(
 );
 const messageSchema = z.object({ type: z.string(), data: z.record(z.string(), z.unknown()) });
 
-let service: SharedService;
-beforeAll(async () => {
-  service = await SharedService.use();
-});
-afterAll(() => service.end());
-
-interface Receiver extends AsyncDisposable {
-  url: string;
-  requests: { headers: IncomingHttpHeaders; body: string }[];
-}
+const service = await SharedService.use();
 
 /** A server that answers with the given statuses, and then with 200. */
-async function openReceiver(...statuses: number[]): Promise<Receiver> {
-  const requests: Receiver["requests"] = [];
-  const server = createServer(async (request, response) => {
+async function openReceiver(...statuses: number[]) {
+  const requests: { headers: IncomingHttpHeaders; body: string }[] = [];
+  const server = await serveHTTP(async (request, response) => {
     requests.push({ headers: request.headers, body: await text(request) });
     response.writeHead(statuses.shift() ?? 200).end("thanks");
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The receiver has no port");
-  return {
-    url: `http://127.0.0.1:${address.port}/events`,
-    requests,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
-}
-
-async function call(method: string, path: string, body?: object): Promise<unknown> {
-  const response = await fetch(`${service.baseURL}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${service.apiKey}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  return response.status === 204 ? undefined : await response.json();
+  return { ...server, url: `${server.origin}/events`, requests };
 }
 
 test("a server receives the events of a session, also after it has failed", async () => {
   await using receiver = await openReceiver(500);
-  const webhook = webhookSchema.parse(
-    await call("POST", "/org/webhooks", { url: receiver.url, event_types: ["session.created"] }),
-  );
+  const body = { url: receiver.url, event_types: ["session.created"] };
+  const webhook = webhookSchema.parse(await (await service.send("POST", "/org/webhooks", body)).json());
   service.keepSecret(webhook.secret);
   const kernel = service.kernel();
   const session = await kernel.browsers.create({ timeout_seconds: 300, tags: { team: "backend" } });
   await expect.poll(() => receiver.requests).toHaveLength(1);
   const listDeliveries = async () =>
-    deliveriesSchema.parse(await call("GET", `/org/webhooks/${webhook.id}/deliveries`));
+    deliveriesSchema.parse(
+      await (await service.send("GET", `/org/webhooks/${webhook.id}/deliveries`)).json(),
+    );
   await expect.poll(listDeliveries).toMatchObject([{ state: "pending", attempts: [{ status: 500 }] }]);
 
   await service.runScheduled({ laterMs: PAST_FIRST_DELAY_MS });

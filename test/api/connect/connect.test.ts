@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createdAPIKeySchema } from "../../../src/features/organizations/api-keys/schema.ts";
 import { sessionSchema } from "../../../src/features/sessions/session-schema.ts";
@@ -21,10 +21,6 @@ let connectURL: string;
 beforeEach(async () => {
   client = await newClient();
   connectURL = `${ORIGIN}/connect?token=${client.token}`;
-});
-afterEach(() => {
-  browsers.refusal = undefined;
-  browsers.socketGate = Promise.resolve();
 });
 
 async function activeSessions(): Promise<string[]> {

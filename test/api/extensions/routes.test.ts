@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { extensionSchema } from "../../../src/api/extensions/schema.ts";
 import { sweepExtensions } from "../../../src/features/extensions/sweep.ts";
 import { sha256 } from "../../../src/lib/common/hash.ts";
 import { errorBodySchema } from "../../../src/lib/http/wire-error.ts";
-import { type Client, newClient } from "../../api.ts";
+import { newClient, useNewClient } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
 import { createPool, endPoolsAfterAll, readPoolBrowsers } from "../../features/browser-pools/pools.ts";
 import { extensionZip, upload, uploadExtension } from "../../features/extensions/extensions.ts";
@@ -13,10 +13,7 @@ import { readRecord } from "../../objects.ts";
 useFakeBrowsers();
 endPoolsAfterAll();
 
-let client: Client;
-beforeEach(async () => {
-  client = await newClient();
-});
+const client = useNewClient();
 
 async function readError(response: Response) {
   return { status: response.status, error: errorBodySchema.parse(await response.json()) };

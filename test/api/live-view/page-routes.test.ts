@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   type TokenScope,
   URL_TOKEN_ISSUER,
@@ -23,16 +23,10 @@ function signedWith(secret: string): URLTokens {
 
 const address = (sessionId: string, token: string) => `${ORIGIN}/live/${sessionId}?jwt=${token}`;
 const sign = (sessionId: string, scope: TokenScope) => tokens.sign(sessionId, scope);
-
-let client: Client;
-let id: string;
-let url: string;
-beforeAll(async () => {
-  client = await newClient();
-  const session = await client.createSession({ timeout_seconds: 3600 });
-  id = session.session_id;
-  url = session.browser_live_view_url ?? "";
-});
+const client = await newClient();
+const session = await client.createSession({ timeout_seconds: 3600 });
+const id = session.session_id;
+const url = session.browser_live_view_url ?? "";
 
 describe("live view page", () => {
   it.each(["", "?jwt=garbage", "?jwt="])(

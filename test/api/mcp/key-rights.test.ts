@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type Client, newClient } from "../../api.ts";
+import { newClient } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
 import { createKey, createProject } from "../../features/organizations/projects/projects.ts";
 import { MCPConnection } from "./connect.ts";
@@ -8,11 +8,7 @@ import { MCPConnection } from "./connect.ts";
 useFakeBrowsers();
 
 const listSchema = z.object({ items: z.array(z.object({ session_id: z.string() })) });
-
-let owner: Client;
-beforeAll(async () => {
-  owner = await newClient();
-});
+const owner = await newClient();
 
 describe("the rights of a key", () => {
   it("limit its tools to sessions", async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { newClient } from "../../api.ts";
 import { MCPConnection } from "./connect.ts";
 
@@ -24,10 +24,7 @@ const HOSTILE = page(`<title>Hostile</title>
 <button>a"b\\c: #d [ref=e99]</button>
 <p>\u0007\u202e{[*&!|>%@</p>`);
 
-let mcp: MCPConnection;
-beforeAll(async () => {
-  mcp = await MCPConnection.open(await newClient());
-});
+const mcp = await MCPConnection.open(await newClient());
 afterAll(() => mcp.end());
 
 /** The reference of the element whose line has this text. */
@@ -177,6 +174,25 @@ describe("page tools", () => {
     expect(titleOf(await mcp.text("browser_tabs", { action: "select", index: 0 }))).toBe("Ada");
     expect(await mcp.error("browser_tabs", { action: "select", index: 7 })).toBe("There is no tab 7");
     expect(await mcp.text("browser_tabs", { action: "close", index: 1 })).not.toContain("Second");
+  });
+
+  it("show an opened page after the timer, frame and request that its load event starts", async () => {
+    const busy = `<title>Busy</title><script>
+      addEventListener("load", async () => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        await new Promise(requestAnimationFrame);
+        await (await fetch("data:text/plain,here")).text();
+        document.title = "Done";
+      });
+    </script>`;
+    expect(titleOf(await mcp.text("browser_navigate", { url: page(busy) }))).toBe("Done");
+  });
+
+  it("show the page that an opened one leads to", async () => {
+    const redirect = page("<script>setTimeout(() => { location = 'about:blank#landed' }, 20)</script>");
+    expect(await mcp.text("browser_navigate", { url: redirect })).toContain(
+      "- Page URL: about:blank#landed\n",
+    );
   });
 
   it("wait for text", async () => {

@@ -1,9 +1,9 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { Client, newClient } from "../../api.ts";
-import { advanceTime, EMPTY_STORAGE, isInUse } from "../../objects.ts";
+import { advanceTime, crashObject, EMPTY_STORAGE, isInUse } from "../../objects.ts";
 import { MCPConnection } from "./connect.ts";
 
 const listSchema = z.object({ items: z.array(z.object({ session_id: z.string() })) });
@@ -16,14 +16,7 @@ const INITIALIZE = {
 };
 
 const ACCEPT = { accept: "application/json, text/event-stream" };
-
-let owner: Client;
-beforeAll(async () => {
-  owner = await newClient();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+const owner = await newClient();
 
 const listTools = { jsonrpc: "2.0", id: 2, method: "tools/list" };
 
@@ -131,11 +124,7 @@ describe("an MCP session", () => {
   it("outlives a restart of its object, with its browser and its Dynamic Worker", async () => {
     const load = vi.spyOn(env.LOADER, "get");
     await mcp.text("browser_navigate", { url: "data:text/html,<title>Kept</title>" });
-    const crash = runInDurableObject(mcp.object, async (_, state) => {
-      await state.storage.sync();
-      state.abort("crashed by a test");
-    });
-    await crash.catch(() => undefined);
+    await crashObject(mcp.object);
     expect(await mcp.text("browser_snapshot")).toContain("- Page Title: Kept");
     expect(await browsersOf(caller)).toHaveLength(1);
     const names = load.mock.calls.map(([name]) => name);
@@ -147,7 +136,8 @@ describe("an MCP session", () => {
   it("replaces a browser that was ended", async () => {
     const [id = ""] = await browsersOf(caller);
     await caller.delete(`/browsers/${id}`);
-    expect(await mcp.text("browser_snapshot")).toContain("- Page URL: about:blank");
+    // The connection may not have heard of the end yet.
+    await expect.poll(() => mcp.text("browser_snapshot")).toContain("- Page URL: about:blank");
     expect(await browsersOf(caller)).not.toEqual([id]);
   });
 
@@ -260,9 +250,7 @@ describe("an MCP session", () => {
     expect(contents).toMatchObject([{ text: expect.stringContaining("/live/") }]);
   });
 
-  /**
-   * The client does not wait until the server has received a cancellation, which ends the calls beside it.
-   */
+  /** The client does not wait until the server has received a cancellation, which ends calls beside it. */
   const expectSnapshotSoon = () =>
     vi.waitFor(async () => expect(await mcp.text("browser_snapshot")).toContain("### Page"), 15_000);
 

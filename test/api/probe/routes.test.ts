@@ -13,12 +13,6 @@ import { newClient, operator } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
 
 const browsers = useFakeBrowsers();
-afterEach(() => {
-  browsers.refusal = undefined;
-  browsers.maxKeepAliveMs = 1_200_000;
-  browsers.launchGate = Promise.resolve();
-  browsers.failingMethods.clear();
-});
 
 // Other files request features that these results make unavailable.
 afterAll(async () => {
@@ -117,7 +111,6 @@ describe("POST /admin/capabilities/{check}/probe", () => {
   describe("when its object is restarted", () => {
     afterEach(() => vi.restoreAllMocks());
 
-    /** Loses the first calls of a check. */
     async function loseCalls(name: CheckName, times: number, reason: string) {
       await runInDurableObject(probe, (_, { storage }) => storage.kv.put("run", { name, startedAt: 1 }));
       const start = vi.spyOn(PlatformProbe.prototype, "start");

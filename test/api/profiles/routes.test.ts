@@ -1,17 +1,14 @@
 import { env } from "cloudflare:workers";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { saveProfile } from "../../../src/features/profiles/save-profile.ts";
 import { profileSchema } from "../../../src/features/profiles/schema.ts";
 import { selectProfile } from "../../../src/features/profiles/select-profile.ts";
 import { touchProfile } from "../../../src/features/profiles/store.ts";
 import { openDatabase } from "../../../src/lib/database/client.ts";
-import { type Client, newClient } from "../../api.ts";
+import { newClient, useNewClient } from "../../api.ts";
 import { contentKeys, newProfile, newState } from "../../features/profiles/profiles.ts";
 
-let client: Client;
-beforeEach(async () => {
-  client = await newClient();
-});
+const client = useNewClient();
 
 describe("profile routes", () => {
   it("create a profile that is found by id and by name", async () => {

@@ -3,17 +3,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { proxyCheckSchema, proxySchema } from "../../../src/features/proxies/schema.ts";
 import { recordHealth } from "../../../src/features/proxies/store.ts";
 import { openDatabase } from "../../../src/lib/database/client.ts";
-import { type Client, newClient } from "../../api.ts";
+import { newClient, useNewClient } from "../../api.ts";
 import { changeProxyRow, createProxy, readProxyRow } from "../../features/proxies/proxies.ts";
 
 /** Nothing listens on it, so that connections fail immediately. */
 const CLOSED_PORT = 1;
 const PASSWORD = "correct-horse-battery";
 
-let client: Client;
-beforeEach(async () => {
-  client = await newClient();
-});
+const client = useNewClient();
 afterEach(() => {
   env.ALLOW_PRIVATE_ADDRESSES = "false";
   env.PROXY_UPSTREAM_RESIDENTIAL = undefined;

@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { z } from "zod";
 import { recordingSchema } from "../../../src/api/recordings/schema.ts";
 import { writeArchive } from "../../../src/features/telemetry/archive.ts";
 import { EventStore } from "../../../src/features/telemetry/event-store.ts";
 import { newIdentifier } from "../../../src/lib/common/identifiers.ts";
 import type { ReplayRow } from "../../../src/lib/database/schema/replays.ts";
-import { Client, newClient, ORIGIN } from "../../api.ts";
+import { Client, ORIGIN, useNewClient } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
 import { acquire, createFullPool, endPoolsAfterAll, release } from "../../features/browser-pools/pools.ts";
 import { insertReplayRow } from "../../features/recordings/recordings.ts";
@@ -21,14 +21,7 @@ const documentSchema = z.object({
   isCut: z.boolean(),
 });
 
-let client: Client;
-
-beforeEach(async () => {
-  client = await newClient();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+const client = useNewClient();
 
 /** Inserts a recording that spans what happens during `work`. */
 async function record(sessionId: string, work: () => Promise<unknown>): Promise<ReplayRow> {

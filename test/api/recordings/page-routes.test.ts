@@ -1,33 +1,27 @@
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { recordingSchema } from "../../../src/api/recordings/schema.ts";
 import { urlTokens } from "../../../src/features/sessions/requests/url-token.ts";
 import { newIdentifier } from "../../../src/lib/common/identifiers.ts";
-import type { ReplayRow } from "../../../src/lib/database/schema/replays.ts";
 import { Client, newClient, ORIGIN, openSocket } from "../../api.ts";
 import { insertReplayRow } from "../../features/recordings/recordings.ts";
 import { insertEndedRow } from "../../records.ts";
 import { Listener } from "../../sockets.ts";
 
 const anonymous = new Client();
-
-let client: Client;
-let sessionId: string;
-let recording: ReplayRow;
-let other: ReplayRow;
-let address: string;
-
-beforeAll(async () => {
-  client = await newClient();
-  const { organizationId } = client;
-  sessionId = (await insertEndedRow({ organizationId })).id;
-  const chapters = [{ time: 0, url: "https://a.example/", title: "A" }];
-  recording = await insertReplayRow({ organizationId, sessionId, chapters }, ["head", "piece 1", "piece 2"]);
-  other = await insertReplayRow({ organizationId, sessionId, startedAt: Date.now() });
-  const [first] = (await client.get(`/browsers/${sessionId}/replays`)).read(z.array(recordingSchema));
-  address = (first?.replay_view_url ?? "").replace(ORIGIN, "");
-});
+const client = await newClient();
+const { organizationId } = client;
+const sessionId = (await insertEndedRow({ organizationId })).id;
+const chapters = [{ time: 0, url: "https://a.example/", title: "A" }];
+const recording = await insertReplayRow({ organizationId, sessionId, chapters }, [
+  "head",
+  "piece 1",
+  "piece 2",
+]);
+const other = await insertReplayRow({ organizationId, sessionId, startedAt: Date.now() });
+const [first] = (await client.get(`/browsers/${sessionId}/replays`)).read(z.array(recordingSchema));
+const address = (first?.replay_view_url ?? "").replace(ORIGIN, "");
 
 const pathOf = (name: string) => address.replace("?", `/${name}?`);
 

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { createdWebhookSchema, webhookSchema } from "../../../src/features/webhooks/schema.ts";
-import { type Client, newClient } from "../../api.ts";
+import { newClient, useNewClient } from "../../api.ts";
 import {
   countRows,
   createWebhook,
@@ -9,10 +9,7 @@ import {
   listDeliveries,
 } from "../../features/webhooks/webhooks.ts";
 
-let client: Client;
-beforeEach(async () => {
-  client = await newClient();
-});
+const client = useNewClient();
 afterEach(() => {
   env.ALLOW_PRIVATE_ADDRESSES = "false";
   vi.restoreAllMocks();

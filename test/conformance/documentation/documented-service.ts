@@ -39,11 +39,7 @@ export class DocumentedService {
     this.#site.end();
   }
 
-  /**
-   * Runs the code blocks of a page with an organization of its own.
-   *
-   * @throws when one fails or leaves a session.
-   */
+  /** Runs a page's code blocks with an organization of its own. @throws if one fails or leaves a session. */
   async runPage(markdown: string, { usesRealNpm = false } = {}): Promise<void> {
     const { apiKey } = await this.#service.createOrganization();
     const { baseURL, adminToken } = this.#service;

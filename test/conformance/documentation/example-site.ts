@@ -1,10 +1,9 @@
-import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { listen } from "../../outside/local-server.ts";
 import { makeSelfSigned } from "../self-signed.ts";
 
 const PAGE = `<!doctype html>
@@ -13,9 +12,7 @@ const PAGE = `<!doctype html>
 <p>This domain is for use in documentation examples.</p>
 <p><a href="https://iana.org/domains/example">Learn more</a></p>`;
 
-/**
- * A stand-in for https://example.com, which tests must not depend on, and a Chrome that finds it there.
- */
+/** A stand-in for https://example.com, which tests must not depend on, and a Chrome that finds it there. */
 export class ExampleSite {
   /** A Chrome for which this site is every host under .com and .org. */
   readonly chromePath: string;
@@ -37,15 +34,10 @@ export class ExampleSite {
       response.setHeader("content-type", "text/html; charset=utf-8");
       response.end(PAGE);
     };
-    const plain = createServer(respond).listen(0, "127.0.0.1");
-    const secure = createSecureServer({ cert: certificate, key }, respond).listen(0, "127.0.0.1");
+    const plain = createServer(respond);
+    const secure = createSecureServer({ cert: certificate, key }, respond);
     const servers = [plain, secure];
-    const [plainPort, securePort] = await Promise.all(
-      servers.map(async (server) => {
-        await once(server, "listening");
-        return (server.address() as AddressInfo).port;
-      }),
-    );
+    const [plainPort, securePort] = await Promise.all(servers.map((server) => listen(server)));
     const folder = mkdtempSync(join(tmpdir(), "es-"));
     const site = new ExampleSite(folder, () => {
       for (const server of servers) {

@@ -44,9 +44,7 @@ export class PageRun {
     mkdirSync(join(this.#folder, "node_modules"));
   }
 
-  /**
-   * @throws with the output when a block fails. @returns the lines of the blocks that need a missing program.
-   */
+  /** @throws with the output when a block fails. @returns the lines of blocks that need missing programs. */
   async run(): Promise<string[]> {
     const skipped: string[] = [];
     for (const block of this.#blocks) {

@@ -22,10 +22,7 @@ export async function pingUntil(client: DevToolsClient, isStopped: () => boolean
   return times;
 }
 
-/**
- * Measures round trips to a session's browser. It runs in a worker thread, because a test that reads
- * megabytes blocks its own thread.
- */
+/** Measures round trips to a browser on a worker thread: reading megabytes blocks the test's own thread. */
 export class Probe {
   readonly #thread: Worker;
 

@@ -1,12 +1,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { EventJournal } from "../../../src/features/apps/event-journal.ts";
 import { newIdentifier } from "../../../src/lib/common/identifiers.ts";
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 function withJournal<R>(
   work: (journal: EventJournal<{ name: string }>, storage: DurableObjectStorage) => Promise<R>,

@@ -1,16 +1,14 @@
 import { runInDurableObject } from "cloudflare:test";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { verificationSchema } from "../../../src/features/audit/schema.ts";
 import { gunzipText } from "../../../src/lib/common/gzip.ts";
 import { sha256 } from "../../../src/lib/common/hash.ts";
 import { newIdentifier } from "../../../src/lib/common/identifiers.ts";
-import { type Client, newClient } from "../../api.ts";
+import { newClient, useNewClient } from "../../api.ts";
+import { crashObject } from "../../objects.ts";
 import { append, listEntries, logOf, newEntry, recentRange } from "./entries.ts";
 
-let client: Client;
-beforeEach(async () => {
-  client = await newClient();
-});
+const client = useNewClient();
 
 describe("GET /audit-logs", () => {
   it("is empty before the first call, and leaves no storage", async () => {
@@ -224,11 +222,7 @@ describe("an audit log", () => {
   it("survives a restart", async () => {
     const { organizationId } = client;
     await append(organizationId, { path: "/before" });
-    const crash = runInDurableObject(logOf(organizationId), async (_, state) => {
-      await state.storage.sync();
-      state.abort("crashed by a test");
-    });
-    await crash.catch(() => undefined);
+    await crashObject(logOf(organizationId));
     await append(organizationId, { path: "/after" });
     expect((await listEntries(client)).map(({ path, sequence }) => [path, sequence])).toEqual([
       ["/after", 2],

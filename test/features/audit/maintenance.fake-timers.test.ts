@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { readPage } from "../../../src/features/audit/read-page.ts";
 import { verifyDay } from "../../../src/features/audit/verify-day.ts";
 import { newIdentifier } from "../../../src/lib/common/identifiers.ts";
@@ -30,7 +30,6 @@ beforeEach(async () => {
     env.AUDIT_LOG_RETENTION_SECONDS = "0";
   };
 });
-afterEach(() => vi.useRealTimers());
 
 async function listFiles(): Promise<string[]> {
   const { objects } = await env.FILES.list({ prefix: "audit/" });

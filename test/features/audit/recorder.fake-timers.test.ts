@@ -41,7 +41,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 function add(organizationId: string, path = "/"): Promise<void> | undefined {

@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import Kernel from "@onkernel/sdk";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { recorder } from "../../../src/api/record-request.ts";
 import type { AuditLogEntry } from "../../../src/features/audit/schema.ts";
 import { urlTokens } from "../../../src/features/sessions/requests/url-token.ts";
@@ -14,6 +14,7 @@ import {
   ORIGIN,
   operator,
   upgrade,
+  useNewClient,
 } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
 import { useBlockedRuns } from "../apps/invocations/waiting-runs.ts";
@@ -22,10 +23,7 @@ import { append, listEntries, logOf, recentRange } from "./entries.ts";
 useFakeBrowsers();
 const startRun = useBlockedRuns();
 
-let client: Client;
-beforeEach(async () => {
-  client = await newClient();
-});
+const client = useNewClient();
 
 /** Makes calls while they are recorded. Each response waits for the background work. */
 async function record<T>(work: () => Promise<T>): Promise<T> {

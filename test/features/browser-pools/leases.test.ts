@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { recordingSchema } from "../../../src/api/recordings/schema.ts";
 import { poolObject } from "../../../src/features/browser-pools/stub.ts";
 import { WaitQueue } from "../../../src/features/browser-pools/wait-queue.ts";
 import { changeSession } from "../../../src/features/sessions/requests/change-session.ts";
 import { sessionSchema } from "../../../src/features/sessions/session-schema.ts";
 import { newIdentifier } from "../../../src/lib/common/identifiers.ts";
-import { type Client, newClient, openSocket, upgrade } from "../../api.ts";
+import { openSocket, upgrade, useNewClient } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
 import { sizeOfLane } from "../../lane.ts";
 import { objectOf, readRecord, runInSession } from "../../objects.ts";
@@ -30,10 +30,7 @@ const CALLERS = sizeOfLane(50, 200);
 const NOT_WAITING = { acquire_timeout_seconds: 0 };
 
 describe("POST /browser_pools/{id}/acquire", () => {
-  let client: Client;
-  beforeEach(async () => {
-    client = await newClient();
-  });
+  const client = useNewClient();
 
   it("returns an idle browser as a session with the pool's timeout and the given name", async () => {
     const pool = await createFullPool(client, { size: 1, name: "warm", timeout_seconds: 900 });
@@ -235,17 +232,11 @@ describe("POST /browser_pools/{id}/acquire", () => {
       .not.toContain(first?.sessionId);
     expect((await client.listSessions("?status=all")).ids).toEqual([session.session_id]);
   });
-  afterEach(() => {
-    browsers.refusal = undefined;
-    vi.restoreAllMocks();
-  });
+  afterEach(() => vi.restoreAllMocks());
 });
 
 describe("POST /browser_pools/{id}/release", () => {
-  let client: Client;
-  beforeEach(async () => {
-    client = await newClient();
-  });
+  const client = useNewClient();
 
   it("keeps the browser warm without any state of the lease", async () => {
     const pool = await createFullPool(client, { size: 1 });

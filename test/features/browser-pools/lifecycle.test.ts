@@ -1,12 +1,12 @@
 import { createExecutionContext, createScheduledController, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { FillState } from "../../../src/features/browser-pools/fill-policy.ts";
 import { poolSchema } from "../../../src/features/browser-pools/schema.ts";
 import { poolObject } from "../../../src/features/browser-pools/stub.ts";
 import { WaitQueue } from "../../../src/features/browser-pools/wait-queue.ts";
 import worker from "../../../src/index.ts";
-import { type Client, newClient, openSocket, operator, upgrade } from "../../api.ts";
+import { newClient, openSocket, operator, upgrade, useNewClient } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
 import { advanceTime, objectOf, readRecord, restart, runAlarm, runInSession } from "../../objects.ts";
 import { readSessionRow, readSessionRows } from "../../records.ts";
@@ -28,15 +28,9 @@ import {
 const browsers = useFakeBrowsers();
 endPoolsAfterAll();
 
-let client: Client;
-beforeEach(async () => {
-  client = await newClient();
-});
+const client = useNewClient();
 afterEach(() => {
-  browsers.refusal = undefined;
-  browsers.launchGate = Promise.resolve();
   env.LAUNCH_WAIT_SECONDS = "20";
-  vi.useRealTimers();
   vi.restoreAllMocks();
 });
 
@@ -221,9 +215,9 @@ describe("a pool's browsers", () => {
     advanceTime(1000);
     await runAlarm(sessionId);
     expect(await readSessionRow(sessionId)).toMatchObject({ state: "ended", endReason: "inactivity" });
+    await expect.poll(() => sessionsOf(id)).not.toContain(sessionId);
     await fill(client, id);
     expect(await counts(client, id)).toEqual([1, 0]);
-    expect(await sessionsOf(id)).not.toContain(sessionId);
   });
 
   it.each(["idle", "leased"])("are replaced when they crash while %s", async (state) => {
@@ -249,9 +243,9 @@ describe("a pool's browsers", () => {
     const { session_id: sessionId } = await acquire(client, id);
     const browserId = await browserOf(sessionId);
     expect((await client.delete(`/browsers/${sessionId}`)).status).toBe(204);
-    expect(browsers.living).not.toContain(browserId);
+    await expect.poll(() => browsers.living).not.toContain(browserId);
+    await expect.poll(() => sessionsOf(id)).not.toContain(sessionId);
     await fill(client, id);
-    expect(await sessionsOf(id)).not.toContain(sessionId);
   });
 });
 
@@ -386,7 +380,7 @@ describe("DELETE /browser_pools/{id}", () => {
     const browserIds = await Promise.all(sessionIds.map(browserOf));
     const socket = new Listener(await openSocket(cdp_ws_url));
     expect((await client.delete(`/browser_pools/${id}`, { force: true })).status).toBe(204);
-    expect(browserIds.filter((browserId) => browsers.living.has(browserId))).toEqual([]);
+    await expect.poll(() => browserIds.filter((browserId) => browsers.living.has(browserId))).toEqual([]);
     expect((await socket.closed).reason).toContain("its pool was deleted");
     expect((await upgrade(cdp_ws_url)).status).toBe(410);
     expect(await readSessionRow(leased)).toMatchObject({ state: "ended", endReason: "pool_deleted" });
@@ -429,7 +423,7 @@ describe("DELETE /browser_pools/{id}", () => {
     const browserIds = await Promise.all((await sessionsOf(id)).map(browserOf));
     const path = `/admin/organizations/${client.organizationId}`;
     expect((await operator.patch(path, { disabled: true })).status).toBe(200);
-    expect(browserIds.filter((browserId) => browsers.living.has(browserId))).toEqual([]);
+    await expect.poll(() => browserIds.filter((browserId) => browsers.living.has(browserId))).toEqual([]);
     expect(await readSessionRow(session_id)).toMatchObject({ endReason: "organization_ended" });
     await sweep();
     expect(await readPoolBrowsers(id)).toEqual([]);

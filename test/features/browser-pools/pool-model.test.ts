@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterEach, describe, it, vi } from "vitest";
+import { describe, it } from "vitest";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
 import { sizeOfLane } from "../../lane.ts";
 import { deletePool, initialStates, newPool, poolCommands } from "./pool-model.ts";
@@ -10,10 +10,6 @@ const RUNS = sizeOfLane(4, 40);
 const SHRINK_TIMEOUT_MS = 90_000;
 
 const browsers = useFakeBrowsers();
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 describe("a browser pool", () => {
   it(

@@ -13,10 +13,7 @@ import { createPool, readPool, readPoolBrowsers, restartPool, runPoolDeadline } 
 const MAX_SIZE = 4;
 const TIMEOUT_SECONDS = 60;
 
-/**
- * The interval of a pool of one browser at 25 % per minute, the highest rate. No larger pool takes longer to
- * fill.
- */
+/** The interval of one browser at the highest rate, 25 % per minute. No larger pool takes longer to fill. */
 const MAX_INTERVAL_MS = 4 * 60_000;
 
 /** How soon a pool must settle after a command. */
@@ -76,7 +73,7 @@ export async function deletePool({ leases }: PoolModel, real: RealPool): Promise
       ...(await storage.list()).keys(),
     ]);
   await expect.poll(keys, SETTLE_POLL).toEqual([]);
-  expect(livingBrowsers(real)).toEqual([]);
+  await expect.poll(() => livingBrowsers(real), SETTLE_POLL).toEqual([]);
   expect((await real.client.get(`/browser_pools/${real.id}`)).status).toBe(404);
   for (const sessionId of [...leases.keys()]) await endLease({ leases }, real, sessionId);
   await expectExpired(real.expiredURLs);
@@ -86,9 +83,7 @@ function livingBrowsers({ browsers, launchedBefore }: RealPool): string[] {
   return browsers.launched.slice(launchedBefore).filter((id) => browsers.living.has(id));
 }
 
-/**
- * Waits until no browser is in transition, and returns them in the order in which they entered their state.
- */
+/** Waits until no browser is in transition. Returns them in the order in which they entered their state. */
 async function settledBrowsers(poolId: string): Promise<PoolBrowser[]> {
   let poolBrowsers: PoolBrowser[] = [];
   const inTransition = async () => {
@@ -139,6 +134,11 @@ async function expectExpired(urls: string[]): Promise<void> {
 
 function acquire({ client, id }: RealPool, waitSeconds = 0) {
   return client.post(`/browser_pools/${id}/acquire`, { acquire_timeout_seconds: waitSeconds });
+}
+
+/** A session is in its pool until its browser is closed. */
+async function waitForEnd({ id }: RealPool, sessionId: string): Promise<void> {
+  await expect.poll(async () => idsOf(await settledBrowsers(id)), SETTLE_POLL).not.toContain(sessionId);
 }
 
 function release({ client, id }: RealPool, sessionId: string, reuse = true) {
@@ -254,7 +254,7 @@ const endSession = (which: number) =>
       const sessionId = pick([...model.leases.keys()], which);
       expect((await real.client.delete(`/browsers/${sessionId}`)).status).toBe(204);
       await endLease(model, real, sessionId);
-      expect(idsOf(await settledBrowsers(real.id))).not.toContain(sessionId);
+      await waitForEnd(real, sessionId);
     },
     isAnyLeased,
   );
@@ -297,7 +297,7 @@ const timeOut = (which: number) =>
       advanceTime(TIMEOUT_SECONDS * 1000);
       expect(await runAlarm(sessionId)).toBe(true);
       await endLease(model, real, sessionId);
-      expect(idsOf(await settledBrowsers(real.id))).not.toContain(sessionId);
+      await waitForEnd(real, sessionId);
     },
     isAnyLeased,
   );

@@ -7,11 +7,9 @@ import { type PoolBody, poolSchema } from "../../../src/features/browser-pools/s
 import { poolObject } from "../../../src/features/browser-pools/stub.ts";
 import { type SessionBody, sessionSchema } from "../../../src/features/sessions/session-schema.ts";
 import type { Client } from "../../api.ts";
+import { crashObject } from "../../objects.ts";
 
-/**
- * Deletes every pool after the tests of a file, or its alarms would fill it during the next file. Call it
- * after the browsers that the pools use are set up.
- */
+/** Deletes pools after a file, or alarms would fill them in the next. Call it after browsers are set up. */
 export function endPoolsAfterAll(): void {
   afterAll(async () => {
     const { results } = await env.DB.prepare(
@@ -99,17 +97,10 @@ export async function runPoolDeadline(poolId: string, kind: "fill" | "settle"): 
   expect(await runDurableObjectAlarm(object)).toBe(true);
 }
 
-/**
- * Crashes a pool's object; the next call starts a new one over the same storage, which `prepare` may change.
- */
-export async function restartPool(
+/** Crashes a pool's object; the next call starts another on the same storage, which `prepare` may change. */
+export function restartPool(
   poolId: string,
-  prepare: (storage: DurableObjectStorage) => void = () => undefined,
+  prepare?: (storage: DurableObjectStorage) => void,
 ): Promise<void> {
-  const crash = runInDurableObject(poolObject(env, poolId), async (_, state) => {
-    prepare(state.storage);
-    await state.storage.sync();
-    state.abort("crashed by a test");
-  });
-  await crash.catch(() => undefined);
+  return crashObject(poolObject(env, poolId), prepare);
 }

@@ -10,6 +10,9 @@ import { listKeysyms } from "../../../src/features/computer/keysyms.ts";
 
 const ENTRIES = listKeysyms();
 
+/** What a key has that is nowhere on a US keyboard. */
+const ELSEWHERE = { code: "", keyCode: 0, location: 0, needsShift: false, modifier: 0 };
+
 function keyOf(name: string): Key {
   const key = resolveKey(name);
   if (key === undefined) throw new Error(`unknown key: ${name}`);
@@ -45,15 +48,11 @@ describe("resolveKey", () => {
   });
 
   it.each([..."0123456789"])("resolves the digit %s, also on the keypad", (digit) => {
-    const key = { key: digit, text: digit, needsShift: false, modifier: 0 };
+    const key = { ...ELSEWHERE, key: digit, text: digit };
     const number = Number(digit);
-    expect(resolveKey(digit)).toEqual({ ...key, code: `Digit${digit}`, keyCode: 48 + number, location: 0 });
-    expect(resolveKey(`KP_${digit}`)).toEqual({
-      ...key,
-      code: `Numpad${digit}`,
-      keyCode: 96 + number,
-      location: 3,
-    });
+    expect(resolveKey(digit)).toEqual({ ...key, code: `Digit${digit}`, keyCode: 48 + number });
+    const onKeypad = { ...key, code: `Numpad${digit}`, keyCode: 96 + number, location: 3 };
+    expect(resolveKey(`KP_${digit}`)).toEqual(onKeypad);
   });
 
   it.each([
@@ -120,15 +119,7 @@ describe("resolveKey", () => {
     ["KP_Insert", "Insert", "Numpad0", 45, undefined],
     ["KP_Delete", "Delete", "NumpadDecimal", 46, undefined],
   ])("resolves %s on the keypad", (name, key, code, keyCode, text) => {
-    expect(resolveKey(name)).toEqual({
-      key,
-      code,
-      keyCode,
-      location: 3,
-      text,
-      needsShift: false,
-      modifier: 0,
-    });
+    expect(resolveKey(name)).toEqual({ ...ELSEWHERE, key, code, keyCode, location: 3, text });
   });
 
   it.each([
@@ -173,22 +164,14 @@ describe("resolveKey", () => {
     ["XF86Stop", "BrowserStop", "BrowserStop", 169, undefined],
     ["XF86HomePage", "BrowserHome", "BrowserHome", 172, undefined],
   ])("resolves %s", (name, key, code, keyCode, text) => {
-    expect(resolveKey(name)).toEqual({
-      key,
-      code,
-      keyCode,
-      location: 0,
-      text,
-      needsShift: false,
-      modifier: 0,
-    });
+    expect(resolveKey(name)).toEqual({ ...ELSEWHERE, key, code, keyCode, text });
   });
 
   it("resolves F1 to F24 with key codes and F25 to F35 by name", () => {
     for (let number = 1; number <= 35; number++) {
       const name = `F${number}`;
-      const known = number <= 24 ? { code: name, keyCode: 111 + number } : { code: "", keyCode: 0 };
-      expect(resolveKey(name)).toEqual({ key: name, ...known, location: 0, needsShift: false, modifier: 0 });
+      const known = number <= 24 ? { code: name, keyCode: 111 + number } : {};
+      expect(resolveKey(name)).toEqual({ ...ELSEWHERE, key: name, ...known });
     }
   });
 
@@ -239,7 +222,7 @@ describe("resolveKey", () => {
     ["squareroot", "√"],
     ["topleftradical", "┌"],
   ])("resolves %s, which is not on a US keyboard", (name, text) => {
-    const key = { key: text, code: "", keyCode: 0, location: 0, text, needsShift: false, modifier: 0 };
+    const key = { ...ELSEWHERE, key: text, text };
     expect(resolveKey(name)).toEqual(key);
     expect(resolveKey(text)).toEqual(key);
   });
@@ -252,14 +235,7 @@ describe("resolveKey", () => {
     ["XF86DVD", "XF86DVD"],
     ["VoidSymbol", "VoidSymbol"],
   ])("resolves %s to a key without text", (name, key) => {
-    expect(resolveKey(name)).toEqual({
-      key,
-      code: "",
-      keyCode: 0,
-      location: 0,
-      needsShift: false,
-      modifier: 0,
-    });
+    expect(resolveKey(name)).toEqual({ ...ELSEWHERE, key });
   });
 
   it("resolves ISO_Left_Tab to Shift+Tab", () => {

@@ -7,53 +7,19 @@ import {
   straightPath,
 } from "../../../src/features/computer/mouse-path.ts";
 
+const points = (...all: Point[]) => all;
+
 describe("naturalDuration", () => {
   it.each<[string, Point[], number]>([
-    ["no points", [], 50],
-    ["one point", [[5, 5]], 50],
-    [
-      "a distance of zero",
-      [
-        [5, 5],
-        [5, 5],
-      ],
-      50,
-    ],
-    [
-      "a short distance, the minimum",
-      [
-        [0, 0],
-        [30, 40],
-      ],
-      50,
-    ],
-    [
-      "a distance",
-      [
-        [0, 0],
-        [300, 400],
-      ],
-      500 / 1.5,
-    ],
-    [
-      "several segments",
-      [
-        [0, 0],
-        [300, 400],
-        [0, 0],
-      ],
-      1000 / 1.5,
-    ],
-    [
-      "a long distance, the maximum",
-      [
-        [0, 0],
-        [0, 9000],
-      ],
-      2000,
-    ],
-  ])("for %s", (_, points, milliseconds) => {
-    expect(naturalDuration(points)).toBeCloseTo(milliseconds, 6);
+    ["no points", points(), 50],
+    ["one point", points([5, 5]), 50],
+    ["a distance of zero", points([5, 5], [5, 5]), 50],
+    ["a short distance, the minimum", points([0, 0], [30, 40]), 50],
+    ["a distance", points([0, 0], [300, 400]), 500 / 1.5],
+    ["several segments", points([0, 0], [300, 400], [0, 0]), 1000 / 1.5],
+    ["a long distance, the maximum", points([0, 0], [0, 9000]), 2000],
+  ])("for %s", (_, path, milliseconds) => {
+    expect(naturalDuration(path)).toBeCloseTo(milliseconds, 6);
   });
 });
 
@@ -71,9 +37,9 @@ describe("smoothSteps", () => {
 });
 
 describe("smoothPath", () => {
-  const lengthOf = (points: readonly Point[]) =>
-    points.reduce((sum, [x, y], index) => {
-      const [beforeX, beforeY] = points[index - 1] ?? [x, y];
+  const lengthOf = (path: readonly Point[]) =>
+    path.reduce((sum, [x, y], index) => {
+      const [beforeX, beforeY] = path[index - 1] ?? [x, y];
       return sum + Math.hypot(x - beforeX, y - beforeY);
     }, 0);
 
@@ -110,46 +76,11 @@ describe("smoothPath", () => {
 
 describe("straightPath", () => {
   it.each<[Point, Point, number, Point[]]>([
-    [[0, 0], [10, 20], 1, [[10, 20]]],
-    [
-      [0, 0],
-      [10, 20],
-      2,
-      [
-        [5, 10],
-        [10, 20],
-      ],
-    ],
-    [
-      [9, 9],
-      [0, 6],
-      3,
-      [
-        [6, 8],
-        [3, 7],
-        [0, 6],
-      ],
-    ],
-    [
-      [0, 0],
-      [1, 1],
-      4,
-      [
-        [0, 0],
-        [1, 1],
-        [1, 1],
-        [1, 1],
-      ],
-    ],
-    [
-      [4, 4],
-      [4, 4],
-      2,
-      [
-        [4, 4],
-        [4, 4],
-      ],
-    ],
+    [[0, 0], [10, 20], 1, points([10, 20])],
+    [[0, 0], [10, 20], 2, points([5, 10], [10, 20])],
+    [[9, 9], [0, 6], 3, points([6, 8], [3, 7], [0, 6])],
+    [[0, 0], [1, 1], 4, points([0, 0], [1, 1], [1, 1], [1, 1])],
+    [[4, 4], [4, 4], 2, points([4, 4], [4, 4])],
   ])("goes from %j to %j in %i steps", (from, to, steps, path) => {
     expect(straightPath(from, to, steps)).toEqual(path);
   });

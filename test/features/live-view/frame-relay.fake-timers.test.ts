@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { encodeFrame, type FrameReceiver, FrameRelay } from "../../../src/features/live-view/frame-relay.ts";
 import type { ScreencastFrame } from "../../../src/platform/browser/tabs/screencast.ts";
 
@@ -44,9 +44,6 @@ class Cast {
 describe("FrameRelay", () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"], now: 1_000_000 });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
   });
 
   it("sends each frame once to all ready receivers", () => {

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { liveViewURLSchema } from "../../../src/api/live-view/schema.ts";
 import { newIdentifier } from "../../../src/lib/common/identifiers.ts";
-import { type Client, newClient, ORIGIN } from "../../api.ts";
+import { newClient, ORIGIN } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
 import { insertEndedRow } from "../../records.ts";
 import { ViewerPage } from "./viewers.ts";
@@ -16,12 +16,8 @@ const claimsSchema = z.object({ sub: z.string(), scope: z.string(), iat: z.numbe
 const readClaims = (url: string) =>
   claimsSchema.parse(JSON.parse(atob(new URL(url).searchParams.get("jwt")?.split(".")[1] ?? "")));
 
-let client: Client;
-let id: string;
-beforeAll(async () => {
-  client = await newClient();
-  id = (await client.createSession({ name: "shown", timeout_seconds: 3600 })).session_id;
-});
+const client = await newClient();
+const id = (await client.createSession({ name: "shown", timeout_seconds: 3600 })).session_id;
 
 const createLink = (body?: unknown, key = id) => client.post(`/browsers/${key}/live_view_urls`, body);
 

@@ -1,12 +1,12 @@
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { execResultSchema, processStatusSchema, spawnedSchema } from "../../../src/api/processes/schema.ts";
 import { newIdentifier } from "../../../src/lib/common/identifiers.ts";
 import { type Client, newClient } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
-import { advanceTime, readRecord } from "../../objects.ts";
+import { advanceTime, crashObject, EMPTY_STORAGE, readObject, readRecord } from "../../objects.ts";
 
 useFakeBrowsers();
 
@@ -24,29 +24,7 @@ async function run(client: Client, id: string, script: string) {
   return { code: exit_code, out: atob(stdout_b64) };
 }
 
-/** Crashes a machine's object; the next request starts it again with the same storage. */
-async function restart(id: string): Promise<void> {
-  const crash = runInDurableObject(machineOf(id), async (_, state) => {
-    await state.storage.sync();
-    state.abort("crashed by a test");
-  });
-  await crash.catch(() => undefined);
-}
-
-const readStorage = (id: string) =>
-  runInDurableObject(machineOf(id), async (_, { storage }) => ({
-    keys: [...(await storage.list()).keys()],
-    tables: storage.sql
-      .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf\\_%' ESCAPE '\\'")
-      .toArray(),
-    alarm: await storage.getAlarm(),
-  }));
-
-const EMPTY_STORAGE = { keys: [], tables: [], alarm: null };
-
-afterEach(() => {
-  vi.useRealTimers();
-});
+const readMachine = (id: string) => readObject(machineOf(id));
 
 describe("SessionMachine", () => {
   it("is not created for other organizations and unknown sessions", async () => {
@@ -57,7 +35,7 @@ describe("SessionMachine", () => {
     for (const sessionId of [id, unknownId]) {
       const answer = await otherClient.get(`/browsers/${sessionId}/fs/read_file?path=/etc/passwd`);
       expect(answer.status).toBe(404);
-      expect(await readStorage(sessionId)).toEqual(EMPTY_STORAGE);
+      expect(await readMachine(sessionId)).toEqual(EMPTY_STORAGE);
     }
     expect(await readRecord(id)).not.toHaveProperty("hasMachine");
   });
@@ -71,7 +49,7 @@ describe("SessionMachine", () => {
       expect((await read(otherClient)).status, step).toBe(404);
       expect((await otherClient.post(`/browsers/${id}/process/exec`, { command: "true" })).status).toBe(404);
       expect((await read(client)).text, step).toBe("mine\n");
-      await restart(id);
+      await crashObject(machineOf(id));
     }
   });
 
@@ -94,7 +72,7 @@ describe("SessionMachine", () => {
     const status = async () =>
       (await client.get(`/browsers/${id}/process/${process_id}/status`)).read(processStatusSchema);
     expect(await status()).toMatchObject({ state: "running", exit_code: null });
-    await restart(id);
+    await crashObject(machineOf(id));
     expect(await status()).toMatchObject({ state: "exited", exit_code: -1 });
     const stream = await client.get(`/browsers/${id}/process/${process_id}/stdout/stream`);
     expect(stream.text).toBe('data: {"event":"exit","exit_code":-1}\n\n');
@@ -106,14 +84,14 @@ describe("SessionMachine", () => {
     const { client, id } = await newSession();
     const spawn = { command: "sleep", args: ["1000"] };
     const { process_id } = (await client.post(`/browsers/${id}/process/spawn`, spawn)).read(spawnedSchema);
-    await expect.poll(async () => (await readStorage(id)).alarm).not.toBeNull();
+    await expect.poll(async () => (await readMachine(id)).alarm).not.toBeNull();
     advanceTime(10_000);
     await runDurableObjectAlarm(machineOf(id));
-    expect((await readStorage(id)).alarm).toBeGreaterThan(Date.now());
+    expect((await readMachine(id)).alarm).toBeGreaterThan(Date.now());
     await client.post(`/browsers/${id}/process/${process_id}/kill`, { signal: "KILL" });
     advanceTime(10_000);
     await runDurableObjectAlarm(machineOf(id));
-    expect((await readStorage(id)).alarm).toBeNull();
+    expect((await readMachine(id)).alarm).toBeNull();
   });
 
   it("kills processes, closes streams and deletes everything when its session ends", async () => {
@@ -126,13 +104,13 @@ describe("SessionMachine", () => {
     expect((await client.delete(`/browsers/${id}`)).status).toBe(204);
     expect((await running).status).toBe(404);
     expect((await events).text).toBe("");
-    expect(await readStorage(id)).toEqual(EMPTY_STORAGE);
+    expect(await readMachine(id)).toEqual(EMPTY_STORAGE);
     expect(await readRecord(id)).toMatchObject({ hasMachine: false });
     const late = await client.get(`/browsers/${id}/fs/list_files?path=/tmp`);
     expect(late.status).toBe(404);
-    await restart(id);
+    await crashObject(machineOf(id));
     expect((await client.get(`/browsers/${id}/fs/list_files?path=/tmp`)).status).toBe(404);
-    expect(await readStorage(id)).toEqual(EMPTY_STORAGE);
+    expect(await readMachine(id)).toEqual(EMPTY_STORAGE);
   });
 
   it("kills the process of a client that disconnects", async () => {

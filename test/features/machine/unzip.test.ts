@@ -9,7 +9,6 @@ import { buildZip } from "../../lib/archives/zip-builder.ts";
 
 const COUNT = 600;
 
-/** Counts the calls of files. */
 function counting(files: MachineFiles): { files: MachineFiles; calls: () => number } {
   let calls = 0;
   const counted = new Proxy(files, {

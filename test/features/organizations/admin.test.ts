@@ -135,7 +135,7 @@ describe("/admin/organizations", () => {
     const disabled = await operator.patch(path, { disabled: true });
     expect(disabled.json).toMatchObject({ disabled_at: expect.any(String) });
     expect((await listener.closed).code).toBe(1001);
-    expect(browsers.living).not.toContain(browserId);
+    await expect.poll(() => browsers.living).not.toContain(browserId);
     expect(await readSessionRow(session.session_id)).toMatchObject({
       state: "ended",
       endReason: "organization_ended",
@@ -158,7 +158,7 @@ describe("/admin/organizations", () => {
     const path = `/admin/organizations/${client.organizationId}`;
     expect((await operator.delete(path)).status).toBe(204);
     expect((await client.get("/browsers")).status).toBe(401);
-    expect(browsers.living).not.toContain(browserId);
+    await expect.poll(() => browsers.living).not.toContain(browserId);
     expect(await readSessionRow(session.session_id)).toMatchObject({ state: "ended" });
     expect((await operator.get(path)).status).toBe(404);
     expect((await operator.delete(path)).status).toBe(404);

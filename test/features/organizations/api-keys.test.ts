@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { apiKeySchema, createdAPIKeySchema } from "../../../src/features/organizations/api-keys/schema.ts";
 import { recordKeyUse } from "../../../src/features/organizations/store.ts";
 import { openDatabase } from "../../../src/lib/database/client.ts";
@@ -12,10 +12,6 @@ async function createKey(client: Client, body: object = { name: "another" }) {
   const created = (await client.post("/org/api_keys", body)).read(createdAPIKeySchema);
   return { ...created, client: new Client(created.key, client.organizationId, created.id) };
 }
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 describe("POST /org/api_keys", () => {
   it("creates a working key and returns it only once", async () => {

@@ -16,6 +16,7 @@ import {
   operator,
   type TestResponse,
   upgrade,
+  useNewClient,
 } from "../../api.ts";
 import { advanceTime } from "../../objects.ts";
 import { createKey, createProject } from "./projects/projects.ts";
@@ -72,13 +73,9 @@ it("A sign-in has no more rights than its key", async () => {
   }
 });
 
-let client: Client;
-beforeEach(async () => {
-  client = await newClient();
-});
+const client = useNewClient();
 afterEach(() => {
   vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 describe("signing in to the console", () => {

@@ -2,7 +2,6 @@ import { afterEach, expect, it, vi } from "vitest";
 import { newClient } from "../../api.ts";
 
 afterEach(() => {
-  vi.useRealTimers();
   vi.restoreAllMocks();
 });
 

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { type Client, newClient } from "../../api.ts";
+import { afterEach, expect, it } from "vitest";
+import { newClient, useNewClient } from "../../api.ts";
 import { appSource, deploymentForm, postDeployment, zipOf } from "../apps/deployments/deployments.ts";
 import { extensionZip, upload } from "../extensions/extensions.ts";
 
@@ -16,10 +16,7 @@ const SETTINGS = [
 ] as const;
 const defaults = SETTINGS.map((name) => [name, env[name]] as const);
 
-let client: Client;
-beforeEach(async () => {
-  client = await newClient();
-});
+const client = useNewClient();
 afterEach(() => {
   for (const [name, value] of defaults) env[name] = value;
 });

@@ -19,7 +19,6 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"], now: Math.ceil(Date.now() / 60_000) * 60_000 });
 });
 afterEach(() => {
-  vi.useRealTimers();
   vi.restoreAllMocks();
   Object.assign(env, before);
 });

@@ -15,7 +15,6 @@ describe("requests of a run", () => {
   });
   afterEach(() => {
     vi.restoreAllMocks();
-    vi.useRealTimers();
   });
 
   it("are rejected once the organization is disabled", async () => {

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sessionSchema } from "../../../src/features/sessions/session-schema.ts";
 import { sha256 } from "../../../src/lib/common/hash.ts";
 import { type Client, newClient } from "../../api.ts";
@@ -251,10 +251,6 @@ describe("the script runner", () => {
 });
 
 describe("a session", () => {
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
   it("is found by name", async () => {
     expect(await new Scripts(client, "scripted").result("return 1")).toBe(1);
   });

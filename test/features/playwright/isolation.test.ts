@@ -1,19 +1,14 @@
 import { exports } from "cloudflare:workers";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { SessionEndpointProps } from "../../../src/features/playwright/session-endpoint.ts";
 import { unwrap } from "../../../src/lib/common/outcome.ts";
-import { type Client, newClient } from "../../api.ts";
+import { newClient } from "../../api.ts";
 import { objectOf } from "../../objects.ts";
 import { Scripts } from "./scripts.ts";
 
-let client: Client;
-let sessionId: string;
-let scripts: Scripts;
-beforeAll(async () => {
-  client = await newClient();
-  sessionId = (await client.createSession({ timeout_seconds: 3600 })).session_id;
-  scripts = new Scripts(client, sessionId);
-});
+const client = await newClient();
+const sessionId = (await client.createSession({ timeout_seconds: 3600 })).session_id;
+const scripts = new Scripts(client, sessionId);
 afterAll(async () => {
   await client.delete(`/browsers/${sessionId}`);
 });

@@ -1,8 +1,7 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { OverrunTurns } from "../../../src/features/playwright/overrun-turns.ts";
 
 beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
 
 it("lets others run between the code of an organization that blocks the event loop", async () => {
   const turns = new OverrunTurns();

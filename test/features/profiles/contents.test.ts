@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   describeContents,
   MAX_CHARACTERS,
@@ -9,7 +9,7 @@ import { saveProfile } from "../../../src/features/profiles/save-profile.ts";
 import { profileContentsSchema } from "../../../src/features/profiles/schema.ts";
 import { parseStorage } from "../../../src/features/profiles/stored-storage.ts";
 import type { BrowserState } from "../../../src/platform/browser/index.ts";
-import { type Client, newClient } from "../../api.ts";
+import { newClient, useNewClient } from "../../api.ts";
 import { newProfile, newState } from "./profiles.ts";
 
 const COOKIE = { name: "a", value: "1", domain: "a.test", path: "/", httpOnly: false, secure: false };
@@ -55,10 +55,7 @@ const STATE: BrowserState = {
   skipped: 0,
 };
 
-let client: Client;
-beforeEach(async () => {
-  client = await newClient();
-});
+const client = useNewClient();
 
 describe("GET /profiles/{id_or_name}/contents", () => {
   it("lists cookies and storage without values", async () => {

@@ -7,7 +7,6 @@ import { type ProfileRow, profiles } from "../../../src/lib/database/schema/prof
 import type { BrowserState } from "../../../src/platform/browser/state/browser-state.ts";
 import type { Client } from "../../api.ts";
 
-/** A browser state that contains a text. */
 export function newState(text: string): BrowserState {
   const cookie = { name: "text", value: text, domain: "a.test", path: "/", httpOnly: true, secure: true };
   const storage = JSON.stringify({ localStorage: [["text", text]], databases: [] });

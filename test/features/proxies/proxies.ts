@@ -32,7 +32,6 @@ export function readChecks(proxyId: string): Promise<ProxyCheckRow[]> {
   return database.select().from(proxyChecks).where(eq(proxyChecks.proxyId, proxyId));
 }
 
-/** Changes a proxy's row directly in the database. */
 export async function changeProxyRow(id: string, change: Partial<ProxyRow>): Promise<void> {
   await database.update(proxies).set(change).where(eq(proxies.id, id));
 }

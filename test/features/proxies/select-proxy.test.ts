@@ -1,17 +1,14 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { findConnectTarget, withConnection } from "../../../src/features/proxies/proxy-connection.ts";
 import { readBrowserProxy, requireProxy } from "../../../src/features/proxies/select-proxy.ts";
 import { newIdentifier } from "../../../src/lib/common/identifiers.ts";
 import { Deadline } from "../../../src/platform/network/deadline.ts";
 import { NetworkFailedError } from "../../../src/platform/network/network-error.ts";
-import { type Client, newClient } from "../../api.ts";
+import { newClient, useNewClient } from "../../api.ts";
 import { createProxy, readProxyRow } from "./proxies.ts";
 
-let client: Client;
-beforeEach(async () => {
-  client = await newClient();
-});
+const client = useNewClient();
 afterEach(() => {
   env.ALLOW_PRIVATE_ADDRESSES = "false";
   env.PROXY_UPSTREAM_RESIDENTIAL = undefined;

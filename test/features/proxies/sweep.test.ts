@@ -1,18 +1,15 @@
 import { env } from "cloudflare:workers";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { recordHealth } from "../../../src/features/proxies/store.ts";
 import { sweepProxies } from "../../../src/features/proxies/sweep.ts";
 import { openDatabase } from "../../../src/lib/database/client.ts";
-import { type Client, newClient, operator } from "../../api.ts";
+import { operator, useNewClient } from "../../api.ts";
 import { insertEndedRow, insertSessionRow } from "../../records.ts";
 import { changeProxyRow, createProxy, readChecks, readProxyRow } from "./proxies.ts";
 
 const database = openDatabase(env.DB);
 
-let client: Client;
-beforeEach(async () => {
-  client = await newClient();
-});
+const client = useNewClient();
 
 describe("sweepProxies", () => {
   it("checks the least recently checked proxies, up to the limit of a run", async () => {

@@ -1,11 +1,8 @@
-import { beforeAll, describe, expect, it } from "vitest";
-import { type Client, newClient } from "../../api.ts";
+import { describe, expect, it } from "vitest";
+import { newClient } from "../../api.ts";
 import { createProxy } from "./proxies.ts";
 
-let client: Client;
-beforeAll(async () => {
-  client = await newClient();
-});
+const client = await newClient();
 
 const CUSTOM = { host: "192.0.2.1", port: 3128 };
 

@@ -1,10 +1,8 @@
-import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { brokerOf } from "../../../src/platform/broker/index.ts";
 import { closeBrowser } from "../../../src/platform/browser/index.ts";
 import { DevTools } from "../../devtools.ts";
-import { readRecord, restart, runAlarm, waitUntilEnded } from "../../objects.ts";
+import { readRecord, restart, restartBroker, runAlarm, waitUntilEnded } from "../../objects.ts";
 import { useDelayedFiles } from "../apps/delayed-files.ts";
 import { nameColor, playVideo, RecordedSession } from "./recorded-session.ts";
 
@@ -13,9 +11,7 @@ const SECOND = 1000;
 afterEach(async () => {
   vi.useRealTimers();
   // It may have read the platform's limits at a later time.
-  await runInDurableObject(brokerOf(env, null), (_, state) => state.abort("restarted by a test")).catch(
-    () => undefined,
-  );
+  await restartBroker();
 });
 
 describe("a recording", () => {
@@ -133,8 +129,9 @@ describe("a recording", () => {
 describe("the end of a session", () => {
   it("ends its recordings, which stay available", async () => {
     const recorded = await RecordedSession.create();
+    await recorded.paint("lime", 0);
     const id = await recorded.start();
-    await recorded.paint("lime", SECOND);
+    await recorded.pause(SECOND);
     await recorded.end();
     await expect.poll(async () => (await recorded.describe(id)).finished_at).not.toBeNull();
     const { colors } = await playVideo((await recorded.download(id)).bytes, [0.9]);
@@ -145,8 +142,9 @@ describe("the end of a session", () => {
 
   it("keeps what was recorded until the browser crashed", async () => {
     const recorded = await RecordedSession.create();
+    await recorded.paint("lime", 0);
     const id = await recorded.start();
-    await recorded.paint("lime", 5 * SECOND);
+    await recorded.pause(5 * SECOND);
     const { browserId = "" } = (await readRecord(recorded.session.session_id)) ?? {};
     await closeBrowser(env.BROWSER, browserId);
     await waitUntilEnded(recorded.session.session_id);

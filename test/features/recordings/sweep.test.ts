@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { findRecording } from "../../../src/features/recordings/store.ts";
 import { sweepRecordings } from "../../../src/features/recordings/sweep.ts";
 import { openDatabase } from "../../../src/lib/database/client.ts";
@@ -10,11 +10,7 @@ import { insertReplayRow, listRecordingObjects } from "./recordings.ts";
 const background = { env, waitUntil: () => undefined };
 
 const DAY_MS = 24 * 3_600_000;
-
-let organizationId: string;
-beforeAll(async () => {
-  ({ organizationId } = await newClient());
-});
+const { organizationId } = await newClient();
 
 const find = (row: { sessionId: string; id: string }) =>
   findRecording(openDatabase(env.DB), row.sessionId, row.id);

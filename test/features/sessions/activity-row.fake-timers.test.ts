@@ -25,7 +25,6 @@ beforeEach(() => {
 
 afterEach(() => {
   row.close();
-  vi.useRealTimers();
 });
 
 function change(activity: Partial<SessionActivity>): void {

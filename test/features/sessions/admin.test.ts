@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { adminBrowserSchema, adminSessionSchema } from "../../../src/api/admin/session-schema.ts";
 import { sessionSchema } from "../../../src/features/sessions/session-schema.ts";
 import { newIdentifier } from "../../../src/lib/common/identifiers.ts";
@@ -174,10 +174,6 @@ describe("DELETE /admin/sessions/{id}", () => {
 });
 
 describe("GET /admin/browsers", () => {
-  afterEach(() => {
-    browsers.refusal = undefined;
-  });
-
   it("lists the browsers of the account with their sessions", async () => {
     const client = await newClient();
     const { session_id } = await client.createSession();

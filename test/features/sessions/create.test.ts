@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { newClient, ORIGIN, openSocket } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
 import { runInSession } from "../../objects.ts";
@@ -61,9 +61,6 @@ describe("POST /browsers", () => {
   it("connects clients once the page shows something", async () => {
     const client = await newClient();
     browsers.areSlow = true;
-    onTestFinished(() => {
-      browsers.areSlow = false;
-    });
     const { session_id, cdp_ws_url } = await client.createSession();
     let isConnected = false;
     const connected = openSocket(cdp_ws_url).then((socket) => {

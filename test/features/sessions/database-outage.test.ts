@@ -102,7 +102,7 @@ describe("during a database outage", () => {
     await breakDatabase();
     advanceTime(30_000);
     await runAlarm(id);
-    expect(browsers.living).not.toContain(browserId);
+    await expect.poll(() => browsers.living).not.toContain(browserId);
     advanceTime(40_000);
     await runAlarm(id);
     await repairDatabase();
@@ -124,7 +124,7 @@ describe("during a database outage", () => {
     const response = await client.delete(`/browsers/${id}`);
     await repairDatabase();
     expect(response.status).toBe(204);
-    expect(browsers.living).not.toContain(browserId);
+    await expect.poll(() => browsers.living).not.toContain(browserId);
     advanceTime(60_000);
     await runAlarm(id);
     expect(await readSessionRow(id)).toMatchObject({ state: "ended", endReason: "deleted" });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createdAPIKeySchema } from "../../../src/features/organizations/api-keys/schema.ts";
 import { sessionSchema } from "../../../src/features/sessions/session-schema.ts";
 import { numberedEventSchema } from "../../../src/features/telemetry/index.ts";
@@ -12,10 +12,6 @@ import { createWebhook, useFakeReceivers } from "../webhooks/webhooks.ts";
 const browsers = useFakeBrowsers();
 const receivers = useFakeReceivers();
 endPoolsAfterAll();
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 async function readEvents(client: Client, id: string) {
   return (await client.get(`/browsers/${id}/telemetry/events?limit=1000`)).read(numberedEventSchema.array());
@@ -80,10 +76,6 @@ describe("an ended session", () => {
   });
 
   describe("of a browser that the platform closed", () => {
-    afterEach(() => {
-      browsers.refusal = undefined;
-    });
-
     it.each<[string, { closeReason?: number; closeReasonText?: string }, RegExp | undefined, string]>([
       ["the details have", { closeReason: 2, closeReasonText: "BrowserIdle" }, undefined, "BrowserIdle"],
       [

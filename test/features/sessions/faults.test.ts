@@ -1,6 +1,6 @@
 import { listDurableObjectIds, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newClient, upgrade } from "../../api.ts";
 import { type Refusal, useFakeBrowsers } from "../../fakes/browser-binding.ts";
 import { EMPTY_STORAGE, readStorage, restartBroker } from "../../objects.ts";
@@ -23,10 +23,6 @@ function fail(): never {
 
 beforeAll(() => {
   env.LAUNCH_WAIT_SECONDS = "5";
-});
-afterEach(() => {
-  browsers.refusal = undefined;
-  browsers.socketGate = Promise.resolve();
 });
 afterAll(() => {
   env.LAUNCH_WAIT_SECONDS = "20";
@@ -88,7 +84,7 @@ describe("POST /browsers", () => {
     );
     expect(launchedSince).toEqual([]);
     expect(await readIdempotencyKeys(client.organizationId)).toEqual([]);
-    expect([...browsers.living]).toEqual([]);
+    await expect.poll(() => [...browsers.living]).toEqual([]);
     const objects = (await listDurableObjectIds(env.BROWSER_SESSION)).filter(
       (id) => !objectsBefore.has(String(id)),
     );
@@ -129,7 +125,7 @@ describe("POST /browsers", () => {
         .run();
       gate.resolve();
       expect((await creating).status).toBeGreaterThanOrEqual(400);
-      expect([...browsers.living]).toEqual([]);
+      await expect.poll(() => [...browsers.living]).toEqual([]);
       expect(await readSessionRows(client.organizationId)).toEqual([]);
       if (row !== undefined) expect(await readStorage(row.id)).toEqual(EMPTY_STORAGE);
     },

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import {
   Activity,
   idleSinceAfterRestart,
@@ -15,10 +15,6 @@ describe("Activity", () => {
     vi.useFakeTimers({ now: 1_000_000 });
     persisted = [];
     activity = new Activity(1_000_000, (change) => persisted.push(change));
-  });
-
-  afterEach(() => {
-    vi.useRealTimers();
   });
 
   it("expires when it has been idle for the timeout", () => {

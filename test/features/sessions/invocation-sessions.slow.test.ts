@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { endSessionsOfInvocation } from "../../../src/features/sessions/lifecycle/invocation-sessions.ts";
 import { sweepSessions } from "../../../src/features/sessions/lifecycle/sweep.ts";
@@ -33,9 +33,6 @@ beforeEach(async () => {
   owner = await newClient();
   run = await startRun(owner);
 });
-afterEach(() => {
-  browsers.launchGate = Promise.resolve();
-});
 
 async function listOfInvocation(client: Client, id: string): Promise<string[]> {
   const body = (await client.get(`/invocations/${id}/browsers`)).read(
@@ -55,8 +52,10 @@ async function expectOnlyEndedRows(): Promise<void> {
   const rows = await readSessionRows(owner.organizationId);
   expect(rows.filter(({ state }) => state !== "ended")).toEqual([]);
   const launched = new Set(browsers.launched.slice(launchedBefore));
-  expect((await readLaunchedBrowsers()).filter(({ browserId }) => launched.has(browserId))).toEqual([]);
-  expect([...browsers.living].filter((browserId) => launched.has(browserId))).toEqual([]);
+  await expect.poll(() => [...browsers.living].filter((browserId) => launched.has(browserId))).toEqual([]);
+  await expect
+    .poll(async () => (await readLaunchedBrowsers()).filter(({ browserId }) => launched.has(browserId)))
+    .toEqual([]);
 }
 
 describe("a session of an invocation", () => {

@@ -207,7 +207,7 @@ describe("DELETE /browsers/{id_or_name}", () => {
     const response = await client.delete(`/browsers/${by === "id" ? session_id : "worker"}`);
     expect(response.status).toBe(204);
     expect(response.text).toBe("");
-    expect(browsers.living).not.toContain(browserId);
+    await expect.poll(() => browsers.living).not.toContain(browserId);
     expect((await readLaunchedBrowsers()).map((browser) => browser.browserId)).not.toContain(browserId);
     expect(await readSessionRow(session_id)).toMatchObject({ state: "ended", endReason: "deleted" });
     expect((await client.listSessions()).ids).toEqual([]);
@@ -221,6 +221,6 @@ describe("DELETE /browsers/{id_or_name}", () => {
     const browserId = browsers.launched.at(-1);
     const responses = await Promise.all([1, 2, 3].map(() => client.delete(`/browsers/${session_id}`)));
     expect(responses.map(({ status }) => status).sort()).toEqual([204, 404, 404]);
-    expect(browsers.closed.filter((id) => id === browserId)).toHaveLength(1);
+    await expect.poll(() => browsers.closed.filter((id) => id === browserId)).toHaveLength(1);
   });
 });

@@ -1,9 +1,9 @@
-import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { brokerOf } from "../../../src/platform/broker/index.ts";
 import { newClient, operator } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
+import { crashObject } from "../../objects.ts";
 import { readSessionRows } from "../../records.ts";
 
 const browsers = useFakeBrowsers();
@@ -12,10 +12,7 @@ const browsers = useFakeBrowsers();
 const region = "eeur";
 
 async function fillAccount() {
-  await runInDurableObject(brokerOf(env, region), async (_, state) => {
-    await state.storage.deleteAll();
-    state.abort("reset by a test");
-  }).catch(() => undefined);
+  await crashObject(brokerOf(env, region), (storage) => storage.deleteAll());
   browsers.living.clear();
   browsers.limits.maxBrowsers = 1;
   const client = await newClient();
@@ -34,8 +31,6 @@ beforeEach(async () => {
 });
 afterEach(() => {
   env.LAUNCH_WAIT_SECONDS = "20";
-  browsers.launchGate = Promise.resolve();
-  browsers.socketGate = Promise.resolve();
 });
 afterAll(() => log.mockRestore());
 
@@ -69,7 +64,7 @@ describe("a create while no browser is free", () => {
     caller.abort();
     await expect.poll(() => readSessionRows(client.organizationId)).toEqual([]);
     await freeSlot();
-    expect(browsers.living.size).toBe(0);
+    await expect.poll(() => browsers.living.size).toBe(0);
   });
 
   it("leaves the queue when its session is ended", async () => {

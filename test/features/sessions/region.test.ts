@@ -94,6 +94,6 @@ describe("the region of a session", () => {
     await env.DB.prepare("UPDATE browser_sessions SET state = 'ended' WHERE id = ?").bind(session_id).run();
     await client.createSession({ region: "apac", timeout_seconds: 3600 });
     await sweepBrowsers(env, Date.now() + 180_000);
-    expect(browsers.living).not.toContain(browserId);
+    await expect.poll(() => browsers.living).not.toContain(browserId);
   });
 });

@@ -1,15 +1,11 @@
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { newClient, upgrade } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
 import { objectOf, readRecord, readStorage, restart } from "../../objects.ts";
 import { readSessionRow } from "../../records.ts";
 
 const browsers = useFakeBrowsers();
-
-afterEach(() => {
-  browsers.refusal = undefined;
-});
 
 describe("a healthy session", () => {
   it("survives a moment in which the platform refuses ten of its clients", async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { sessionSchema } from "../../../src/features/sessions/session-schema.ts";
 import { VIEWPORTS } from "../../../src/platform/browser/tabs/viewport.ts";
 import { type Client, newClient } from "../../api.ts";
@@ -21,7 +21,6 @@ beforeEach(async () => {
   url = session.browser_live_view_url ?? "";
   sentBefore = browsers.commands.length;
 });
-afterEach(() => browsers.failingMethods.clear());
 
 const SMALL = { width: 1024, height: 768 };
 const resize = (viewport: object, rest: object = {}) =>

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { newIdentifier } from "../../../src/lib/common/identifiers.ts";
 import { newClient, openSocket, upgrade } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
@@ -34,10 +34,6 @@ async function createSession(timeoutSeconds = 30) {
   };
 }
 
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 describe("a session with a restarted object", () => {
   it("stays usable when its browser is alive", async () => {
     const { client, id, url, browserId } = await createSession();
@@ -48,7 +44,7 @@ describe("a session with a restarted object", () => {
     expect(await listener.first(1)).toEqual([expect.stringContaining('"product":')]);
     socket.close(1000);
     expect((await client.delete(`/browsers/${id}`)).status).toBe(204);
-    expect(browsers.living).not.toContain(browserId);
+    await expect.poll(() => browsers.living).not.toContain(browserId);
   });
 
   it("counts inactivity from before the restart", async () => {
@@ -127,7 +123,7 @@ describe("an interrupted start", () => {
     await restart(id);
     await expect.poll(() => readStorage(id)).toEqual(EMPTY_STORAGE);
     expect(await readSessionRow(id)).toBeUndefined();
-    expect(browsers.living).not.toContain("a-browser");
+    await expect.poll(() => browsers.living).not.toContain("a-browser");
     expect((await readLaunchedBrowsers()).map((browser) => browser.sessionId)).not.toContain(id);
   });
 

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { SessionBrowser } from "../../../src/features/sessions/connections/browser.ts";
 import { ConnectionScope } from "../../../src/features/sessions/connections/scope.ts";
 import { toSessionStart } from "../../../src/features/sessions/row.ts";
@@ -10,9 +10,6 @@ import { advanceTime, runInSession } from "../../objects.ts";
 import { sessionRow } from "../../records.ts";
 
 const browsers = useFakeBrowsers();
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 const SESSION = toSessionStart(sessionRow({ id: "s", organizationId: "o", timeoutSeconds: 1 }));
 
@@ -95,7 +92,6 @@ describe("SessionBrowser", () => {
     expect(await browser.check()).toBe("silent");
     advanceTime(1000);
     expect(await browser.check()).toBe("lost");
-    browsers.refusal = undefined;
   });
 
   it("is checked once by concurrent requests", async () => {

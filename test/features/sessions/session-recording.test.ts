@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { recordingSchema } from "../../../src/api/recordings/schema.ts";
 import { sessionSchema } from "../../../src/features/sessions/session-schema.ts";
 import { numberedEventSchema } from "../../../src/features/telemetry/schema.ts";
-import { type Client, newClient } from "../../api.ts";
+import { useNewClient } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
 import { advanceTime, readRecord, restart, runAlarm, runInSession } from "../../objects.ts";
 
@@ -14,15 +14,9 @@ const { MAX_STORED_MEBIBYTES } = env;
 /** The first command of an encoder. */
 const OPEN_ENCODER = "Target.createBrowserContext";
 
-let client: Client;
-beforeEach(async () => {
-  client = await newClient();
-});
+const client = useNewClient();
 afterEach(() => {
-  browsers.failingMethods.clear();
-  browsers.silentMethods.clear();
   env.MAX_STORED_MEBIBYTES = MAX_STORED_MEBIBYTES;
-  vi.useRealTimers();
 });
 
 async function createRecorded(): Promise<string> {

@@ -2,6 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { sweepSessions } from "../../../src/features/sessions/lifecycle/sweep.ts";
+import { usageSchema } from "../../../src/features/usage/schema.ts";
 import { type BrowserRecord, brokerOf, launchDelay } from "../../../src/platform/broker/index.ts";
 import { newClient } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
@@ -83,7 +84,6 @@ describe("standby browsers", () => {
     const client = await newClient();
     const sessions = [await client.createSession(), await client.createSession()];
     expect(await Promise.all(waiting.map(ownerOf))).toEqual(sessions.map(({ session_id }) => session_id));
-    await runDeadline("fill");
     await expect.poll(idleBrowsers).toHaveLength(2);
     expect(await idleBrowsers()).not.toContain(waiting[0]);
   });
@@ -96,7 +96,6 @@ describe("standby browsers", () => {
     const owned = (await readLaunchedBrowsers()).filter(({ sessionId }) => ids.includes(sessionId));
     expect(owned).toHaveLength(6);
     expect(new Set(owned.map(({ browserId }) => browserId)).size).toBe(6);
-    await runDeadline("fill");
     await expect.poll(idleBrowsers).toHaveLength(2);
   });
 
@@ -147,7 +146,7 @@ describe("standby browsers", () => {
     env.LAUNCH_WAIT_SECONDS = "5";
     let refused = 0;
     browsers.refusal = ({ method, path }) => {
-      if (method !== "POST" || path !== "/v1/devtools/browser" || refused > 0) return undefined;
+      if (method !== "POST" || path !== "/v1/devtools/browser") return undefined;
       refused += 1;
       return new Response("limit", { status: 429, headers: { "retry-after": "17" } });
     };
@@ -161,13 +160,77 @@ describe("standby browsers", () => {
     await expect.poll(fillAt).toBeGreaterThanOrEqual(before + 16_000);
     expect(await idleBrowsers()).toEqual([]);
     // The account is left alone in the meantime.
+    const refusedBefore = refused;
     const client = await newClient();
     const response = await client.post("/browsers");
     expect(response.status).toBe(503);
     expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(10);
-    expect(refused).toBe(1);
+    expect(refused).toBe(refusedBefore);
+    browsers.refusal = undefined;
     await restartBroker();
     await runDeadline("fill");
     await expect.poll(idleBrowsers).toHaveLength(2);
+  });
+});
+
+describe("with STANDBY_BROWSERS=auto", () => {
+  const region = "weur";
+  const broker = () => brokerOf(env, region);
+  const ready = async () => (await broker().listBrowsers()).filter(({ state }) => state === "ready");
+
+  /** No session was created for long enough. */
+  async function closeAll(): Promise<void> {
+    env.STANDBY_IDLE_SECONDS = "0";
+    await runInDurableObject(broker(), (_, { storage }) => storage.kv.put("deadlines", { ping: Date.now() }));
+    await runDurableObjectAlarm(broker());
+    expect(await ready()).toEqual([]);
+  }
+
+  beforeEach(() => {
+    env.STANDBY_BROWSERS = "auto";
+  });
+  afterEach(() => {
+    env.STANDBY_IDLE_SECONDS = "600";
+  });
+
+  it("a region has a standby browser while sessions are created there, which pay for its time", async () => {
+    const client = await newClient();
+    await client.createSession({ region });
+    await expect.poll(ready).toHaveLength(1);
+    const [standby] = await ready();
+    expect(await idleBrowsers()).toEqual([]);
+    await scheduler.wait(20);
+    const { session_id } = await client.createSession({ region });
+    const own = await broker().listBrowsers();
+    expect(own.find(({ sessionId }) => sessionId === session_id)?.browserId).toBe(standby?.browserId);
+    const usage = async () => {
+      const { total } = (await client.get("/org/usage")).read(usageSchema);
+      return [total.standby_seconds, total.estimated_usd.standby];
+    };
+    const [seconds = 0, dollars = 0] = await usage();
+    expect(seconds).toBeGreaterThanOrEqual(0.02);
+    expect(dollars).toBeCloseTo((seconds * 0.096) / 3600, 10);
+    await client.delete(`/browsers/${session_id}`);
+    expect(await usage()).toEqual([seconds, dollars]);
+
+    await expect.poll(ready).toHaveLength(1);
+    await closeAll();
+  });
+
+  it("a session waits for a standby browser that is being launched", async () => {
+    const client = await newClient();
+    const gate = Promise.withResolvers<void>();
+    await client.createSession({ region });
+    await expect.poll(ready).toHaveLength(1);
+    browsers.launchGate = gate.promise;
+    await client.createSession({ region });
+    await expect.poll(() => browsers.launching).toBe(1);
+    const creating = client.createSession({ region });
+    await expect.poll(() => broker().countWaiting()).toBe(1);
+    expect(browsers.launching).toBe(1);
+    gate.resolve();
+    const { session_id } = await creating;
+    expect((await client.get(`/browsers/${session_id}`)).status).toBe(200);
+    await closeAll();
   });
 });

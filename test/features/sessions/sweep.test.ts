@@ -1,6 +1,6 @@
 import { createExecutionContext, createScheduledController, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { sweepSessions } from "../../../src/features/sessions/lifecycle/sweep.ts";
 import worker from "../../../src/index.ts";
 import { newIdentifier } from "../../../src/lib/common/identifiers.ts";
@@ -35,18 +35,13 @@ async function isLaunched(browserId: string): Promise<boolean> {
 
 const sweep = () => sweepSessions(env, Date.now());
 
-afterEach(() => {
-  browsers.refusal = undefined;
-  vi.useRealTimers();
-});
-
 describe("sweepSessions", () => {
   it("closes a launched browser whose session is unknown or has ended", async () => {
     const ended = await insertEndedRow({ organizationId: "o" });
     const orphans = [await launch(newIdentifier(), 3 * MINUTE_MS), await launch(ended.id, 3 * MINUTE_MS)];
     await sweep();
     for (const browserId of orphans) {
-      expect(browsers.living).not.toContain(browserId);
+      await expect.poll(() => browsers.living).not.toContain(browserId);
       expect(await isLaunched(browserId)).toBe(false);
     }
   });
@@ -180,14 +175,14 @@ describe("sweepSessions", () => {
     browsers.refusal = ({ method, path }) =>
       method === "DELETE" && path.endsWith(failing) ? new Response("no", { status: 500 }) : undefined;
     await sweep();
-    expect(browsers.living).not.toContain(other);
+    await expect.poll(() => browsers.living).not.toContain(other);
     const recorded = (await brokerOf(env, null).listBrowsers()).find(
       ({ browserId }) => browserId === failing,
     );
     expect(recorded?.state).toBe("closing");
     browsers.refusal = undefined;
     await sweep();
-    expect(browsers.living).not.toContain(failing);
+    await expect.poll(() => browsers.living).not.toContain(failing);
   });
 
   it("forgets a closing browser that the platform does not list", async () => {
@@ -225,6 +220,6 @@ describe("sweepSessions", () => {
       env,
       createExecutionContext(),
     );
-    expect(browsers.living).not.toContain(orphan);
+    await expect.poll(() => browsers.living).not.toContain(orphan);
   });
 });

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { z } from "zod";
 import { sessionSchema } from "../../../src/features/sessions/session-schema.ts";
 import { numberedEventSchema } from "../../../src/features/telemetry/schema.ts";
@@ -11,10 +11,6 @@ import { Listener } from "../../sockets.ts";
 useFakeBrowsers();
 
 type Event = z.infer<typeof numberedEventSchema>;
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 async function readEvents(client: Client, id: string, query = ""): Promise<Event[]> {
   const response = await client.get(`/browsers/${id}/telemetry/events?limit=1000&${query}`);

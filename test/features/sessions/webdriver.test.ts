@@ -78,11 +78,7 @@ class Bidi {
 }
 
 const anonymous = new Client();
-let client: Client;
-
-beforeAll(async () => {
-  client = await newClient();
-});
+const client = await newClient();
 
 describe("webdriver_ws_url", () => {
   let session: SessionBody;

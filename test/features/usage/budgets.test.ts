@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { sweepPools } from "../../../src/features/browser-pools/index.ts";
 import { addUsage } from "../../../src/features/usage/add-usage.ts";
 import { budgetChange, checkBudgets } from "../../../src/features/usage/budgets.ts";
 import { organizationUsageSchema } from "../../../src/features/usage/schema.ts";
 import { monthOf } from "../../../src/features/usage/time.ts";
 import { openDatabase } from "../../../src/lib/database/client.ts";
-import { type Client, newClient, operator } from "../../api.ts";
+import { operator, useNewClient } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
 import { deployApp } from "../apps/deployed-app.ts";
 import { acquire, counts, createFullPool, endPoolsAfterAll } from "../browser-pools/pools.ts";
@@ -18,13 +18,7 @@ endPoolsAfterAll();
 
 const database = openDatabase(env.DB);
 
-let client: Client;
-beforeEach(async () => {
-  client = await newClient();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+const client = useNewClient();
 
 /** Uses Dynamic Workers, of which 500 cost a dollar. */
 async function spend(dollars: number): Promise<void> {

@@ -10,6 +10,7 @@ const NOTHING = {
   recorded_minutes: 0,
   stored_byte_hours: 0,
   proxied_bytes: 0,
+  standby_seconds: 0,
 };
 
 const PRICES = pricesSchema.parse(
@@ -22,6 +23,7 @@ it.each([
   [{}, {}],
   [{ browser_seconds: 10 * HOUR }, { browsers: 0.9 }],
   [{ browser_seconds: 0.001 }, { browsers: 2.5e-8 }],
+  [{ standby_seconds: HOUR }, { standby: 0.09 }],
   [{ sessions: 1000 }, {}],
   [{ invocations: 1000 }, { invocations: 1 }],
   [{ dynamic_workers: 1000 }, { dynamic_workers: 2 }],

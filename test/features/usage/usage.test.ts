@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import {
   leaseSession,
   markSessionEnded,
@@ -36,9 +36,6 @@ beforeEach(async () => {
   ({ organizationId } = client);
   vi.useFakeTimers({ toFake: ["Date"], now: NOW });
 });
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 async function usage(query = "", of = client) {
   return (await of.get(`/org/usage${query}`)).read(organizationUsageSchema);
@@ -56,7 +53,6 @@ function end(id: string, at: number) {
   return markSessionEnded(database, id, { reason: "deleted", at });
 }
 
-/** Repeatable random numbers. */
 function randomNumbers(seed: number) {
   let state = seed;
   return (below: number) => {

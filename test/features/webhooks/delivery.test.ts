@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { Webhook } from "standardwebhooks";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { emitEvent } from "../../../src/features/webhooks/index.ts";
 import { createdWebhookSchema, webhookSchema } from "../../../src/features/webhooks/schema.ts";
 import { sendMessage } from "../../../src/features/webhooks/send-message.ts";
@@ -8,7 +8,7 @@ import { findReceiver } from "../../../src/features/webhooks/store.ts";
 import { sweepWebhooks } from "../../../src/features/webhooks/sweep.ts";
 import { pause } from "../../../src/lib/common/concurrency.ts";
 import { openDatabase } from "../../../src/lib/database/client.ts";
-import { type Client, newClient, operator } from "../../api.ts";
+import { newClient, operator, useNewClient } from "../../api.ts";
 import {
   changeDeliveries,
   countRows,
@@ -23,10 +23,7 @@ const DAY_MS = 86_400_000;
 
 const receivers = useFakeReceivers();
 
-let client: Client;
-beforeEach(async () => {
-  client = await newClient();
-});
+const client = useNewClient();
 
 /** Emits an event and waits for its first attempts. */
 async function emit(organizationId = client.organizationId, data: object = {}): Promise<void> {

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { recordingSchema } from "../../../src/api/recordings/schema.ts";
 import { invocationObject } from "../../../src/features/apps/invocations/stub.ts";
 import { NEW_FILL_STATE } from "../../../src/features/browser-pools/fill-policy.ts";
@@ -36,10 +36,6 @@ let webhook: Awaited<ReturnType<typeof createWebhook>>;
 beforeEach(async () => {
   client = await newClient();
   webhook = await createWebhook(client);
-});
-afterEach(() => {
-  browsers.refusal = undefined;
-  vi.useRealTimers();
 });
 
 const types = () => receivers.messagesTo(webhook).map(({ type }) => type);

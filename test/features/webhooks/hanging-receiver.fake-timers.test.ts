@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { sendMessage } from "../../../src/features/webhooks/send-message.ts";
 import { findReceiver } from "../../../src/features/webhooks/store.ts";
 import { openDatabase } from "../../../src/lib/database/client.ts";
@@ -7,9 +7,6 @@ import { newClient } from "../../api.ts";
 import { createWebhook, useFakeReceivers } from "./webhooks.ts";
 
 const receivers = useFakeReceivers();
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 it("a receiver that never answers fails after 10 seconds, and its request is aborted", async () => {
   const { id } = await createWebhook(await newClient());

@@ -97,7 +97,6 @@ export async function listDeliveries(client: Client, id: string): Promise<Delive
   return (await client.get(`/org/webhooks/${id}/deliveries`)).read(deliverySchema.array());
 }
 
-/** Changes rows of a webhook's deliveries directly in the database. */
 export async function changeDeliveries(
   webhookId: string,
   change: Partial<WebhookDeliveryRow>,

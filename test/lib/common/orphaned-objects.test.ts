@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { DEPLOYMENTS_PREFIX } from "../../../src/features/apps/deployments/files.ts";
 import { sweepDeployments } from "../../../src/features/apps/deployments/sweep.ts";
 import { sweepInvocations } from "../../../src/features/apps/invocations/sweep.ts";
@@ -13,7 +13,7 @@ import { newIdentifier } from "../../../src/lib/common/identifiers.ts";
 import { removeOrphanedObjects } from "../../../src/lib/common/orphaned-objects.ts";
 import { openDatabase } from "../../../src/lib/database/client.ts";
 import { profiles } from "../../../src/lib/database/schema/profiles.ts";
-import { type Client, newClient } from "../../api.ts";
+import { useNewClient } from "../../api.ts";
 import { deployApp } from "../../features/apps/deployed-app.ts";
 import { insertInvocationRow } from "../../features/apps/invocations/invocations.ts";
 import { uploadExtension } from "../../features/extensions/extensions.ts";
@@ -24,10 +24,7 @@ const HOUR = 60 * MINUTE;
 const PREFIXES = [DEPLOYMENTS_PREFIX, VALUES_PREFIX, ZIPS_PREFIX, CONTENT_PREFIX];
 const LARGE = JSON.stringify("x".repeat(100_000));
 
-let client: Client;
-beforeEach(async () => {
-  client = await newClient();
-});
+const client = useNewClient();
 
 async function listKeys(prefix: string): Promise<string[]> {
   return (await env.FILES.list({ prefix })).objects.map(({ key }) => key);

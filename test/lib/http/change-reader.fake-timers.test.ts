@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ChangeReader } from "../../../src/lib/http/change-reader.ts";
 
 let state: object | undefined;
@@ -22,10 +22,6 @@ beforeEach(() => {
     intervalMs: 2000,
     maxMs: 60_000,
   });
-});
-
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 describe("a reader of changes", () => {

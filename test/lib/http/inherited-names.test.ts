@@ -1,17 +1,12 @@
-import { beforeAll, describe, expect, it } from "vitest";
-import { type Client, newClient } from "../../api.ts";
+import { describe, expect, it } from "vitest";
+import { newClient } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
 
 const NAMES = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"];
 
 useFakeBrowsers();
-
-let client: Client;
-let session: string;
-beforeAll(async () => {
-  client = await newClient();
-  session = (await client.createSession({ timeout_seconds: 600 })).session_id;
-});
+const client = await newClient();
+const session = (await client.createSession({ timeout_seconds: 600 })).session_id;
 
 type Case = [
   place: string,

@@ -1,15 +1,10 @@
-import { beforeAll, expect, it } from "vitest";
-import { type Client, newClient } from "../../api.ts";
+import { expect, it } from "vitest";
+import { newClient } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
 
 useFakeBrowsers();
-
-let client: Client;
-let session: string;
-beforeAll(async () => {
-  client = await newClient();
-  session = `/browsers/${(await client.createSession({ timeout_seconds: 600 })).session_id}`;
-});
+const client = await newClient();
+const session = `/browsers/${(await client.createSession({ timeout_seconds: 600 })).session_id}`;
 
 const TYPES = '"custom", "datacenter", "isp", "residential", "mobile"';
 

@@ -1,18 +1,14 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createSessionBodySchema } from "../../../src/features/sessions/schema.ts";
 import { createdWebhookSchema } from "../../../src/features/webhooks/schema.ts";
 import { newIdentifier } from "../../../src/lib/common/identifiers.ts";
 import { findUnknownFields, presentUnknownFields } from "../../../src/lib/http/unknown-fields.ts";
-import { type Client, newClient, operator } from "../../api.ts";
+import { newClient, operator } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
 
 useFakeBrowsers();
-
-let client: Client;
-beforeAll(async () => {
-  client = await newClient();
-});
+const client = await newClient();
 
 const headerOf = (body: unknown) => presentUnknownFields(findUnknownFields(createSessionBodySchema, body));
 

@@ -76,6 +76,5 @@ describe("the list of all browsers", () => {
     expect([[...some.browsers.keys()], [...some.silent]]).toEqual([["own"], ["second"]]);
     browsers.refusal = () => new Response("no", { status: 500 });
     await expect(listAllBrowsers(env)).rejects.toMatchObject({ kind: "failure" });
-    browsers.refusal = undefined;
   });
 });

@@ -8,7 +8,7 @@ import type { LaunchRequest } from "../../../src/platform/broker/object.ts";
 import { openDevToolsSocket } from "../../../src/platform/browser/index.ts";
 import { newClient } from "../../api.ts";
 import { FakeBrowserBinding, useFakeBrowsers } from "../../fakes/browser-binding.ts";
-import { readRecord, restart as restartSession, runAlarm } from "../../objects.ts";
+import { crashObject, readRecord, restart as restartSession, runAlarm } from "../../objects.ts";
 import { readSessionRows } from "../../records.ts";
 
 const browsers = useFakeBrowsers();
@@ -19,12 +19,11 @@ let region: (typeof REGIONS)[number];
 
 beforeEach(async () => {
   region = unused.shift() ?? "me";
-  await restart((storage) => storage.deleteAll());
+  await crashObject(brokerOf(env, region), (storage) => storage.deleteAll());
   Object.assign(browsers.limits, { maxBrowsers: 100_000, launchesPerSecond: 100_000 });
   browsers.living.clear();
 });
 afterEach(() => {
-  browsers.refusal = undefined;
   env.LAUNCH_WAIT_SECONDS = "20";
   env.BROWSER_ACCOUNTS = "";
 });
@@ -43,14 +42,6 @@ async function note(served: string[], wanted: LaunchRequest): Promise<void> {
 }
 
 const release = (sessionId: string) => brokerOf(env, region).release(sessionId);
-
-/** Restarts the broker, with changed storage. */
-async function restart(change: (storage: DurableObjectStorage) => unknown = () => undefined): Promise<void> {
-  await runInDurableObject(brokerOf(env, region), async (_, state) => {
-    await change(state.storage);
-    state.abort("restarted by a test");
-  }).catch(() => undefined);
-}
 
 const waiting = () => runInDurableObject(brokerOf(env, region), () => undefined);
 
@@ -184,7 +175,7 @@ describe("a broker", () => {
   it("returns the same browser for a repeated call, also after a restart", async () => {
     const wanted = request("o");
     const both = await Promise.all([acquire(wanted), acquire(wanted)]);
-    await restart();
+    await crashObject(brokerOf(env, region));
     const ids = [...both, await acquire(wanted)].map(({ browserId }) => browserId);
     expect(new Set(ids).size).toBe(1);
   });
@@ -196,7 +187,7 @@ describe("a broker", () => {
     const wanted = request("o");
     const acquiring = acquire(wanted);
     await expect.poll(() => browsers.launching).toBe(1);
-    await restart();
+    await crashObject(brokerOf(env, region));
     gate.resolve();
     const { browserId } = await acquiring;
     expect(browsers.launched.slice(launched)).toEqual([browserId]);
@@ -236,20 +227,41 @@ describe("a broker", () => {
     expect(await readRecord(sessionId)).toBeUndefined();
   });
 
-  it("gives a standby browser to the first launch that takes one", async () => {
-    const ready = { browserId: "ready", sessionId: "none", organizationId: "standby", launchedAt: 1 };
-    browsers.adopt("ready");
-    await restart((storage) => {
-      storage.kv.put("browser/ready", { ...ready, kind: "standby", state: "ready" });
-      return storage.sync();
-    });
+  /** Restarts the broker with a standby browser that is ready. */
+  function restartWithStandby(browserId: string, launchedAt: number): Promise<void> {
+    browsers.adopt(browserId);
+    const owner = { sessionId: "none", organizationId: "standby", kind: "standby" };
+    return crashObject(brokerOf(env, region), ({ kv }) =>
+      kv.put(`browser/${browserId}`, { ...owner, browserId, launchedAt, state: "ready" }),
+    );
+  }
+
+  it("gives a standby browser to a launch that takes one", async () => {
+    await restartWithStandby("ready", Date.now() - 5000);
+    expect((await acquire(request("o"))).isStandby).toBe(false);
+    const acquired = await acquire(request("o", { allowsStandby: true }));
+    expect(acquired).toMatchObject({ browserId: "ready", isStandby: true });
+    expect(acquired.standbyMs).toBeGreaterThanOrEqual(5000);
+  });
+
+  it("closes a standby browser for a launch that cannot take one, and counts its time for the next sessions", async () => {
+    await restartWithStandby("ready", Date.now() - 607_000);
     browsers.limits.maxBrowsers = 1;
-    const first = acquire(request("o"));
-    await waiting();
-    const second = request("o", { allowsStandby: true });
-    expect(await acquire(second)).toEqual({ browserId: "ready", isStandby: true });
-    await release(second.sessionId);
-    await first;
+    const pooled = request("o", { kind: "pool" });
+    expect((await acquire(pooled)).isStandby).toBe(false);
+    expect([...browsers.living]).not.toContain("ready");
+    await release(pooled.sessionId);
+    for (const [browserId, unusedMs] of [
+      ["second", 600_000],
+      ["third", 7000],
+      ["fourth", 0],
+    ] as const) {
+      await restartWithStandby(browserId, Date.now());
+      const { standbyMs } = await acquire(request("o", { allowsStandby: true }));
+      expect(standbyMs - unusedMs).toBeGreaterThanOrEqual(0);
+      expect(standbyMs - unusedMs).toBeLessThan(5000);
+      browsers.limits.maxBrowsers += 1;
+    }
   });
 
   it("serves no launch that has left the queue", async () => {
@@ -288,8 +300,7 @@ describe("several accounts", () => {
   beforeEach(() => {
     Reflect.set(env, "BROWSERS_SECOND", second);
     env.BROWSER_ACCOUNTS = JSON.stringify([{ name: "second", binding: "BROWSERS_SECOND" }]);
-    second.refusal = undefined;
-    second.launchGate = Promise.resolve();
+    second.recover();
     second.living.clear();
     Object.assign(second.limits, { maxBrowsers: 4, launchesPerSecond: 100 });
     browsers.limits.maxBrowsers = 2;

@@ -97,10 +97,7 @@ describe("the list of browsers", () => {
   }
   const list = async () => [...(await listBrowsers(env.BROWSER)).keys()];
 
-  afterEach(() => {
-    browsers.refusal = undefined;
-    browsers.living.clear();
-  });
+  afterEach(() => browsers.living.clear());
 
   it("is read to its end, page by page", async () => {
     fill();
@@ -147,9 +144,6 @@ describe("a platform that keeps browsers for at most 10 minutes", () => {
   beforeEach(() => {
     asked.length = 0;
     browsers.maxKeepAliveMs = 600_000;
-  });
-  afterEach(() => {
-    browsers.maxKeepAliveMs = 1_200_000;
   });
   const binding = {
     fetch(input: RequestInfo | URL, init?: RequestInit) {

@@ -1,13 +1,9 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { Downloads, type ReadDownload } from "../../../src/platform/browser/files/downloads.ts";
 import { FakeSessionFiles } from "../../fakes/session-files.ts";
 
 const CONTEXT = "";
 const DOWNLOAD = { guid: "g", name: "report.txt" };
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 function newDownloads() {
   const files = new FakeSessionFiles();

@@ -3,7 +3,6 @@ import { inspectCommand } from "../../../src/platform/browser/relay/intercepted-
 
 const CLOSE_CLIENT = { action: "close-client" };
 const REFUSED = { action: "refuse", message: expect.any(String) };
-
 const SERVED = { action: "serve", command: expect.anything() };
 
 const plain: Record<string, string> = {
@@ -16,140 +15,111 @@ const plain: Record<string, string> = {
   "16 MiB": `{"id":1,"method":"Runtime.evaluate","params":{"expression":"${"x".repeat(16 * 1024 * 1024)}"}}`,
 };
 
+const command = (method: string, params?: object) => JSON.stringify({ id: 1, method, params });
+
 const harmless: Record<string, string> = {
-  "the name only in parameters":
-    '{"id":1,"method":"Runtime.evaluate","params":{"expression":"\'Browser.close\'"}}',
+  "the name only in parameters": command("Runtime.evaluate", { expression: "'Browser.close'" }),
   "the name as another key": '{"id":1,"method":"Page.enable","Browser.close":true}',
-  "a method in parameters": '{"id":1,"method":"Page.enable","params":{"method":"Browser.close"}}',
+  "a method in parameters": command("Page.enable", { method: "Browser.close" }),
   "a command in an array": '[{"id":1,"method":"Browser.close"}]',
-  "a longer method name": '{"id":1,"method":"Browser.closeTab"}',
-  "another case": '{"id":1,"method":"browser.close Browser.close"}',
-  "a prefix inside a name": '{"id":1,"method":"X.Cloudflare.getSessionId"}',
+  "a longer method name": command("Browser.closeTab"),
+  "another case": command("browser.close Browser.close"),
+  "a prefix inside a name": command("X.Cloudflare.getSessionId"),
   "an escape in parameters": String.raw`{"id":1,"method":"Page.enable","params":{"a":"\u0041"}}`,
   "a method that is not a string": '{"id":1,"method":["Browser.close"]}',
-  "a composition that replaces text":
-    '{"id":1,"method":"Input.imeSetComposition","params":{"text":"a","replacementStart":0,"replacementEnd":1}}',
-  "a gesture": '{"id":1,"method":"Input.synthesizeTapGesture","params":{"x":1,"y":1}}',
-  "a drag of text":
-    '{"id":1,"method":"Input.dispatchDragEvent","params":{"type":"drop","data":{"items":[],"files":[]}}}',
-  "a drag of an element": '{"id":1,"method":"Input.dispatchDragEvent","params":{"data":{"items":[]}}}',
-  "a URL that may be opened": '{"id":1,"method":"Target.createTarget","params":{"url":"about:blank"}}',
-  "a page of the browser only in another URL":
-    '{"id":1,"method":"Page.navigate","params":{"url":"https://a.test/?chrome://inspect"}}',
-  "the name of a script":
-    '{"id":1,"method":"Debugger.setBreakpointByUrl","params":{"url":"webpack://a/b.ts"}}',
-  "a URL that is not text": '{"id":1,"method":"Page.navigate","params":{"url":["chrome://inspect"]}}',
-  "a window of the largest size":
-    '{"id":1,"method":"Browser.setWindowBounds","params":{"windowId":1,"bounds":{"left":-9,"width":10000}}}',
-  "a state of a window":
-    '{"id":1,"method":"Browser.setWindowBounds","params":{"bounds":{"windowState":"normal"}}}',
-  "a large clip":
-    '{"id":1,"method":"Page.captureScreenshot","params":{"clip":{"x":0,"y":0,"width":20000,"height":20000,"scale":1}}}',
-  "a command about targets": '{"id":1,"method":"Target.attachToTarget","params":{"targetId":"T"}}',
+  "a composition that replaces text": command("Input.imeSetComposition", {
+    text: "a",
+    replacementStart: 0,
+    replacementEnd: 1,
+  }),
+  "a gesture": command("Input.synthesizeTapGesture", { x: 1, y: 1 }),
+  "a drag of text": command("Input.dispatchDragEvent", { type: "drop", data: { items: [], files: [] } }),
+  "a drag of an element": command("Input.dispatchDragEvent", { data: { items: [] } }),
+  "a URL that may be opened": command("Target.createTarget", { url: "about:blank" }),
+  "a page of the browser only in another URL": command("Page.navigate", {
+    url: "https://a.test/?chrome://inspect",
+  }),
+  "the name of a script": command("Debugger.setBreakpointByUrl", { url: "webpack://a/b.ts" }),
+  "a URL that is not text": command("Page.navigate", { url: ["chrome://inspect"] }),
+  "a window of the largest size": command("Browser.setWindowBounds", {
+    windowId: 1,
+    bounds: { left: -9, width: 10000 },
+  }),
+  "a state of a window": command("Browser.setWindowBounds", { bounds: { windowState: "normal" } }),
+  "a large clip": command("Page.captureScreenshot", {
+    clip: { x: 0, y: 0, width: 20000, height: 20000, scale: 1 },
+  }),
+  "a command about targets": command("Target.attachToTarget", { targetId: "T" }),
 };
 
-const command = (method: string, params: object) => JSON.stringify({ id: 1, method, params });
+const BOUNDS = { width: 100, height: 100 };
+const CLIP = { x: 0, y: 0, width: 1, height: 1, scale: 1 };
+const PAGE_OF_BROWSER = { url: "chrome://inspect" };
 
-const intercepted: [string, string, object][] = [
-  ...["width", "height", "left", "top"].map((name): [string, string, object] => [
+const named = (method: string, params?: object): [string, string] => [method, command(method, params)];
+
+const refused: [string, string][] = [
+  ...["width", "height", "left", "top"].map((name): [string, string] => [
     `a window that is too large: ${name}`,
-    command("Browser.setWindowBounds", { windowId: 1, bounds: { width: 100, height: 100, [name]: 1e9 } }),
-    REFUSED,
+    command("Browser.setWindowBounds", { windowId: 1, bounds: { ...BOUNDS, [name]: 1e9 } }),
   ]),
-  ["a window that is too far", command("Browser.setWindowBounds", { bounds: { left: -(2 ** 31) } }), REFUSED],
-  ["contents that are too large", command("Browser.setContentsSize", { windowId: 1, width: 1e6 }), REFUSED],
-  ...["x", "width", "scale"].map((name): [string, string, object] => [
+  ["a window that is too far", command("Browser.setWindowBounds", { bounds: { left: -(2 ** 31) } })],
+  ["contents that are too large", command("Browser.setContentsSize", { windowId: 1, width: 1e6 })],
+  ...["x", "width", "scale"].map((name): [string, string] => [
     `a clip that is too large: ${name}`,
-    command("Page.captureScreenshot", { clip: { x: 0, y: 0, width: 1, height: 1, scale: 1, [name]: 1e7 } }),
-    REFUSED,
+    command("Page.captureScreenshot", { clip: { ...CLIP, [name]: 1e7 } }),
   ]),
-  ["Browser.close", '{"id":1,"method":"Browser.close"}', CLOSE_CLIENT],
-  ["Browser.crash", '{"id":1,"method":"Browser.crash"}', REFUSED],
-  ["Browser.crashGpuProcess", '{"id":1,"method":"Browser.crashGpuProcess"}', REFUSED],
-  ["Storage.deleteStorageBucket", '{"id":1,"method":"Storage.deleteStorageBucket"}', REFUSED],
-  ["Browser.executeBrowserCommand", '{"id":1,"method":"Browser.executeBrowserCommand"}', REFUSED],
+  named("Browser.crash"),
+  named("Browser.crashGpuProcess"),
+  named("Storage.deleteStorageBucket"),
+  named("Browser.executeBrowserCommand"),
   [
     "a composition that replaces text before the start",
-    '{"id":1,"method":"Input.imeSetComposition","params":{"text":"a","replacementStart":-1,"replacementEnd":0}}',
-    REFUSED,
+    command("Input.imeSetComposition", { text: "a", replacementStart: -1, replacementEnd: 0 }),
   ],
-  ["Cloudflare.getSessionId", '{"id":1,"method":"Cloudflare.getSessionId"}', REFUSED],
-  ["Cloudflare.anything", '{"id":1,"method":"Cloudflare.anything"}', REFUSED],
-  ["Target.openDevTools", '{"id":1,"method":"Target.openDevTools","params":{"targetId":"T"}}', REFUSED],
-  [
-    "Target.setRemoteLocations",
-    '{"id":1,"method":"Target.setRemoteLocations","params":{"locations":[]}}',
-    REFUSED,
-  ],
-  [
-    "Target.sendMessageToTarget",
-    '{"id":1,"method":"Target.sendMessageToTarget","params":{"message":"{}"}}',
-    REFUSED,
-  ],
-  ["an unknown command about targets", '{"id":1,"method":"Target.somethingNew"}', REFUSED],
-  [
-    "Extensions.loadUnpacked",
-    '{"id":1,"method":"Extensions.loadUnpacked","params":{"path":"/etc"}}',
-    REFUSED,
-  ],
-  [
-    "PWA.launchFilesInApp",
-    '{"id":1,"method":"PWA.launchFilesInApp","params":{"manifestId":"https://a.test/","files":["/etc/passwd"]}}',
-    REFUSED,
-  ],
-  ["PWA.install", '{"id":1,"method":"PWA.install","params":{"manifestId":"https://a.test/"}}', REFUSED],
-  ["a page of the browser", '{"id":1,"method":"Page.navigate","params":{"url":"chrome://inspect"}}', REFUSED],
+  named("Cloudflare.getSessionId"),
+  named("Cloudflare.anything"),
+  named("Target.openDevTools", { targetId: "T" }),
+  named("Target.setRemoteLocations", { locations: [] }),
+  named("Target.sendMessageToTarget", { message: "{}" }),
+  ["an unknown command about targets", command("Target.somethingNew")],
+  named("Extensions.loadUnpacked", { path: "/etc" }),
+  named("PWA.launchFilesInApp", { manifestId: "https://a.test/", files: ["/etc/passwd"] }),
+  named("PWA.install", { manifestId: "https://a.test/" }),
+  ["a page of the browser", command("Page.navigate", PAGE_OF_BROWSER)],
   [
     "a page of the browser in a frame",
     '{"id":1,"sessionId":"S","method":"Page.navigate","params":{"url":"chrome://inspect","frameId":"F"}}',
-    REFUSED,
   ],
-  [
-    "a new page of the browser",
-    '{"id":1,"method":"Target.createTarget","params":{"url":"chrome://inspect"}}',
-    REFUSED,
-  ],
-  [
-    "an escaped URL",
-    String.raw`{"id":1,"method":"Page.navigate","params":{"url":"\u0063hrome://inspect"}}`,
-    REFUSED,
-  ],
-  [
-    "an escaped key",
-    String.raw`{"id":1,"method":"Page.navigate","params":{"\u0075rl":"chrome://x"}}`,
-    REFUSED,
-  ],
-  [
-    "a URL with a tab",
-    String.raw`{"id":1,"method":"Page.navigate","params":{"url":"ch\trome://x"}}`,
-    REFUSED,
-  ],
-  ["a URL of any command", '{"id":1,"method":"Any.thing","params":{"url":"chrome://inspect"}}', REFUSED],
-  ["Target.exposeDevToolsProtocol", '{"id":1,"method":"Target.exposeDevToolsProtocol"}', REFUSED],
-  ["Tethering.bind", '{"id":1,"method":"Tethering.bind"}', REFUSED],
-  ["Browser.setDownloadBehavior", '{"id":1,"method":"Browser.setDownloadBehavior"}', SERVED],
-  ["Page.setDownloadBehavior", '{"id":1,"method":"Page.setDownloadBehavior"}', SERVED],
-  ["DOM.setFileInputFiles", '{"id":1,"method":"DOM.setFileInputFiles"}', SERVED],
-  ["Target.createBrowserContext", '{"id":1,"method":"Target.createBrowserContext"}', SERVED],
-  ["Target.disposeBrowserContext", '{"id":1,"method":"Target.disposeBrowserContext"}', SERVED],
-  ["Target.getBrowserContexts", '{"id":1,"method":"Target.getBrowserContexts"}', SERVED],
-  [
-    "a drag of files",
-    '{"id":1,"method":"Input.dispatchDragEvent","params":{"data":{"files":["/etc/passwd"]}}}',
-    SERVED,
-  ],
-  [
-    "a drag with a string of files",
-    '{"id":1,"method":"Input.dispatchDragEvent","params":{"data":{"files":"/etc/passwd"}}}',
-    SERVED,
-  ],
-  ["an escaped name of a served command", String.raw`{"id":1,"method":"DOM.\u0073etFileInputFiles"}`, SERVED],
-  ["a method in invalid JSON", '{"id":1,"method":"Browser.close",}', REFUSED],
-  ["an escape in invalid JSON", String.raw`{"id":1,/**/"method":"\u0042rowser.close"}`, REFUSED],
-  ["an escaped name", String.raw`{"id":1,"method":"\u0042rowser.close"}`, CLOSE_CLIENT],
-  ["a fully escaped key", String.raw`{"id":1,"\u006dethod":"Browser.\u0063lose"}`, CLOSE_CLIENT],
-  ["the last of two methods", '{"id":1,"method":"Page.enable","method":"Browser.close"}', CLOSE_CLIENT],
-  ["a command in a session", '{"id":1,"sessionId":"S","method":"Browser.close"}', CLOSE_CLIENT],
+  ["a new page of the browser", command("Target.createTarget", PAGE_OF_BROWSER)],
+  ["an escaped URL", String.raw`{"id":1,"method":"Page.navigate","params":{"url":"\u0063hrome://inspect"}}`],
+  ["an escaped key", String.raw`{"id":1,"method":"Page.navigate","params":{"\u0075rl":"chrome://x"}}`],
+  ["a URL with a tab", String.raw`{"id":1,"method":"Page.navigate","params":{"url":"ch\trome://x"}}`],
+  ["a URL of any command", command("Any.thing", PAGE_OF_BROWSER)],
+  named("Target.exposeDevToolsProtocol"),
+  named("Tethering.bind"),
+  ["a method in invalid JSON", '{"id":1,"method":"Browser.close",}'],
+  ["an escape in invalid JSON", String.raw`{"id":1,/**/"method":"\u0042rowser.close"}`],
+];
+
+const served: [string, string][] = [
+  named("Browser.setDownloadBehavior"),
+  named("Page.setDownloadBehavior"),
+  named("DOM.setFileInputFiles"),
+  named("Target.createBrowserContext"),
+  named("Target.disposeBrowserContext"),
+  named("Target.getBrowserContexts"),
+  ["a drag of files", command("Input.dispatchDragEvent", { data: { files: ["/etc/passwd"] } })],
+  ["a drag with a string of files", command("Input.dispatchDragEvent", { data: { files: "/etc/passwd" } })],
+  ["an escaped name of a served command", String.raw`{"id":1,"method":"DOM.\u0073etFileInputFiles"}`],
+];
+
+const closing: [string, string][] = [
+  named("Browser.close"),
+  ["an escaped name", String.raw`{"id":1,"method":"\u0042rowser.close"}`],
+  ["a fully escaped key", String.raw`{"id":1,"\u006dethod":"Browser.\u0063lose"}`],
+  ["the last of two methods", '{"id":1,"method":"Page.enable","method":"Browser.close"}'],
+  ["a command in a session", '{"id":1,"sessionId":"S","method":"Browser.close"}'],
 ];
 
 describe("inspectCommand", () => {
@@ -163,7 +133,11 @@ describe("inspectCommand", () => {
     expect("frame" in inspected && JSON.parse(inspected.frame)).toEqual(JSON.parse(frame));
   });
 
-  it.each(intercepted)("intercepts %s", (_, frame, interception) => {
+  it.each([
+    ...refused.map(([name, frame]) => [name, frame, REFUSED] as const),
+    ...served.map(([name, frame]) => [name, frame, SERVED] as const),
+    ...closing.map(([name, frame]) => [name, frame, CLOSE_CLIENT] as const),
+  ])("intercepts %s", (_, frame, interception) => {
     expect(inspectCommand(frame)).toMatchObject({ interception });
   });
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { mayOpen } from "../../../src/platform/browser/allowed-urls.ts";
 import { CommandError, type CommandHandler } from "../../../src/platform/browser/relay/client-command.ts";
 import { Relay, type RelayClosed } from "../../../src/platform/browser/relay/relay.ts";
@@ -267,10 +267,6 @@ describe("Relay with download events", () => {
 describe("Relay timeouts", () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
-  });
-
-  afterEach(() => {
-    vi.useRealTimers();
   });
 
   it("probes a silent browser, and closes with 1009 without a response", async () => {

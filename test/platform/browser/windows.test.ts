@@ -1,12 +1,8 @@
-import { afterEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { newClient } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
 
 const browsers = useFakeBrowsers();
-
-afterEach(() => {
-  browsers.failingMethods.clear();
-});
 
 it.each([
   ["Browser.getWindowForTarget"],

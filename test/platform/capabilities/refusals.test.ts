@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { CHECKS, type CheckName } from "../../../src/platform/capabilities/index.ts";
-import { type Client, newClient } from "../../api.ts";
+import { type Client, useNewClient } from "../../api.ts";
 import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
 import { createPool, endPoolsAfterAll } from "../../features/browser-pools/pools.ts";
 import { createProxy } from "../../features/proxies/proxies.ts";
@@ -13,10 +13,7 @@ endPoolsAfterAll();
 
 const NOBODY = "a".repeat(24);
 
-let client: Client;
-beforeEach(async () => {
-  client = await newClient();
-});
+const client = useNewClient();
 afterEach(restoreCapabilities);
 
 const refusals: [string, CheckName, object][] = [

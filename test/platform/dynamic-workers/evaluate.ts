@@ -38,11 +38,7 @@ export default {
 };
 `;
 
-/**
- * Runs a module in its own Dynamic Worker, with the console and the loop guard.
- *
- * @throws when the module fails to load.
- */
+/** Runs a module in its own Dynamic Worker, with console and loop guard. @throws when it fails to load. */
 export async function evaluate(module: string): Promise<Evaluation> {
   const modules = await readModules(env, ["berth-console", "berth-loop-guard"]);
   const worker = env.LOADER.load(

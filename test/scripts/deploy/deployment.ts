@@ -3,10 +3,7 @@ import { runScript } from "../../conformance/run-script.ts";
 import { CloudflareStandIn } from "./cloudflare/stand-in.ts";
 import type { AccountOptions } from "./cloudflare/state.ts";
 
-/**
- * An account whose deployed Worker answers the check of a deployment as the service does (see
- * deploy.test.ts).
- */
+/** An account whose deployed Worker answers a deployment's check like the service (see deploy.test.ts). */
 export async function openAccount(options?: AccountOptions): Promise<CloudflareStandIn> {
   const standIn = await CloudflareStandIn.open(options);
   respondAsService(standIn);

@@ -44,10 +44,7 @@ export async function failEachCall(extent: Extent): Promise<void> {
   expect(workers.size + buckets.size + databases.size).toBe(0);
 }
 
-/**
- * Runs a script repeatedly. Each run continues where the last one stopped and then fails at its next call.
- * The last run succeeds.
- */
+/** Each run continues where the last one stopped and fails at its next call, until a last run succeeds. */
 async function runWithFaults(standIn: CloudflareStandIn, options: FaultyRuns): Promise<void> {
   const { script, environment = {}, extent, calls } = options;
   const run = () => runScript(script, ["--yes"], { ...standIn.environment, ...environment });

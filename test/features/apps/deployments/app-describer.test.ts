@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Client, newClient } from "../../../api.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { useNewClient } from "../../../api.ts";
 import { advanceTime } from "../../../objects.ts";
 import { appSource, deploy, deployAndWait, runAlarm, waitUntilSettled } from "./deployments.ts";
 import { watchWorkers } from "./watched-workers.ts";
@@ -9,10 +9,7 @@ const DESCRIBER = "app-describer.js";
 
 const RETRY_DELAY_MS = 30_000;
 
-let client: Client;
-beforeEach(async () => {
-  client = await newClient();
-});
+const client = useNewClient();
 
 describe("the app describer", () => {
   const describers = watchWorkers(DESCRIBER);
@@ -36,7 +33,6 @@ describe("a platform error", () => {
   const loader = env.LOADER;
   afterEach(() => {
     env.LOADER = loader;
-    vi.useRealTimers();
   });
 
   it.each(["Network connection lost.", "internal error; reference = 0123"])(

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { type Client, newClient } from "../../../api.ts";
+import { afterEach, expect, it, vi } from "vitest";
+import { useNewClient } from "../../../api.ts";
 import { appSource, deploy, deployAndWait } from "./deployments.ts";
 import { watchWorkers } from "./watched-workers.ts";
 
@@ -8,10 +8,7 @@ const { ALLOW_PRIVATE_ADDRESSES, APP_PACKAGE_REGISTRY } = env;
 const REGISTRY = "https://registry.test";
 const bundlers = watchWorkers("bundler.js");
 
-let client: Client;
-beforeEach(async () => {
-  client = await newClient();
-});
+const client = useNewClient();
 afterEach(() => {
   vi.restoreAllMocks();
   Object.assign(env, { ALLOW_PRIVATE_ADDRESSES, APP_PACKAGE_REGISTRY });

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { deploymentFileKey } from "../../../../src/features/apps/deployments/files.ts";
 import { deploymentSchema } from "../../../../src/features/apps/deployments/schema.ts";
-import { type Client, newClient } from "../../../api.ts";
+import { newClient } from "../../../api.ts";
 import { buildZip } from "../../../lib/archives/zip-builder.ts";
 import {
   type AppSources,
@@ -16,10 +16,7 @@ import {
   waitUntilSettled,
 } from "./deployments.ts";
 
-let client: Client;
-beforeAll(async () => {
-  client = await newClient();
-});
+const client = await newClient();
 
 async function filesOf(id: string): Promise<string[]> {
   const prefix = deploymentFileKey(client.organizationId, id, "source").replace(/[^/]*$/, "");

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { DeploymentEvent } from "../../../../src/features/apps/deployments/schema.ts";
 import { deploymentObject } from "../../../../src/features/apps/deployments/stub.ts";
 import { type Client, newClient } from "../../../api.ts";
@@ -13,9 +13,6 @@ let id: string;
 beforeEach(async () => {
   client = await newClient();
   ({ id } = await deployAndWait(client, { "index.ts": appSource("followed") }));
-});
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 function log(...texts: string[]): Promise<void> {

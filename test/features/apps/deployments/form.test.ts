@@ -1,16 +1,13 @@
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { MAX_ZIP_BYTES, readDeploymentForm } from "../../../../src/features/apps/deployments/form.ts";
 import { deploymentSchema } from "../../../../src/features/apps/deployments/schema.ts";
 import { sha256 } from "../../../../src/lib/common/hash.ts";
 import { readMultipart } from "../../../../src/lib/http/multipart.ts";
-import { type Client, newClient, type TestResponse } from "../../../api.ts";
+import { newClient, type TestResponse } from "../../../api.ts";
 import { appSource, deploymentForm, postDeployment, zipOf } from "./deployments.ts";
 
-let client: Client;
-beforeAll(async () => {
-  client = await newClient();
-});
+const client = await newClient();
 
 const ZIP = zipOf({
   "index.ts": appSource("form"),

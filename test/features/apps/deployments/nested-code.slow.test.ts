@@ -1,5 +1,5 @@
-import { beforeEach, describe, expect, it } from "vitest";
-import { type Client, newClient } from "../../../api.ts";
+import { describe, expect, it } from "vitest";
+import { useNewClient } from "../../../api.ts";
 import { appSource, deployAndWait } from "./deployments.ts";
 
 const DEPTH = 100_000;
@@ -9,10 +9,7 @@ const nest = (head: string, tail: string) => `${head.repeat(DEPTH)}0${tail.repea
 /** Well below the time that the service waits before it continues an interrupted build. */
 const MAX_MS = 20_000;
 
-let client: Client;
-beforeEach(async () => {
-  client = await newClient();
-});
+const client = useNewClient();
 
 describe("an app that is nested 100,000 deep", () => {
   it.each<[string, Record<string, string>]>([

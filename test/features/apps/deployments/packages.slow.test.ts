@@ -1,9 +1,9 @@
 import { env, exports } from "cloudflare:workers";
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { publicRegistry } from "../../../../src/features/apps/deployments/package-gateway.ts";
 import { deploymentSchema } from "../../../../src/features/apps/deployments/schema.ts";
-import { type Client, newClient } from "../../../api.ts";
+import { newClient } from "../../../api.ts";
 import {
   type RegistryPackage,
   type RegistryPackages,
@@ -67,13 +67,10 @@ const SOURCES = {
 const SETTINGS = ["APP_PACKAGE_REGISTRY", "APP_PACKAGE_INSTALLS", "ALLOW_PRIVATE_ADDRESSES"] as const;
 const settings = Object.fromEntries(SETTINGS.map((name) => [name, env[name]]));
 
-let client: Client;
+const client = await newClient();
 let requests: Request[];
 let packages: RegistryPackages;
 let beforeResponse: (path: string) => Promise<void>;
-beforeAll(async () => {
-  client = await newClient();
-});
 beforeEach(() => {
   requests = [];
   packages = PACKAGES;
@@ -168,13 +165,7 @@ describe("packages missing from the zip", () => {
     ["that the registry does not have", "nowhere", /Failed to install nowhere: .*404/],
     ["with a dependency that it does not have", "broken", /Failed to install nowhere: .*404/],
   ])("fail the deployment: packages %s", async (_, name, reason) => {
-    const manifest = JSON.stringify({ dependencies: { [name]: "*" } });
-    const { status, status_reason } = await deployAndWait(client, {
-      "index.ts": appSource("a"),
-      "package.json": manifest,
-    });
-    expect(status).toBe("failed");
-    expect(status_reason).toMatch(reason);
+    expect(await failureOf({ dependencies: { [name]: "*" } })).toMatch(reason);
   });
 
   it.each([
@@ -204,12 +195,8 @@ describe("packages missing from the zip", () => {
   });
 
   it("fail the deployment if the version does not exist", async () => {
-    const manifest = JSON.stringify({ dependencies: { greeting: "^9.0.0" } });
-    const { status_reason } = await deployAndWait(client, {
-      "index.ts": appSource("a"),
-      "package.json": manifest,
-    });
-    expect(status_reason).toMatch(/Could not resolve version for greeting@\^9\.0\.0/);
+    const reason = await failureOf({ dependencies: { greeting: "^9.0.0" } });
+    expect(reason).toMatch(/Could not resolve version for greeting@\^9\.0\.0/);
   });
 
   it("fail the deployment if package.json is not JSON", async () => {

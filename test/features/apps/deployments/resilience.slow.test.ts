@@ -1,7 +1,7 @@
 import { createExecutionContext, createScheduledController, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { deploymentFileKey } from "../../../../src/features/apps/deployments/files.ts";
 import type { DeploymentRecord } from "../../../../src/features/apps/deployments/record.ts";
 import { deploymentSchema } from "../../../../src/features/apps/deployments/schema.ts";
@@ -12,8 +12,8 @@ import worker from "../../../../src/index.ts";
 import { newIdentifier } from "../../../../src/lib/common/identifiers.ts";
 import { openDatabase } from "../../../../src/lib/database/client.ts";
 import { type DeploymentRow, deployments } from "../../../../src/lib/database/schema/apps.ts";
-import { type Client, newClient, ORIGIN, operator } from "../../../api.ts";
-import { advanceTime } from "../../../objects.ts";
+import { newClient, ORIGIN, operator, useNewClient } from "../../../api.ts";
+import { advanceTime, crashObject } from "../../../objects.ts";
 import {
   appSource,
   deploy,
@@ -33,13 +33,7 @@ const HOUR_MS = 3_600_000;
 const STOP_TIMEOUT_MS = 45_000;
 const TEST_TIMEOUT_MS = 60_000;
 
-let client: Client;
-beforeEach(async () => {
-  client = await newClient();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+const client = useNewClient();
 
 /** Inserts a deployment as if the service crashed right after writing the row. */
 async function insertUnstarted(details: Partial<DeploymentRow> = {}): Promise<DeploymentRow> {
@@ -70,18 +64,14 @@ async function insertUnstarted(details: Partial<DeploymentRow> = {}): Promise<De
 }
 
 /** Restarts the object with this record, as if it crashed after reporting only the first state. */
-async function crashWithRecord(record: DeploymentRecord): Promise<void> {
-  const stub = deploymentObject(env, record.row.id);
-  const crash = runInDurableObject(stub, async (_, state) => {
-    new EventJournal(state.storage).record({ state: "queued", reason: null });
-    state.storage.sql.exec("DELETE FROM events WHERE number > 1");
-    state.storage.kv.put("deployment", record);
-    state.storage.kv.put("deadlines", { work: 0 });
-    await state.storage.setAlarm(Date.now() + HOUR_MS);
-    await state.storage.sync();
-    state.abort("crashed by a test");
+function crashWithRecord(record: DeploymentRecord): Promise<void> {
+  return crashObject(deploymentObject(env, record.row.id), (storage) => {
+    new EventJournal(storage).record({ state: "queued", reason: null });
+    storage.sql.exec("DELETE FROM events WHERE number > 1");
+    storage.kv.put("deployment", record);
+    storage.kv.put("deadlines", { work: 0 });
+    return storage.setAlarm(Date.now() + HOUR_MS);
   });
-  await crash.catch(() => undefined);
 }
 
 /** Restarts the object as if it crashed between the update of the database and its own. */

@@ -1,24 +1,18 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { type DeploymentEvent, deploymentSchema } from "../../../../src/features/apps/deployments/schema.ts";
 import {
   createdInvocationSchema,
   invocationSchema,
 } from "../../../../src/features/apps/invocations/schema.ts";
-import { type Client, newClient } from "../../../api.ts";
+import { useNewClient } from "../../../api.ts";
 import { advanceTime } from "../../../objects.ts";
 import { appSource, deploy, deployAndWait, isSettled, readEventsUntil, runAlarm } from "./deployments.ts";
 
 const RETRY_DELAY_MS = 30_000;
 
-let client: Client;
-beforeEach(async () => {
-  client = await newClient();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+const client = useNewClient();
 
 function isState(event: DeploymentEvent, status: string): boolean {
   return event.event === "deployment_state" && event.deployment.status === status;

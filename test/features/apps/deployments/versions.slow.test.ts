@@ -1,10 +1,10 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { deploymentObject } from "../../../../src/features/apps/deployments/stub.ts";
 import { openDatabase } from "../../../../src/lib/database/client.ts";
 import { invocations } from "../../../../src/lib/database/schema/apps.ts";
-import { type Client, newClient } from "../../../api.ts";
+import { newClient, useNewClient } from "../../../api.ts";
 import { advanceTime } from "../../../objects.ts";
 import { useDelayedFiles } from "../delayed-files.ts";
 import {
@@ -18,13 +18,7 @@ import {
 
 const delayFiles = useDelayedFiles();
 
-let client: Client;
-beforeEach(async () => {
-  client = await newClient();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+const client = useNewClient();
 
 async function currentApps(): Promise<unknown> {
   return (await client.get("/apps")).json;

@@ -1,4 +1,4 @@
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect } from "vitest";
@@ -13,6 +13,7 @@ import {
 import { openDatabase } from "../../../../src/lib/database/client.ts";
 import { type AppRow, type InvocationRow, invocations } from "../../../../src/lib/database/schema/apps.ts";
 import type { Client } from "../../../api.ts";
+import { crashObject } from "../../../objects.ts";
 
 interface InvokeOptions {
   payload?: string;
@@ -82,13 +83,8 @@ export async function readInvocationRow(id: string): Promise<InvocationRow | und
   return row;
 }
 
-/** Crashes the object; the next call starts a new one over the same storage. */
-export async function restartInvocation(id: string): Promise<void> {
-  const crash = runInDurableObject(env.INVOCATION.getByName(id), async (_, state) => {
-    await state.storage.sync();
-    state.abort("crashed by a test");
-  });
-  await crash.catch(() => undefined);
+export function restartInvocation(id: string): Promise<void> {
+  return crashObject(env.INVOCATION.getByName(id));
 }
 
 /** @returns false when no alarm is set. */

@@ -11,7 +11,6 @@ beforeEach(() => {
   advanceTime(0);
 });
 afterEach(() => {
-  vi.useRealTimers();
   vi.restoreAllMocks();
 });
 

@@ -1,11 +1,10 @@
 import { env, exports } from "cloudflare:workers";
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { recorder } from "../../../../src/api/record-request.ts";
 import { runKeys } from "../../../../src/features/apps/invocations/run-key.ts";
 import { pause } from "../../../../src/lib/common/concurrency.ts";
 import { newIdentifier } from "../../../../src/lib/common/identifiers.ts";
-import type { AppRow } from "../../../../src/lib/database/schema/apps.ts";
-import { type Client, newClient, ORIGIN } from "../../../api.ts";
+import { newClient, ORIGIN } from "../../../api.ts";
 import { advanceTime } from "../../../objects.ts";
 import { listEntries } from "../../audit/entries.ts";
 import { deployApp } from "../deployed-app.ts";
@@ -26,38 +25,32 @@ const CALLER_HEADERS = [
   "forwarded",
 ];
 
-let client: Client;
-let app: AppRow;
 const outside = mockOutsideRequests();
-
-beforeAll(async () => {
-  client = await newClient();
-  app = await deployApp(
-    client,
-    {
-      fetch: `const { url, body, ...init } = payload;
-        const response = await fetch(url, { ...init, body });
-        return { status: response.status, url: response.url, text: await response.text() };`,
-      stream: `const pieces = ["one", "two", "three"].map((piece) => new TextEncoder().encode(piece));
-        const body = new ReadableStream({ pull: (controller) =>
-          pieces.length > 0 ? controller.enqueue(pieces.shift()) : controller.close() });
-        const response = await fetch(payload.url, { method: "POST", body, duplex: "half" });
-        let bytes = 0;
-        for await (const chunk of response.body) bytes += chunk.length;
-        return bytes;`,
-      connect: `const { readable, writable } = connect("example.com:25");
-        await writable.getWriter().write(new TextEncoder().encode("HELO"));
-        return (await readable.getReader().read()).done;`,
-      stay: "await new Promise(() => {});",
-    },
-    { head: 'import { connect } from "cloudflare:sockets";' },
-  );
-});
+const client = await newClient();
+const app = await deployApp(
+  client,
+  {
+    fetch: `const { url, body, ...init } = payload;
+      const response = await fetch(url, { ...init, body });
+      return { status: response.status, url: response.url, text: await response.text() };`,
+    stream: `const pieces = ["one", "two", "three"].map((piece) => new TextEncoder().encode(piece));
+      const body = new ReadableStream({ pull: (controller) =>
+        pieces.length > 0 ? controller.enqueue(pieces.shift()) : controller.close() });
+      const response = await fetch(payload.url, { method: "POST", body, duplex: "half" });
+      let bytes = 0;
+      for await (const chunk of response.body) bytes += chunk.length;
+      return bytes;`,
+    connect: `const { readable, writable } = connect("example.com:25");
+      await writable.getWriter().write(new TextEncoder().encode("HELO"));
+      return (await readable.getReader().read()).done;`,
+    stay: "await new Promise(() => {});",
+  },
+  { head: 'import { connect } from "cloudflare:sockets";' },
+);
 afterEach(() => {
   env.APP_NETWORK = APP_NETWORK;
   env.PUBLIC_URL = PUBLIC_URL;
   env.ALLOW_PRIVATE_ADDRESSES = "true";
-  vi.useRealTimers();
 });
 
 async function fetchFromApp(payload: object): Promise<{ status: number; url: string; text: string }> {

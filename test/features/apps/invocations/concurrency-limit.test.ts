@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readSettings } from "../../../../src/lib/common/settings.ts";
-import { type Client, newClient } from "../../../api.ts";
+import { newClient, useNewClient } from "../../../api.ts";
 import { deployApp } from "../deployed-app.ts";
 import { invoke } from "./actions.ts";
 import { useBlockedRuns } from "./waiting-runs.ts";
@@ -9,10 +9,7 @@ import { useBlockedRuns } from "./waiting-runs.ts";
 const startRun = useBlockedRuns();
 const { MAX_CONCURRENT_INVOCATIONS } = env;
 
-let client: Client;
-beforeEach(async () => {
-  client = await newClient();
-});
+const client = useNewClient();
 afterEach(() => {
   env.MAX_CONCURRENT_INVOCATIONS = MAX_CONCURRENT_INVOCATIONS;
 });

@@ -1,8 +1,7 @@
-import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { runKeys } from "../../../../src/features/apps/invocations/run-key.ts";
 import { pause } from "../../../../src/lib/common/concurrency.ts";
-import type { AppRow } from "../../../../src/lib/database/schema/apps.ts";
-import { type Client, newClient } from "../../../api.ts";
+import { newClient } from "../../../api.ts";
 import { deployApp } from "../deployed-app.ts";
 import { invoke } from "./actions.ts";
 import { mockOutsideRequests } from "./outside-requests.ts";
@@ -27,29 +26,24 @@ Object.defineProperty(Object.prototype, "ctx", {
 });
 `;
 
-let client: Client;
-let app: AppRow;
 const outside = mockOutsideRequests();
-
-beforeAll(async () => {
-  client = await newClient();
-  app = await deployApp(
-    client,
-    {
-      exports: `Response.json = () => { tick("exports"); return new Response(""); };
-        const ask = async (name) => { await exports[name].fetch("https://any.test/"); };
-        await Promise.allSettled(Object.keys(exports).map(ask));
-        return Object.keys(exports);`,
-      tick: 'tick("facet"); await new Promise(() => {});',
-      facet: `const child = state.facets.get("child", () => ({ class: exports.Action }));
-        const request = { appName: app.name, actionName: "tick", payload: null, limits: { outputBytes: 100, logBytes: 100 } };
-        await child.fetch("https://any.test/", { method: "POST", body: JSON.stringify(request) });
-        while (ticks === 0) await scheduler.wait(10);
-        return "ticking";`,
-    },
-    { head: HEAD },
-  );
-});
+const client = await newClient();
+const app = await deployApp(
+  client,
+  {
+    exports: `Response.json = () => { tick("exports"); return new Response(""); };
+      const ask = async (name) => { await exports[name].fetch("https://any.test/"); };
+      await Promise.allSettled(Object.keys(exports).map(ask));
+      return Object.keys(exports);`,
+    tick: 'tick("facet"); await new Promise(() => {});',
+    facet: `const child = state.facets.get("child", () => ({ class: exports.Action }));
+      const request = { appName: app.name, actionName: "tick", payload: null, limits: { outputBytes: 100, logBytes: 100 } };
+      await child.fetch("https://any.test/", { method: "POST", body: JSON.stringify(request) });
+      while (ticks === 0) await scheduler.wait(10);
+      return "ticking";`,
+  },
+  { head: HEAD },
+);
 beforeEach(() => {
   // Otherwise the gateway would refuse requests of a finished run, and hide them from this test.
   vi.spyOn(runKeys, "isActive").mockResolvedValue(true);

@@ -1,10 +1,9 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { InvocationEvent } from "../../../../src/features/apps/invocations/schema.ts";
 import worker from "../../../../src/index.ts";
 import { newIdentifier } from "../../../../src/lib/common/identifiers.ts";
-import type { AppRow } from "../../../../src/lib/database/schema/apps.ts";
 import { type Client, newClient, ORIGIN } from "../../../api.ts";
 import { deployApp } from "../deployed-app.ts";
 import {
@@ -20,32 +19,27 @@ import {
 } from "./actions.ts";
 import { mockOutsideRequests } from "./outside-requests.ts";
 
-let client: Client;
-let app: AppRow;
 const outside = mockOutsideRequests();
-
-beforeAll(async () => {
-  client = await newClient();
-  app = await deployApp(
-    client,
-    {
-      talk: 'console.log("one", { two: 2 }); console.error("three"); return payload;',
-      "talk-on": `console.log("before"); await fetch("http://gate.test/"); console.log("after");`,
-      count: "for (let number = 0; number < payload; number += 1) console.log(number);",
-      "count-in-parts": `for (let number = 0; number < 2500; number += 1) {
-        console.log(number);
-        if (number % 500 === 499) await fetch("http://gate.test/");
-      }`,
-      long: 'console.log("x".repeat(payload)); console.log("end");',
-      flood: `for (;;) {
-        for (let line = 0; line < 100; line += 1) console.log("x".repeat(1000));
-        await new Promise((resolve) => setTimeout(resolve, 0));
-      }`,
-      throw: 'const fail = () => { throw new Error("with a stack"); };\nfail();',
-    },
-    { head: 'console.log("loading");' },
-  );
-});
+const client = await newClient();
+const app = await deployApp(
+  client,
+  {
+    talk: 'console.log("one", { two: 2 }); console.error("three"); return payload;',
+    "talk-on": `console.log("before"); await fetch("http://gate.test/"); console.log("after");`,
+    count: "for (let number = 0; number < payload; number += 1) console.log(number);",
+    "count-in-parts": `for (let number = 0; number < 2500; number += 1) {
+      console.log(number);
+      if (number % 500 === 499) await fetch("http://gate.test/");
+    }`,
+    long: 'console.log("x".repeat(payload)); console.log("end");',
+    flood: `for (;;) {
+      for (let line = 0; line < 100; line += 1) console.log("x".repeat(1000));
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }`,
+    throw: 'const fail = () => { throw new Error("with a stack"); };\nfail();',
+  },
+  { head: 'console.log("loading");' },
+);
 
 async function follow(client: Client, id: string) {
   const request = new Request(`${ORIGIN}/invocations/${id}/events`, {

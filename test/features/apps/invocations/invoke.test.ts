@@ -1,9 +1,8 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import worker from "../../../../src/index.ts";
-import type { AppRow } from "../../../../src/lib/database/schema/apps.ts";
-import { type Client, newClient, ORIGIN } from "../../../api.ts";
+import { newClient, ORIGIN } from "../../../api.ts";
 import { advanceTime } from "../../../objects.ts";
 import { deployApp } from "../deployed-app.ts";
 import {
@@ -20,28 +19,22 @@ import { mockOutsideRequests } from "./outside-requests.ts";
 const jsonOfBytes = (bytes: number) => JSON.stringify("x".repeat(bytes - 2));
 const MAX_VALUE_BYTES = 4.5 * 1024 * 1024;
 
-let client: Client;
-let app: AppRow;
 const outside = mockOutsideRequests();
-
-beforeAll(async () => {
-  client = await newClient();
-  app = await deployApp(
-    client,
-    {
-      echo: "return payload;",
-      context: "return context;",
-      nothing: "",
-      environment: "return { color: process.env.COLOR, url: process.env.KERNEL_BASE_URL };",
-      measure: "return payload.length;",
-      repeat: 'return "x".repeat(payload);',
-      throw: 'throw new RangeError("out of reach");',
-      wait: "await new Promise((resolve) => setTimeout(resolve, 1e6));",
-    },
-    { envVars: { COLOR: "blue", KERNEL_API_KEY: "not this", KERNEL_BASE_URL: "not this" } },
-  );
-});
-afterEach(() => vi.useRealTimers());
+const client = await newClient();
+const app = await deployApp(
+  client,
+  {
+    echo: "return payload;",
+    context: "return context;",
+    nothing: "",
+    environment: "return { color: process.env.COLOR, url: process.env.KERNEL_BASE_URL };",
+    measure: "return payload.length;",
+    repeat: 'return "x".repeat(payload);',
+    throw: 'throw new RangeError("out of reach");',
+    wait: "await new Promise((resolve) => setTimeout(resolve, 1e6));",
+  },
+  { envVars: { COLOR: "blue", KERNEL_API_KEY: "not this", KERNEL_BASE_URL: "not this" } },
+);
 
 describe("POST /invocations", () => {
   it("runs the action and responds with its result", async () => {

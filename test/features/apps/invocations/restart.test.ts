@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import type { AppRow } from "../../../../src/lib/database/schema/apps.ts";
-import { type Client, newClient } from "../../../api.ts";
+import { describe, expect, it } from "vitest";
+import { newClient } from "../../../api.ts";
 import { advanceTime } from "../../../objects.ts";
 import { useDelayedFiles } from "../delayed-files.ts";
 import { deployApp } from "../deployed-app.ts";
@@ -22,22 +21,14 @@ import { mockOutsideRequests } from "./outside-requests.ts";
 
 const TICK = 'setInterval(() => fetch("http://ticks.test/" + context.invocation_id).catch(() => {}), 50);';
 
-let client: Client;
-let app: AppRow;
 const outside = mockOutsideRequests();
 const delayFiles = useDelayedFiles();
-
-beforeAll(async () => {
-  client = await newClient();
-  app = await deployApp(client, {
-    tick: `console.log("begun"); ${TICK} await new Promise(() => {});`,
-    "tick-once": `await new Promise((resolve) => setTimeout(resolve, 500));
-      await fetch("http://ticks.test/" + context.invocation_id);`,
-    echo: "return payload;",
-  });
-});
-afterEach(() => {
-  vi.useRealTimers();
+const client = await newClient();
+const app = await deployApp(client, {
+  tick: `console.log("begun"); ${TICK} await new Promise(() => {});`,
+  "tick-once": `await new Promise((resolve) => setTimeout(resolve, 500));
+    await fetch("http://ticks.test/" + context.invocation_id);`,
+  echo: "return payload;",
 });
 
 /** Delays reads of the bundle, and so the start of the code. @returns a function that releases them. */

@@ -1,6 +1,5 @@
-import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import type { DeploymentEvent } from "../../../../src/features/apps/deployments/schema.ts";
 import { findDeployment } from "../../../../src/features/apps/deployments/store.ts";
@@ -12,7 +11,7 @@ import { openDatabase } from "../../../../src/lib/database/client.ts";
 import type { AppRow } from "../../../../src/lib/database/schema/apps.ts";
 import { type Client, newClient, operator } from "../../../api.ts";
 import { useFakeBrowsers } from "../../../fakes/browser-binding.ts";
-import { restart, runAlarm } from "../../../objects.ts";
+import { crashObject, restart, runAlarm } from "../../../objects.ts";
 import { readSessionRow, readSessionRows } from "../../../records.ts";
 import { deployApp } from "../deployed-app.ts";
 import { readEventsUntil } from "../deployments/deployments.ts";
@@ -47,15 +46,10 @@ const ACTIONS = {
 
 const browsersSchema = z.object({ browsers: z.array(sessionSchema) });
 
-let client: Client;
-let app: AppRow;
 useFakeBrowsers();
 const outside = mockOutsideRequests();
-
-beforeAll(async () => {
-  client = await newClient();
-  app = await deployApp(client, ACTIONS);
-});
+const client = await newClient();
+const app = await deployApp(client, ACTIONS);
 
 /** Lets the deployment of a stored app keep logs. */
 async function runDeployment({ deploymentId }: AppRow): Promise<void> {
@@ -64,12 +58,9 @@ async function runDeployment({ deploymentId }: AppRow): Promise<void> {
     { organizationId: client.organizationId, projectId: "" },
     deploymentId,
   );
-  const crash = runInDurableObject(deploymentObject(env, deploymentId), async (_, state) => {
-    state.storage.kv.put("deployment", { row, attempts: 1 });
-    await state.storage.sync();
-    state.abort("restarted by a test");
-  });
-  await crash.catch(() => undefined);
+  await crashObject(deploymentObject(env, deploymentId), ({ kv }) =>
+    kv.put("deployment", { row, attempts: 1 }),
+  );
 }
 
 /** Invokes an action that creates two sessions. @returns the id of the invocation. */

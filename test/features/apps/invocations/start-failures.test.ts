@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { invocationSchema } from "../../../../src/features/apps/invocations/schema.ts";
 import { pause } from "../../../../src/lib/common/concurrency.ts";
-import type { AppRow, InvocationRow } from "../../../../src/lib/database/schema/apps.ts";
-import { type Client, newClient } from "../../../api.ts";
+import type { InvocationRow } from "../../../../src/lib/database/schema/apps.ts";
+import { newClient } from "../../../api.ts";
 import { advanceTime } from "../../../objects.ts";
 import { useDelayedFiles } from "../delayed-files.ts";
 import { deployApp } from "../deployed-app.ts";
@@ -23,23 +23,17 @@ const GRACE_MS = 300;
 
 const real = { DB: env.DB, INVOCATION: env.INVOCATION };
 const delayFiles = useDelayedFiles();
-
-let client: Client;
-let app: AppRow;
-beforeAll(async () => {
-  client = await newClient();
-  app = await deployApp(client, {
-    quick: "return 1;",
-    large: 'return "x".repeat(100_000);',
-    wait: "await new Promise(() => {});",
-  });
+const client = await newClient();
+const app = await deployApp(client, {
+  quick: "return 1;",
+  large: 'return "x".repeat(100_000);',
+  wait: "await new Promise(() => {});",
 });
 beforeEach(() => {
   Object.assign(env, real);
 });
 afterEach(() => {
   Object.assign(env, real);
-  vi.useRealTimers();
 });
 
 function insertRow(actionName: string): Promise<InvocationRow> {

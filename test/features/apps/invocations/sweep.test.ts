@@ -1,4 +1,4 @@
-import { createExecutionContext, createScheduledController, runInDurableObject } from "cloudflare:test";
+import { createExecutionContext, createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { sweepInvocations } from "../../../../src/features/apps/invocations/sweep.ts";
@@ -6,7 +6,7 @@ import { storeValue } from "../../../../src/features/apps/invocations/value-stor
 import worker from "../../../../src/index.ts";
 import { newIdentifier } from "../../../../src/lib/common/identifiers.ts";
 import { type Client, newClient, operator } from "../../../api.ts";
-import { EMPTY_STORAGE } from "../../../objects.ts";
+import { EMPTY_STORAGE, readObject } from "../../../objects.ts";
 import { deployApp } from "../deployed-app.ts";
 import {
   invoke,
@@ -44,16 +44,7 @@ function withBroken(id: string): Env {
   return { ...env, INVOCATION: namespace };
 }
 
-function readStorage(id: string) {
-  return runInDurableObject(env.INVOCATION.getByName(id), async (_, { storage }) => ({
-    keys: [...(await storage.list()).keys()],
-    tables: storage.sql
-      .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf\\_%' ESCAPE '\\'")
-      .toArray()
-      .map(({ name }) => name),
-    alarm: await storage.getAlarm(),
-  }));
-}
+const readInvocation = (id: string) => readObject(env.INVOCATION.getByName(id));
 
 describe("an unfinished invocation", () => {
   it("is failed once it is old enough if its object does not have it", async () => {
@@ -157,7 +148,7 @@ describe("logs of an invocation", () => {
     const events = await readEvents(client, id);
     expect([linesOf(events), statesOf(events)]).toEqual([[], ["succeeded"]]);
     expect(await readInvocationRow(id)).toMatchObject({ logsKept: false, status: "succeeded", output: "1" });
-    expect(await readStorage(id)).toEqual(EMPTY_STORAGE);
+    expect(await readInvocation(id)).toEqual(EMPTY_STORAGE);
   });
 
   it("are kept for the configured retention", async () => {
@@ -204,7 +195,7 @@ describe("invocations of a deleted organization", () => {
     expect(await readInvocationRow(id)).toBeUndefined();
     expect(await readInvocationRow(under.id)).toBeUndefined();
     expect((await env.FILES.list({ prefix })).objects).toEqual([]);
-    expect(await readStorage(id)).toEqual(EMPTY_STORAGE);
+    expect(await readInvocation(id)).toEqual(EMPTY_STORAGE);
     expect(await readInvocationRow(kept.id)).toEqual(kept);
   });
 

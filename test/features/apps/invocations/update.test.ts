@@ -1,9 +1,8 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { invocationSchema } from "../../../../src/features/apps/invocations/schema.ts";
 import { pause } from "../../../../src/lib/common/concurrency.ts";
 import { newIdentifier } from "../../../../src/lib/common/identifiers.ts";
-import type { AppRow } from "../../../../src/lib/database/schema/apps.ts";
-import { type Client, newClient } from "../../../api.ts";
+import { newClient } from "../../../api.ts";
 import { useDelayedFiles } from "../delayed-files.ts";
 import { deployApp } from "../deployed-app.ts";
 import { invoke, invokeAsync, readEvents, readInvocation, statesOf, waitForStatus } from "./actions.ts";
@@ -13,26 +12,21 @@ import { mockOutsideRequests } from "./outside-requests.ts";
 /** Sends a request ten times a second for as long as the code lives. */
 const TICK = 'setInterval(() => fetch("http://ticks.test/" + context.invocation_id).catch(() => {}), 100);';
 
-let client: Client;
-let app: AppRow;
 const outside = mockOutsideRequests();
 const delayFiles = useDelayedFiles();
-
-beforeAll(async () => {
-  client = await newClient();
-  app = await deployApp(
-    client,
-    {
-      tick: `${TICK} await new Promise(() => {});`,
-      leave: `${TICK} waitUntil(new Promise(() => {})); return "left";`,
-      "cancel-itself": 'await kernel.invocations.update(context.invocation_id, { status: "failed" });',
-      "settle-itself":
-        'await kernel.invocations.update(context.invocation_id, { status: "succeeded", output: "7" }); return 8;',
-      quick: "return 1;",
-    },
-    { head: 'import { waitUntil } from "cloudflare:workers";' },
-  );
-});
+const client = await newClient();
+const app = await deployApp(
+  client,
+  {
+    tick: `${TICK} await new Promise(() => {});`,
+    leave: `${TICK} waitUntil(new Promise(() => {})); return "left";`,
+    "cancel-itself": 'await kernel.invocations.update(context.invocation_id, { status: "failed" });',
+    "settle-itself":
+      'await kernel.invocations.update(context.invocation_id, { status: "succeeded", output: "7" }); return 8;',
+    quick: "return 1;",
+  },
+  { head: 'import { waitUntil } from "cloudflare:workers";' },
+);
 
 async function waitForTick(id: string): Promise<void> {
   await expect.poll(() => outside.urls).toContain(`http://ticks.test/${id}`);

@@ -159,11 +159,7 @@ beforeAll(async () => {
 /** What is kept after a session has ended. */
 const KEPT = /^GET .*\/(replays|telemetry|evidence)\b/;
 
-/**
- * All paths that name the first project's resources.
- *
- * @throws for a route or parameter that has no resource here.
- */
+/** All paths that name the first project's resources. @throws for a route or parameter without one. */
 function pathsOf(route: string): string[] {
   const resources = ids[kindOf(route)];
   if (resources === undefined) throw new Error(`Create a resource for ${route} in this test`);
@@ -350,10 +346,7 @@ describe("ids of another project or organization", () => {
   );
 });
 
-/**
- * The fields of a body that may name a resource, with those of nested objects and lists, such as
- * `profile.id`.
- */
+/** A body's fields that may name a resource, also in nested objects and lists, such as `profile.id`. */
 function fieldsOf(value: unknown, place = "", depth = 0): string[] {
   if (typeof value !== "object" || value === null || depth > 16) return [];
   const { $ref, properties, ...rest } = z.custom<Schema>().parse(value);

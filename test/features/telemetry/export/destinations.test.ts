@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { selectDestination } from "../../../../src/features/telemetry/export/index.ts";
 import { destinationSchema } from "../../../../src/features/telemetry/export/schema.ts";
 import { openDatabase } from "../../../../src/lib/database/client.ts";
 import { otlpDestinations } from "../../../../src/lib/database/schema/telemetry.ts";
-import { type Client, newClient, operator } from "../../../api.ts";
+import { newClient, operator, useNewClient } from "../../../api.ts";
 import { createDestination } from "./destinations.ts";
 import { ENDPOINT, FakeReceiver } from "./receiver.ts";
 
@@ -13,10 +13,7 @@ const PATH = "/org/otlp_destinations";
 const SECRET = "correct-horse-battery";
 const HEADERS = { Authorization: `Bearer ${SECRET}`, "x-team": "blue" };
 
-let client: Client;
-beforeEach(async () => {
-  client = await newClient();
-});
+const client = useNewClient();
 afterEach(() => {
   vi.restoreAllMocks();
   env.ALLOW_PRIVATE_ADDRESSES = "false";

@@ -33,7 +33,6 @@ afterEach(() => {
   exporter.close();
   expect(vi.getTimerCount()).toBe(0);
   vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 function newExporter(options: Partial<ExporterOptions> = {}): OTLPExporter {

@@ -1,9 +1,6 @@
 import { z } from "zod";
 
-/**
- * The JSON form of opentelemetry.proto.collector.logs.v1.ExportLogsServiceRequest, version 1.9 of the
- * protocol. Unknown fields are refused.
- */
+/** JSON of opentelemetry.proto.collector.logs.v1.ExportLogsServiceRequest 1.9. Unknown fields are refused. */
 const fixed64 = z.string().regex(/^\d{1,20}$/);
 const int64 = z.string().regex(/^-?\d{1,19}$/);
 const uint32 = z.int().min(0).max(0xffff_ffff);

@@ -71,114 +71,52 @@ describe("relative specifiers", () => {
   });
 });
 
+/** A package with a manifest, and files whose content does not matter. */
+function packageOf(name: string, manifest: object | undefined, ...paths: string[]) {
+  const files = Object.fromEntries(paths.map((path) => [`node_modules/${name}/${path}`, ANY_CONTENT]));
+  return manifest === undefined ? files : { ...files, [`node_modules/${name}/package.json`]: manifest };
+}
+
 describe("packages", () => {
-  it.each<[string, Record<string, object | undefined>, string, string | undefined]>([
-    [
-      "the entry of the manifest",
-      { "node_modules/p/package.json": { main: "lib/m.js" }, "node_modules/p/lib/m.js": ANY_CONTENT },
-      "p",
-      "node_modules/p/lib/m.js",
-    ],
-    [
-      "an entry without its extension",
-      { "node_modules/p/package.json": { main: "lib/m" }, "node_modules/p/lib/m.js": ANY_CONTENT },
-      "p",
-      "node_modules/p/lib/m.js",
-    ],
+  const conditions = { node: "./n.js", workerd: "./w.js", default: "./d.js" };
+  const notExported = packageOf("p", { exports: { ".": "./i.js" } }, "i.js", "secret.js");
+  it.each([
+    ["the entry of the manifest", packageOf("p", { main: "lib/m.js" }, "lib/m.js"), "p", "p/lib/m.js"],
+    ["an entry without its extension", packageOf("p", { main: "lib/m" }, "lib/m.js"), "p", "p/lib/m.js"],
     [
       "the module entry before main",
-      {
-        "node_modules/p/package.json": { main: "m.js", module: "e.js" },
-        "node_modules/p/m.js": ANY_CONTENT,
-        "node_modules/p/e.js": ANY_CONTENT,
-      },
+      packageOf("p", { main: "m.js", module: "e.js" }, "m.js", "e.js"),
       "p",
-      "node_modules/p/e.js",
+      "p/e.js",
     ],
-    [
-      "an index file without an entry",
-      { "node_modules/p/package.json": {}, "node_modules/p/index.js": ANY_CONTENT },
-      "p",
-      "node_modules/p/index.js",
-    ],
-    [
-      "a package without a manifest",
-      { "node_modules/p/index.js": ANY_CONTENT },
-      "p",
-      "node_modules/p/index.js",
-    ],
-    [
-      "a scoped package",
-      { "node_modules/@s/p/package.json": { main: "m.js" }, "node_modules/@s/p/m.js": ANY_CONTENT },
-      "@s/p",
-      "node_modules/@s/p/m.js",
-    ],
-    [
-      "a file of the package",
-      { "node_modules/p/package.json": {}, "node_modules/p/lib/f.js": ANY_CONTENT },
-      "p/lib/f",
-      "node_modules/p/lib/f.js",
-    ],
-    [
-      "an export",
-      {
-        "node_modules/p/package.json": { exports: { "./f": "./dist/f.js" } },
-        "node_modules/p/dist/f.js": ANY_CONTENT,
-      },
-      "p/f",
-      "node_modules/p/dist/f.js",
-    ],
-    [
-      "undefined for a file that is not exported",
-      {
-        "node_modules/p/package.json": { exports: { ".": "./i.js" } },
-        "node_modules/p/i.js": ANY_CONTENT,
-        "node_modules/p/secret.js": ANY_CONTENT,
-      },
-      "p/secret.js",
-      undefined,
-    ],
+    ["an index file without an entry", packageOf("p", {}, "index.js"), "p", "p/index.js"],
+    ["a package without a manifest", packageOf("p", undefined, "index.js"), "p", "p/index.js"],
+    ["a scoped package", packageOf("@s/p", { main: "m.js" }, "m.js"), "@s/p", "@s/p/m.js"],
+    ["a file of the package", packageOf("p", {}, "lib/f.js"), "p/lib/f", "p/lib/f.js"],
+    ["an export", packageOf("p", { exports: { "./f": "./dist/f.js" } }, "dist/f.js"), "p/f", "p/dist/f.js"],
+    ["undefined for a file that is not exported", notExported, "p/secret.js", undefined],
     [
       "the workerd export",
-      {
-        "node_modules/p/package.json": {
-          exports: { ".": { node: "./n.js", workerd: "./w.js", default: "./d.js" } },
-        },
-        "node_modules/p/n.js": ANY_CONTENT,
-        "node_modules/p/w.js": ANY_CONTENT,
-        "node_modules/p/d.js": ANY_CONTENT,
-      },
+      packageOf("p", { exports: { ".": conditions } }, "n.js", "w.js", "d.js"),
       "p",
-      "node_modules/p/w.js",
+      "p/w.js",
     ],
-    [
-      "undefined for a missing export",
-      { "node_modules/p/package.json": { exports: "./gone.js" } },
-      "p",
-      undefined,
-    ],
+    ["undefined for a missing export", packageOf("p", { exports: "./gone.js" }), "p", undefined],
     ["undefined for a missing package", {}, "p", undefined],
   ])("resolve to %s", async (_, files, specifier, path) => {
-    expect(await resolve(files, specifier)).toBe(path);
+    expect(await resolve(files, specifier)).toBe(path && `node_modules/${path}`);
   });
 
   it("can have different exports for import and require", async () => {
-    const files = {
-      "node_modules/p/package.json": { exports: { import: "./i.mjs", require: "./r.cjs" } },
-      "node_modules/p/i.mjs": ANY_CONTENT,
-      "node_modules/p/r.cjs": ANY_CONTENT,
-    };
+    const files = packageOf("p", { exports: { import: "./i.mjs", require: "./r.cjs" } }, "i.mjs", "r.cjs");
     expect(await resolve(files, "p")).toBe("node_modules/p/i.mjs");
     expect(await resolve(files, "p", { isRequire: true })).toBe("node_modules/p/r.cjs");
   });
 
   it("can have different entries for import and require, with a fallback to the one that exists", async () => {
     const files = {
-      "node_modules/p/package.json": { main: "m.js", module: "e.js" },
-      "node_modules/p/m.js": ANY_CONTENT,
-      "node_modules/p/e.js": ANY_CONTENT,
-      "node_modules/q/package.json": { main: "gone.js", module: "e.js" },
-      "node_modules/q/e.js": ANY_CONTENT,
+      ...packageOf("p", { main: "m.js", module: "e.js" }, "m.js", "e.js"),
+      ...packageOf("q", { main: "gone.js", module: "e.js" }, "e.js"),
     };
     expect(await resolve(files, "p")).toBe("node_modules/p/e.js");
     expect(await resolve(files, "p", { isRequire: true })).toBe("node_modules/p/m.js");
@@ -219,9 +157,8 @@ describe("packages", () => {
 
   it("resolve their own imports", async () => {
     const files = {
-      "node_modules/p/package.json": { imports: { "#a": "./lib/a.js", "#q": "q", "#loop": "#loop" } },
-      "node_modules/p/lib/a.js": ANY_CONTENT,
-      "node_modules/q/index.js": ANY_CONTENT,
+      ...packageOf("p", { imports: { "#a": "./lib/a.js", "#q": "q", "#loop": "#loop" } }, "lib/a.js"),
+      ...packageOf("q", undefined, "index.js"),
     };
     const from = "node_modules/p/lib";
     expect(await resolve(files, "#a", { from })).toBe("node_modules/p/lib/a.js");
@@ -232,16 +169,10 @@ describe("packages", () => {
 });
 
 describe("the browser field", () => {
+  const browser = { "./main.js": "./browser.js", "./lib/node.js": false, fs: false, q: "./q-shim.js" };
   const files = {
-    "node_modules/p/package.json": {
-      main: "main.js",
-      browser: { "./main.js": "./browser.js", "./lib/node.js": false, fs: false, q: "./q-shim.js" },
-    },
-    "node_modules/p/main.js": ANY_CONTENT,
-    "node_modules/p/browser.js": ANY_CONTENT,
-    "node_modules/p/lib/node.js": ANY_CONTENT,
-    "node_modules/p/q-shim.js": ANY_CONTENT,
-    "node_modules/q/index.js": ANY_CONTENT,
+    ...packageOf("p", { main: "main.js", browser }, "main.js", "browser.js", "lib/node.js", "q-shim.js"),
+    ...packageOf("q", undefined, "index.js"),
   };
   const from = "node_modules/p/lib";
   it.each([
@@ -255,11 +186,7 @@ describe("the browser field", () => {
   });
 
   it("can be the entry", async () => {
-    const entries = {
-      "node_modules/p/package.json": { main: "main.js", browser: "browser.js" },
-      "node_modules/p/main.js": ANY_CONTENT,
-      "node_modules/p/browser.js": ANY_CONTENT,
-    };
+    const entries = packageOf("p", { main: "main.js", browser: "browser.js" }, "main.js", "browser.js");
     expect(await resolve(entries, "p")).toBe("node_modules/p/browser.js");
   });
 });
@@ -362,11 +289,7 @@ it("stops at circular packages", async () => {
 });
 
 it("reads each manifest once for any number of imports", async () => {
-  const files = await filesOf({
-    "package.json": {},
-    "node_modules/p/package.json": { main: "m.js" },
-    "node_modules/p/m.js": ANY_CONTENT,
-  });
+  const files = await filesOf({ "package.json": {}, ...packageOf("p", { main: "m.js" }, "m.js") });
   const read = vi.spyOn(files, "read");
   const request = { specifier: "p", directory: "src", isRequire: false };
   await Promise.all(Array.from({ length: 20 }, () => resolveModule(files, request)));

@@ -177,10 +177,7 @@ const ROUTES: Readonly<Record<string, Handler>> = {
   }),
 };
 
-/**
- * @param path below the API's base URL.
- * @returns a key of the routes and how it is answered, or undefined for a call that the tests do not know.
- */
+/** @param path below the API's base URL. @returns a route's key and answer; undefined for unknown calls. */
 export function findRoute(method: string, path: string) {
   const known = `${method} ${path.replace(/^\/accounts\/[^/]+/, "")}`;
   for (const [call, handler] of Object.entries(ROUTES)) {

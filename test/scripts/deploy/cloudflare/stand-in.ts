@@ -24,10 +24,7 @@ const FAULTS = {
   "403": REFUSALS.notAllowed,
 };
 
-/**
- * Cloudflare's REST API on this machine, for the real wrangler: CLOUDFLARE_API_BASE_URL names it. It keeps
- * what is created.
- */
+/** A local Cloudflare REST API for the real wrangler (CLOUDFLARE_API_BASE_URL). It keeps what is created. */
 export class CloudflareStandIn implements AsyncDisposable {
   /** Also for files of the test. */
   readonly folder = mkdtempSync(join(tmpdir(), "cloudflare-"));

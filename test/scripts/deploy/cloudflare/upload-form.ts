@@ -11,9 +11,7 @@ const bindingSchema = z.looseObject({
 
 export type UploadedBinding = z.infer<typeof bindingSchema>;
 
-/**
- * The part `metadata` of https://developers.cloudflare.com/workers/configuration/multipart-upload-metadata/.
- */
+/** See https://developers.cloudflare.com/workers/configuration/multipart-upload-metadata/. */
 const metadataSchema = z.looseObject({
   main_module: z.string(),
   bindings: z.array(bindingSchema),
