@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { ADDRESS_BAR_FEATURES } from "./browser-flags.ts";
 import { TOOL_FOLDER } from "./paths.ts";
 import { SetUpError } from "./set-up-error.ts";
 
@@ -57,6 +58,15 @@ function wrapperScript(browser: string, isRoot: boolean): string {
   // Chrome's sandbox does not work as root.
   const flags = isRoot ? ["--no-sandbox", ...FLAGS] : FLAGS;
   const quoted = `'${browser.replaceAll("'", "'\\''")}'`;
-  // Without a UTF-8 locale, Chrome names downloads with non-ASCII names "download".
-  return `#!/bin/sh\nexport LC_CTYPE=C.UTF-8\nexec ${quoted} ${flags.join(" ")} "$@"\n`;
+  // Chrome uses only the last flag of a name. Without a UTF-8 locale, it names downloads with non-ASCII names
+  // "download".
+  return `#!/bin/sh
+for flag do
+  shift
+  case $flag in --disable-features=*) flag="$flag,${ADDRESS_BAR_FEATURES}" ;; esac
+  set -- "$@" "$flag"
+done
+export LC_CTYPE=C.UTF-8
+exec ${quoted} ${flags.join(" ")} "$@"
+`;
 }

@@ -250,6 +250,8 @@ describe.each<[string, () => Promise<object>]>([
   });
 
   it("are neither listed nor connected to one by one", async () => {
+    // Outside the session's browser context, as those of Chrome's own window are.
+    await chrome.send("Target.createTarget", { url: INSPECT });
     const listed = targetsSchema.parse((await tools.send("Target.getTargets", { filter: ALL_TYPES })).result);
     const url = session.cdp_ws_url.replace(/^ws/, "http").replace("?", "/json/list?");
     const documents = await (await fetchFromWorker(url, {})).text();
