@@ -45,7 +45,7 @@ const LANES: Record<string, Record<string, { include: string[]; exclude?: string
   },
   conformance: {
     workerd: { include: [SLOW] },
-    service: { include: [SERVICE, CONFORMANCE] },
+    service: { include: [CONFORMANCE] },
   },
   exhaustive: {
     workerd: { include: [...SCALED, EXHAUSTIVE_WORKERD] },
