@@ -6,7 +6,7 @@ import type { ReplayRow } from "../../lib/database/schema/replays.ts";
 import { countOf, flagOf, textOf } from "../../lib/http/fields.ts";
 
 export const startRecordingSchema = z.object({
-  framerate: countOf("Frames per second, at most.", 10).min(1).max(25).default(DEFAULT_FRAME_RATE),
+  framerate: countOf("Frames per second, at most.", 4).min(1).max(25).default(DEFAULT_FRAME_RATE),
   max_duration_in_seconds: countOf("Ends the recording after this time.", 600).min(1).optional(),
   record_audio: flagOf("Ignored: recordings have no sound.", false).default(false),
 });

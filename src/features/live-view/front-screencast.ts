@@ -10,6 +10,9 @@ const MIN_CHECK_INTERVAL_MS = 100;
 
 const RESIZE_INTERVAL_MS = 1000;
 
+/** Up to this rate, pausing the screencast between frames slows clients less. */
+const MAX_PAUSED_FRAME_RATE = 10;
+
 interface FrontScreencastOptions {
   connect: () => Promise<RemoteBrowser>;
   /** JPEG quality, 1 to 100. */
@@ -64,6 +67,8 @@ export class FrontScreencast {
       },
     };
     this.#frames = new FrameRelay(receivers, 1, () => {
+      // A paused screencast begins with the present picture.
+      if (this.#frameRate() <= MAX_PAUSED_FRAME_RATE) return;
       this.#mustRestart = true;
       this.check();
     });
@@ -129,7 +134,7 @@ export class FrontScreencast {
   }
 
   async #showTab(browser: RemoteBrowser, tab: Tab | undefined): Promise<void> {
-    this.#frames.refreshRate = Math.max(1, ...[...this.#users].map(({ frameRate }) => frameRate));
+    this.#frames.refreshRate = this.#frameRate();
     const cast = this.#cast;
     const isCast = cast?.browser === browser && cast.tab === tab;
     if (isCast && !this.#mustRestart && !this.#hasOtherWidth(cast)) return;
@@ -137,11 +142,11 @@ export class FrontScreencast {
     await this.#stopScreencast();
     if (tab === undefined || tab.hasCrashed || this.#users.size === 0) return;
     const maxWidth = this.#frameWidth();
-    const screencast = await Screencast.start(
-      tab.session,
-      { format: "jpeg", quality: this.#options.quality(), maxWidth, maxHeight: maxWidth },
-      (frame, acknowledge) => this.#frames.handleFrame(frame, acknowledge),
-    );
+    const screencast = await Screencast.start(tab.session, {
+      format: { format: "jpeg", quality: this.#options.quality(), maxWidth, maxHeight: maxWidth },
+      pausesBetweenFrames: () => this.#frameRate() <= MAX_PAUSED_FRAME_RATE,
+      onFrame: (frame, acknowledge) => this.#frames.handleFrame(frame, acknowledge),
+    });
     this.#cast = { browser, tab, maxWidth, startedAt: Date.now(), screencast };
   }
 
@@ -150,6 +155,10 @@ export class FrontScreencast {
     this.#cast = undefined;
     this.#frames.reset();
     await cast?.screencast.stop();
+  }
+
+  #frameRate(): number {
+    return Math.max(1, ...[...this.#users].map(({ frameRate }) => frameRate));
   }
 
   #frameWidth(): number {

@@ -19,7 +19,7 @@ const MAX_RECORDINGS = 4;
 /** Larger pictures slow the session's client: the browser scales, compresses and encodes each of them. */
 const MAX_VIDEO_SIDE = 1280;
 
-export const DEFAULT_FRAME_RATE = 10;
+export const DEFAULT_FRAME_RATE = 4;
 
 export const SERVICE_FAILED = "the service failed while it was recording";
 

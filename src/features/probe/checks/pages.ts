@@ -55,9 +55,12 @@ export const pageChecks = {
     await session.send("Runtime.evaluate", { expression: CHANGE_PAGE });
     let frames = 0;
     const startedAt = Date.now();
-    await Screencast.start(session, { format: "jpeg", quality: 60 }, (_, acknowledge) => {
-      frames += 1;
-      acknowledge();
+    await Screencast.start(session, {
+      format: { format: "jpeg", quality: 60 },
+      onFrame: (_, acknowledge) => {
+        frames += 1;
+        acknowledge();
+      },
     });
     do await pause(SCREENCAST_MS);
     while (frames < 2 && Date.now() - startedAt < FIRST_CHANGE_TIMEOUT_MS);

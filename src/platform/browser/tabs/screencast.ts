@@ -18,41 +18,52 @@ export interface ScreencastFrame {
   pageHeight: number;
 }
 
+interface ScreencastOptions {
+  format: ScreencastFormat;
+  /**
+   * Whether it is stopped between frames. Chrome copies each picture that a page paints while a screencast
+   * runs, also those that it does not send. Read again for each frame; absent: never.
+   */
+  pausesBetweenFrames?: () => boolean;
+  onFrame: (frame: ScreencastFrame, acknowledge: () => void) => void;
+}
+
 /**
  * A page's screencast. The next frame comes after the consumer acknowledges the last one.
  *
  * @example
  * ```ts
- * const format = { format: "jpeg", quality: 60 };
- * const screencast = await Screencast.start(tab.session, format, ({ data }, acknowledge) => {
- *   show(data);
- *   acknowledge();
+ * const screencast = await Screencast.start(tab.session, {
+ *   format: { format: "jpeg", quality: 60 },
+ *   onFrame: ({ data }, acknowledge) => {
+ *     show(data);
+ *     acknowledge();
+ *   },
  * });
  * await screencast.stop();
  * ```
  */
 export class Screencast {
   readonly #session: CDPSession;
-  readonly #onFrame: (frame: ScreencastFrame, acknowledge: () => void) => void;
+  readonly #options: ScreencastOptions;
   readonly #listener = (event: Protocol.Page.ScreencastFrameEvent) => this.#handleFrame(event);
+  #isPaused = false;
+  #isStopped = false;
+  /** The last picture, if the screencast was paused after it. */
+  #lastPicture: string | undefined;
+  /** Whether the picture was still the last one after a pause. */
+  #isStill = false;
 
-  private constructor(
-    session: CDPSession,
-    onFrame: (frame: ScreencastFrame, acknowledge: () => void) => void,
-  ) {
+  private constructor(session: CDPSession, options: ScreencastOptions) {
     this.#session = session;
-    this.#onFrame = onFrame;
+    this.#options = options;
   }
 
-  static async start(
-    session: CDPSession,
-    format: ScreencastFormat,
-    onFrame: (frame: ScreencastFrame, acknowledge: () => void) => void,
-  ): Promise<Screencast> {
-    const screencast = new Screencast(session, onFrame);
+  static async start(session: CDPSession, options: ScreencastOptions): Promise<Screencast> {
+    const screencast = new Screencast(session, options);
     session.on("Page.screencastFrame", screencast.#listener);
     try {
-      await session.send("Page.startScreencast", { everyNthFrame: 1, ...format });
+      await screencast.#run();
     } catch (error) {
       session.off("Page.screencastFrame", screencast.#listener);
       throw error;
@@ -61,15 +72,44 @@ export class Screencast {
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true;
     this.#session.off("Page.screencastFrame", this.#listener);
-    await this.#session.send("Page.stopScreencast").catch(() => undefined);
+    if (!this.#isPaused) await this.#session.send("Page.stopScreencast").catch(() => undefined);
+  }
+
+  /** Chrome sends the present picture at once. */
+  #run(): Promise<unknown> {
+    return this.#session.send("Page.startScreencast", { everyNthFrame: 1, ...this.#options.format });
   }
 
   #handleFrame({ data, metadata, sessionId }: Protocol.Page.ScreencastFrameEvent): void {
-    const frame = { data, pageWidth: metadata.deviceWidth, pageHeight: metadata.deviceHeight };
-    this.#onFrame(frame, () => {
+    // It was on its way when the screencast was paused.
+    if (this.#isPaused) return;
+    const acknowledge = () => {
       this.#session.send("Page.screencastFrameAck", { sessionId }).catch(() => undefined);
-    });
+    };
+    const frame = { data, pageWidth: metadata.deviceWidth, pageHeight: metadata.deviceHeight };
+    if (this.#options.pausesBetweenFrames?.() !== true) {
+      this.#lastPicture = undefined;
+      this.#options.onFrame(frame, acknowledge);
+      return;
+    }
+    // A still page paints nothing, so the running screencast costs nothing and shows the next change at once.
+    this.#isStill = !this.#isStill && data === this.#lastPicture;
+    if (this.#isStill) {
+      acknowledge();
+      return;
+    }
+    this.#lastPicture = data;
+    this.#isPaused = true;
+    this.#session.send("Page.stopScreencast").catch(() => undefined);
+    this.#options.onFrame(frame, () => this.#resume());
+  }
+
+  #resume(): void {
+    if (this.#isStopped || !this.#isPaused) return;
+    this.#isPaused = false;
+    this.#run().catch(() => undefined);
   }
 }
 
@@ -88,7 +128,7 @@ export async function captureLastPicture(
   const session = await attachSession(connection, pageId);
   const first = Promise.withResolvers<string>();
   try {
-    const screencast = Screencast.start(session, format, ({ data }) => first.resolve(data));
+    const screencast = Screencast.start(session, { format, onFrame: ({ data }) => first.resolve(data) });
     screencast.catch(first.reject);
     return await resolveWithin(first.promise, STILL_TIMEOUT_MS);
   } finally {
