@@ -39,7 +39,7 @@ it("creates everything in an empty account, starts a session in the uploaded bun
 
 it("has shown the secrets that are in force when a call after the upload fails", async () => {
   await using standIn = await openAccount();
-  standIn.fault = { call: "PUT /workers/scripts/*/schedules", kind: "500" };
+  standIn.faultOf = (call) => (call === "PUT /workers/scripts/*/schedules" ? "500" : undefined);
   const { code, output } = await deploy(standIn);
   expect(code, output).toBe(1);
   expect(output).toMatch(/Uploading the Worker failed: .*run the same command again/s);

@@ -11,13 +11,6 @@ import { type AccountOptions, AccountState } from "./state.ts";
 /** `reset`: nothing happens. `lost`: it happens, but the response is lost. */
 export type FaultKind = "500" | "403" | "reset" | "lost";
 
-/** How one call fails. */
-export interface Fault {
-  /** A key of the routes. */
-  call: string;
-  kind: FaultKind;
-}
-
 const FAULTS = {
   // https://github.com/cloudflare/workers-sdk/issues/4724
   "500": { status: 500, code: 10_013, message: "workers.api.error.unknown" },
@@ -33,7 +26,8 @@ export class CloudflareStandIn implements AsyncDisposable {
   readonly calls: string[] = [];
   /** Requests to a deployed Worker. */
   readonly requests: string[] = [];
-  fault: Fault | undefined;
+  /** How a call of this key fails; undefined: it succeeds. */
+  faultOf: (call: string) => FaultKind | undefined = () => undefined;
   /** Answers requests to the deployed Worker. */
   respond: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.end();
   readonly #server: Server;
@@ -86,7 +80,7 @@ export class CloudflareStandIn implements AsyncDisposable {
       return send(response, { status: 400, code: 7000, message: "No route for that URI" });
     }
     this.calls.push(route.call);
-    const kind = this.fault?.call === route.call ? this.fault.kind : undefined;
+    const kind = this.faultOf(route.call);
     if (kind === "500" || kind === "403") return send(response, FAULTS[kind]);
     if (kind === "reset") return void response.destroy();
     const isAssets = route.call === "POST /workers/assets/upload";
