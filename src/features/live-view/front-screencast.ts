@@ -10,8 +10,8 @@ const MIN_CHECK_INTERVAL_MS = 100;
 
 const RESIZE_INTERVAL_MS = 1000;
 
-/** Up to this rate, pausing the screencast between frames slows clients less. */
-const MAX_PAUSED_FRAME_RATE = 10;
+/** Up to this rate, a screencast that pauses between frames slows clients less. */
+const MAX_SLOW_FRAME_RATE = 10;
 
 interface FrontScreencastOptions {
   connect: () => Promise<RemoteBrowser>;
@@ -68,7 +68,7 @@ export class FrontScreencast {
     };
     this.#frames = new FrameRelay(receivers, 1, () => {
       // A paused screencast begins with the present picture.
-      if (this.#frameRate() <= MAX_PAUSED_FRAME_RATE) return;
+      if (this.#isSlow) return;
       this.#mustRestart = true;
       this.check();
     });
@@ -144,7 +144,7 @@ export class FrontScreencast {
     const maxWidth = this.#frameWidth();
     const screencast = await Screencast.start(tab.session, {
       format: { format: "jpeg", quality: this.#options.quality(), maxWidth, maxHeight: maxWidth },
-      pausesBetweenFrames: () => this.#frameRate() <= MAX_PAUSED_FRAME_RATE,
+      intervalMs: () => (this.#isSlow ? 1000 / this.#frameRate() : 0),
       onFrame: (frame, acknowledge) => this.#frames.handleFrame(frame, acknowledge),
     });
     this.#cast = { browser, tab, maxWidth, startedAt: Date.now(), screencast };
@@ -155,6 +155,10 @@ export class FrontScreencast {
     this.#cast = undefined;
     this.#frames.reset();
     await cast?.screencast.stop();
+  }
+
+  get #isSlow(): boolean {
+    return this.#frameRate() <= MAX_SLOW_FRAME_RATE;
   }
 
   #frameRate(): number {

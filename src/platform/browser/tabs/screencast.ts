@@ -21,10 +21,11 @@ export interface ScreencastFrame {
 interface ScreencastOptions {
   format: ScreencastFormat;
   /**
-   * Whether it is stopped between frames. Chrome copies each picture that a page paints while a screencast
-   * runs, also those that it does not send. Read again for each frame; absent: never.
+   * Frames that come faster than this pause the screencast until the last one is acknowledged: while it runs,
+   * Chrome copies each picture that a page paints, also those that it does not send. Read again for each
+   * frame; absent or 0: it is never paused.
    */
-  pausesBetweenFrames?: () => boolean;
+  intervalMs?: () => number;
   onFrame: (frame: ScreencastFrame, acknowledge: () => void) => void;
 }
 
@@ -49,10 +50,10 @@ export class Screencast {
   readonly #listener = (event: Protocol.Page.ScreencastFrameEvent) => this.#handleFrame(event);
   #isPaused = false;
   #isStopped = false;
-  /** The last picture, if the screencast was paused after it. */
+  /** Whether the page paints faster than the interval. */
+  #isMoving = false;
   #lastPicture: string | undefined;
-  /** Whether the picture was still the last one after a pause. */
-  #isStill = false;
+  #lastFrameAt = 0;
 
   private constructor(session: CDPSession, options: ScreencastOptions) {
     this.#session = session;
@@ -89,21 +90,27 @@ export class Screencast {
       this.#session.send("Page.screencastFrameAck", { sessionId }).catch(() => undefined);
     };
     const frame = { data, pageWidth: metadata.deviceWidth, pageHeight: metadata.deviceHeight };
-    if (this.#options.pausesBetweenFrames?.() !== true) {
-      this.#lastPicture = undefined;
+    const intervalMs = this.#options.intervalMs?.() ?? 0;
+    if (intervalMs === 0) {
+      this.#isMoving = false;
       this.#options.onFrame(frame, acknowledge);
       return;
     }
-    // A still page paints nothing, so the running screencast costs nothing and shows the next change at once.
-    this.#isStill = !this.#isStill && data === this.#lastPicture;
-    if (this.#isStill) {
-      acknowledge();
-      return;
-    }
+    const isSame = data === this.#lastPicture;
+    const isEarly = Date.now() - this.#lastFrameAt < intervalMs;
+    // After a pause, the picture of a page that has stopped is the last one.
+    const hasStopped = this.#isMoving && isSame;
+    this.#isMoving = !hasStopped && (this.#isMoving || isEarly);
     this.#lastPicture = data;
+    this.#lastFrameAt = Date.now();
+    if (this.#isMoving) this.#pause();
+    else acknowledge();
+    if (!hasStopped) this.#options.onFrame(frame, () => this.#resume());
+  }
+
+  #pause(): void {
     this.#isPaused = true;
     this.#session.send("Page.stopScreencast").catch(() => undefined);
-    this.#options.onFrame(frame, () => this.#resume());
   }
 
   #resume(): void {
