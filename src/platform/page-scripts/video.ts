@@ -4,6 +4,10 @@ import type { VideoEncoding, VideoSize } from "./video-encoding.ts";
 
 const KEY_INTERVAL_MS = 5000;
 const BITS_PER_PIXEL = 0.08;
+
+/** At lower rates, key frames and changes of the whole page take as many bits. */
+const MIN_RATE_OF_BITS = 10;
+
 const MAX_QUEUED = 1;
 
 /** Encoders exceed their bitrate when pictures compress badly. Above this rate there are fewer pictures. */
@@ -20,7 +24,7 @@ export async function encodeVideo({ width, height, framerate }: VideoSize): Prom
   const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext("2d", { alpha: false });
   if (context === null) throw new Error("The page cannot draw");
-  const bitrate = Math.round(width * height * framerate * BITS_PER_PIXEL);
+  const bitrate = Math.round(width * height * Math.max(framerate, MIN_RATE_OF_BITS) * BITS_PER_PIXEL);
   /** Encoded bytes beyond MAX_BYTES_PER_MS. */
   let excess = 0;
   let drawnAt = 0;
