@@ -9,7 +9,7 @@ import { pairOf, Samples } from "../samples.ts";
 import type { Row } from "../table.ts";
 import { ClientSamples, STEPS_PER_SEQUENCE } from "./live-view.ts";
 
-const WINDOWS = 2;
+const WINDOWS = 4;
 const VIEWPORT = { width: 1920, height: 1080 };
 
 /** The default frame rate and the one of Kernel's recordings. */

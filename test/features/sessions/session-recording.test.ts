@@ -62,7 +62,7 @@ describe("a session with record", () => {
     await expect.poll(() => ends(id)).toEqual([false]);
     expect(browsers.commands).toContainEqual(
       expect.objectContaining({
-        params: expect.objectContaining({ expression: expect.stringContaining('"framerate":10') }),
+        params: expect.objectContaining({ expression: expect.stringContaining('"framerate":4') }),
       }),
     );
     await client.delete(`/browsers/${id}`);
