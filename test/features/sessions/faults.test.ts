@@ -1,9 +1,11 @@
 import { listDurableObjectIds, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openControlConnection } from "../../../src/platform/browser/connection/control-connection.ts";
 import { newClient, upgrade } from "../../api.ts";
+import { DevTools } from "../../devtools.ts";
 import { type Refusal, useFakeBrowsers } from "../../fakes/browser-binding.ts";
-import { EMPTY_STORAGE, readStorage, restartBroker } from "../../objects.ts";
+import { EMPTY_STORAGE, readRecord, readStorage, restartBroker } from "../../objects.ts";
 import { readIdempotencyKeys, readLaunchedBrowsers, readSessionRows } from "../../records.ts";
 
 const browsers = useFakeBrowsers();
@@ -156,6 +158,21 @@ describe("a running session", () => {
       expect(response.headers.get("x-should-retry")).toBe("false");
     },
   );
+
+  it("returns 404 to a client that asks for a page of the browser's own", async () => {
+    const client = await newClient();
+    const { session_id, cdp_ws_url } = await client.createSession();
+    const { browserId = "" } = (await readRecord(session_id)) ?? {};
+    const chrome = await openControlConnection(env.BROWSER, browserId);
+    // A target that is no tab.
+    const popup = { url: "chrome://omnibox-popup.top-chrome/", hidden: true };
+    const { targetId } = await chrome.send("Target.createTarget", popup);
+    const tools = await DevTools.connect(cdp_ws_url);
+    expect(JSON.stringify(await tools.send("Target.getTargets"))).not.toContain(targetId);
+    const response = await upgrade(cdp_ws_url.replace("?", `/devtools/page/${targetId}?`));
+    expect(response.status).toBe(404);
+    chrome.dispose();
+  });
 
   it("returns 503 when the platform refuses another socket, then recovers", async () => {
     const client = await newClient();

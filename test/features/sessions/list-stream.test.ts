@@ -93,12 +93,13 @@ describe("GET /org/sessions/stream", () => {
   });
 
   it("sends nothing when only another page or organization changes", async () => {
-    await insertSessionRow({ organizationId, createdAt: 2 });
-    const { id } = await insertSessionRow({ organizationId, createdAt: 1 });
+    const createdAt = Date.now();
+    await insertSessionRow({ organizationId, createdAt });
+    const { id } = await insertSessionRow({ organizationId, createdAt: createdAt - 1 });
     await follow("?limit=1");
     await next();
     await writeActivity(database, { id }, { clients: 2, viewers: 0, idleSince: null });
-    await insertSessionRow({ organizationId: "somebody else's", createdAt: 3 });
+    await insertSessionRow({ organizationId: "somebody else's", createdAt: createdAt + 1 });
     // Two polls, of which each would send an event before the keep-alive line after it.
     let later = "";
     while (later.split("keep-alive").length < 4) later += (await reader.read()).value ?? "";
