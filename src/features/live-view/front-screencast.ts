@@ -68,9 +68,7 @@ export class FrontScreencast {
     };
     this.#frames = new FrameRelay(receivers, 1, () => {
       // A paused screencast begins with the present picture.
-      if (this.#isSlow) return;
-      this.#mustRestart = true;
-      this.check();
+      if (!this.#isSlow) this.#restart();
     });
   }
 
@@ -146,8 +144,14 @@ export class FrontScreencast {
       format: { format: "jpeg", quality: this.#options.quality(), maxWidth, maxHeight: maxWidth },
       intervalMs: () => (this.#isSlow ? 1000 / this.#frameRate() : 0),
       onFrame: (frame, acknowledge) => this.#frames.handleFrame(frame, acknowledge),
+      onLost: () => this.#restart(),
     });
     this.#cast = { browser, tab, maxWidth, startedAt: Date.now(), screencast };
+  }
+
+  #restart(): void {
+    this.#mustRestart = true;
+    this.check();
   }
 
   async #stopScreencast(): Promise<void> {

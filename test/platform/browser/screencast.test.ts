@@ -27,13 +27,14 @@ beforeEach(async () => {
 });
 
 /** Acknowledges only when the test does. */
-async function start(intervalMs: () => number) {
+async function start(intervalMs: () => number, onLost?: () => void) {
   const send = vi.spyOn(page.session, "send");
   const frames: { data: string; acknowledge: () => void }[] = [];
   const screencast = await Screencast.start(page.session, {
     format: { format: "jpeg", quality: 60, maxWidth: 400 },
     intervalMs,
     onFrame: ({ data }, acknowledge) => frames.push({ data, acknowledge }),
+    onLost,
   });
   onTestFinished(() => screencast.stop());
   return {
@@ -125,5 +126,16 @@ describe("a screencast that pauses between frames", () => {
     await pause(QUIET_MS);
     expect(cast.frames).toHaveLength(2);
     expect(cast.count("Page.startScreencast")).toBe(1);
+  });
+
+  it("says when it cannot run again", async () => {
+    await page.evaluate(REPAINT);
+    const onLost = vi.fn();
+    const cast = await start(() => INTERVAL_MS, onLost);
+    await expect.poll(() => cast.frames.length).toBe(2);
+    await page.session.detach();
+    cast.frames.at(-1)?.acknowledge();
+    cast.frames[0]?.acknowledge();
+    await expect.poll(() => onLost.mock.calls.length).toBe(1);
   });
 });

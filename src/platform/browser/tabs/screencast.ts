@@ -27,6 +27,8 @@ interface ScreencastOptions {
    */
   intervalMs?: () => number;
   onFrame: (frame: ScreencastFrame, acknowledge: () => void) => void;
+  /** Called when it could not run again after a pause, as while a page loads. */
+  onLost?: () => void;
 }
 
 /**
@@ -116,7 +118,9 @@ export class Screencast {
   #resume(): void {
     if (this.#isStopped || !this.#isPaused) return;
     this.#isPaused = false;
-    this.#run().catch(() => undefined);
+    this.#run().catch(() => {
+      if (!this.#isStopped) this.#options.onLost?.();
+    });
   }
 }
 
