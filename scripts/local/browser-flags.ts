@@ -1,5 +1,10 @@
 /**
- * The pages below Chrome's address bar. Nobody sees them in a headless browser, and loading them takes half of
- * the processor time of a launch.
+ * Features that a headless browser does without:
+ *
+ * - the pages below Chrome's address bar, which nobody sees and which take half of the processor time of a
+ *   launch;
+ * - the shade on pages while another page of their process waits for a debugger, as each popup does that a
+ *   client attaches to. Chrome sometimes leaves it on the opener until that reloads (seen in 156).
  */
-export const ADDRESS_BAR_FEATURES = "WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup";
+export const UNUSED_FEATURES =
+  "WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,ShowHudDisplayForPausedPages";

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { ADDRESS_BAR_FEATURES } from "./browser-flags.ts";
+import { UNUSED_FEATURES } from "./browser-flags.ts";
 import { TOOL_FOLDER } from "./paths.ts";
 import { SetUpError } from "./set-up-error.ts";
 
@@ -63,7 +63,7 @@ function wrapperScript(browser: string, isRoot: boolean): string {
   return `#!/bin/sh
 for flag do
   shift
-  case $flag in --disable-features=*) flag="$flag,${ADDRESS_BAR_FEATURES}" ;; esac
+  case $flag in --disable-features=*) flag="$flag,${UNUSED_FEATURES}" ;; esac
   set -- "$@" "$flag"
 done
 export LC_CTYPE=C.UTF-8

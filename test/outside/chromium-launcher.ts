@@ -6,14 +6,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { prepareBrowser } from "../../scripts/local/browser.ts";
-import { ADDRESS_BAR_FEATURES } from "../../scripts/local/browser-flags.ts";
+import { UNUSED_FEATURES } from "../../scripts/local/browser-flags.ts";
 import { serveHTTP } from "./local-server.ts";
 
 /** The flags of the local service's Chrome that matter to tests, without the one that disables extensions. */
 const FLAGS = [
   "--disable-background-networking",
   "--disable-component-update",
-  `--disable-features=${ADDRESS_BAR_FEATURES}`,
+  `--disable-features=${UNUSED_FEATURES}`,
   "--enable-automation",
   "--headless=new",
   "--no-default-browser-check",

@@ -6,7 +6,7 @@ import { setPriority } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { z } from "zod";
-import { ADDRESS_BAR_FEATURES } from "../browser-flags.ts";
+import { UNUSED_FEATURES } from "../browser-flags.ts";
 import { errorText } from "../set-up-error.ts";
 import type { ChromeUser } from "./chrome-user.ts";
 import { DevToolsPipe } from "./devtools-pipe.ts";
@@ -57,7 +57,7 @@ const FLAGS: readonly string[] = [
   "--no-first-run",
   "--password-store=basic",
   "--use-mock-keychain",
-  `--disable-features=Translate,AcceptCHFrame,MediaRouter,OptimizationHints,ProcessPerSiteUpToMainFrameThreshold,IsolateSandboxedIframes,${ADDRESS_BAR_FEATURES}`,
+  `--disable-features=Translate,AcceptCHFrame,MediaRouter,OptimizationHints,ProcessPerSiteUpToMainFrameThreshold,IsolateSandboxedIframes,${UNUSED_FEATURES}`,
 ];
 
 /**
