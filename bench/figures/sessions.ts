@@ -28,7 +28,7 @@ export async function measureSessions(kernel: Kernel, platform: BarePlatform): P
     },
   });
   return [
-    { figure: "POST /browsers", baseline: "bare launch", target: "1.3x", ...create },
+    { figure: "POST /browsers", baseline: "bare launch", target: "1.5x", ...create },
     { figure: "DELETE /browsers/{id}", baseline: "bare close", ...close },
   ];
 }
