@@ -58,6 +58,7 @@ describe("ids of another organization", () => {
     "GET /browsers/:id/logs/stream": ["session", 404],
     "GET /browsers/:id/telemetry/events": ["session", 404],
     "GET /browsers/:id/telemetry/stream": ["session", 404],
+    "GET /browsers/:id/har": ["session", 404],
     "GET /browsers/:id/evidence/screenshot": ["session", 404],
     "GET /browser_pools/:id_or_name": ["pool", 404],
     "PATCH /browser_pools/:id_or_name": ["pool", 404],

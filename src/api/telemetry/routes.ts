@@ -8,7 +8,7 @@ import {
   screenshotKey,
   sessionObject,
 } from "../../features/sessions/index.ts";
-import { eventsQuerySchema, numberedEventSchema } from "../../features/telemetry/index.ts";
+import { eventsQuerySchema, numberedEventSchema, streamHAR } from "../../features/telemetry/index.ts";
 import { notFound } from "../../lib/common/errors.ts";
 import { openDatabase } from "../../lib/database/client.ts";
 import { eventStreamResponse, eventsResponse } from "../../lib/http/event-stream-response.ts";
@@ -19,6 +19,16 @@ import { newRouter } from "../../lib/http/router.ts";
 import { logEventSchema, logQuerySchema } from "./log-schema.ts";
 
 const DEFAULT_WINDOW_MS = 300_000;
+
+/** As a text, so that the route may stream it. */
+const HAR_TYPE: string = "application/json";
+
+/** How many events are read at a time. */
+const HAR_PAGE_SIZE = 500;
+
+const harSchema = z
+  .object({ log: z.record(z.string(), z.unknown()).describe("As in HAR 1.2.") })
+  .openapi({ example: { log: { version: "1.2", creator: { name: "Berth", version: "1" }, entries: [] } } });
 
 const route = routesOf("Telemetry", API_KEY_SECURITY);
 
@@ -55,6 +65,40 @@ telemetryRoutes.openapi(
         ? { "X-Has-More": "false" }
         : { "X-Has-More": "true", "X-Next-Offset": String(nextCursor) };
     return c.json(items, 200, headers);
+  },
+);
+
+telemetryRoutes.openapi(
+  route("get", "/browsers/{id}/har", {
+    operationId: "downloadSessionHAR",
+    summary: "Download a session's requests as HAR",
+    description:
+      "A file of the HAR 1.2 format, which browsers' developer tools and other viewers open, made of the recorded events of the " +
+      "category `network`. Empty if the session records none. Bodies are included with `bodies`, as far as they are recorded. " +
+      "Like the events, it is kept for the service's TELEMETRY_RETENTION_SECONDS.",
+    request: { params },
+    responses: {
+      200: {
+        description: "The requests, in the order in which they ended.",
+        content: { [HAR_TYPE]: { schema: harSchema } },
+      },
+    },
+  }),
+  async (c) => {
+    const { caller } = c.var;
+    const row = await findSession(openDatabase(c.env.DB), caller, c.req.valid("param").id, {
+      includeEnded: true,
+    });
+    if (row === undefined) throw notFound("browser session");
+    const query = { order: "asc", limit: HAR_PAGE_SIZE, categories: ["network"] } as const;
+    const file = streamHAR((cursor) => readEvents(c.env, caller, row, { ...query, cursor }));
+    return new Response(file, {
+      headers: {
+        "content-type": HAR_TYPE,
+        "content-disposition": `attachment; filename="${row.id}.har"`,
+        "x-content-type-options": "nosniff",
+      },
+    });
   },
 );
 

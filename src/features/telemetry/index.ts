@@ -18,6 +18,7 @@ export {
   findDestination,
   listDestinations,
 } from "./export/store.ts";
+export { streamHAR } from "./har.ts";
 export { BrowserObserver } from "./observers/browser-observer.ts";
 export type { ObservedSession } from "./observers/observed-target.ts";
 export { redactURL } from "./redact.ts";

@@ -107,7 +107,10 @@ export class NetworkWatcher implements Watcher, Source {
       initiator_type: event.initiator.type,
       document_url: redactURL(event.documentURL),
       is_redirect: redirectResponse !== undefined,
-      ...(redirectResponse && { redirect_url: redactURL(redirectResponse.url) }),
+      ...(redirectResponse && {
+        redirect_url: redactURL(redirectResponse.url),
+        redirect_status: redirectResponse.status,
+      }),
       ...(this.#hasBodies &&
         request.postData !== undefined && { post_data: redactBody(request.postData, MAX_BODY_LENGTH) }),
     });
