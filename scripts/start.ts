@@ -1,14 +1,15 @@
 import { join } from "node:path";
 import { readAddress, requireFreePort } from "./local/address.ts";
 import { chooseAPIKey } from "./local/api-key-file.ts";
-import { readyBanner } from "./local/banner.ts";
+import { consoleLink, readyBanner } from "./local/banner.ts";
 import { prepareBrowser } from "./local/browser.ts";
 import { waitForOtherBuild } from "./local/changed-build.ts";
-import { prepareDevVars } from "./local/dev-vars.ts";
+import { prepareDevVars, readDevVars } from "./local/dev-vars.ts";
 import { readSwitches } from "./local/options.ts";
 import { runService, type ServiceOptions } from "./local/service.ts";
 import { prepareBuild } from "./local/service-build.ts";
 import { ServiceLock } from "./local/service-lock.ts";
+import { toLogLine, toReadableLine } from "./local/service-output.ts";
 import { runScript } from "./local/set-up-error.ts";
 import { openStateDirectory, requireWritable } from "./local/state-directory.ts";
 import { listenForStop, type StopRequest } from "./local/stop-request.ts";
@@ -21,6 +22,7 @@ const USAGE = `Runs Berth on this machine, and installs what it needs.
 
   npm start            runs a snapshot: source changes do not affect running sessions
   npm run dev          builds after each change of the sources, and starts again, which ends all sessions
+  npm start -- --json  prints the log as JSON, as it does if the output is not a terminal
 
 Environment:
   PORT                   port to listen on (8787)
@@ -34,10 +36,11 @@ Environment:
 The first start generates secrets in .dev.vars.`;
 
 await runScript(async () => {
-  const switches = readSwitches(USAGE, ["reload"]);
+  const switches = readSwitches(USAGE, ["reload", "json"]);
   const stop = listenForStop();
   try {
-    await start(switches.has("reload"), stop);
+    const isJSON = switches.has("json") || !process.stdout.isTTY;
+    await start({ reload: switches.has("reload"), format: isJSON ? toLogLine : toReadableLine }, stop);
   } catch (error) {
     if (!stop.requested.aborted) throw error;
   }
@@ -45,7 +48,14 @@ await runScript(async () => {
   return 0;
 });
 
-async function start(reload: boolean, stop: StopRequest): Promise<void> {
+interface StartOptions {
+  /** Whether to start again after each change of the sources. */
+  reload: boolean;
+  /** Formats a line of the log. */
+  format: (line: string) => string;
+}
+
+async function start({ reload, format }: StartOptions, stop: StopRequest): Promise<void> {
   const address = readAddress(process.env);
   const state = openStateDirectory(process.env);
   requireWritable(state.path);
@@ -55,12 +65,21 @@ async function start(reload: boolean, stop: StopRequest): Promise<void> {
   prepareDevVars();
   const browser = await prepareBrowser(stop.requested);
   if (!address.isLoopback) console.log(NOT_LOOPBACK_WARNING);
-  let banner = readyBanner(address.url, apiKey);
   let build: string | undefined = await prepareBuild(stop.requested);
+  const link = await consoleLink(address, readDevVars().TOKEN_SECRET ?? "");
+  let banner = readyBanner(address.url, apiKey, link);
   while (build !== undefined) {
     console.log("Starting the local runtime …");
     const env = { ...process.env, BERTH_STATE_DIRECTORY: state.path, BERTH_API_KEY: apiKey };
-    const service: ServiceOptions = { address, lock, banner, program: [SERVE, build, browser], env, stop };
+    const service: ServiceOptions = {
+      address,
+      lock,
+      banner,
+      program: [SERVE, build, browser],
+      env,
+      format,
+      stop,
+    };
     build = await runService(service, reload ? waitForOtherBuild(build, stop.requested) : FOREVER);
     banner = "Berth has restarted. All sessions have ended.";
   }

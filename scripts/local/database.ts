@@ -9,7 +9,8 @@ import { sha256 } from "../../src/lib/common/hash.ts";
 import { ROOT } from "./paths.ts";
 
 const LOCAL_ORGANIZATION_ID = "localorganization0000000";
-const LOCAL_API_KEY_ID = "localapikey0000000000000";
+/** Of the API key that the service is started with. */
+export const LOCAL_API_KEY_ID = "localapikey0000000000000";
 
 const MIGRATIONS = join(ROOT, "migrations");
 

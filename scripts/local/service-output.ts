@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 import { stripVTControlCharacters } from "node:util";
+import { z } from "zod";
 
 const MAX_LAST_LINES = 40;
 
@@ -24,6 +25,32 @@ export function toLogLine(line: string): string {
   return isEvent(line) ? line : JSON.stringify({ event: "runtime_message", message: line });
 }
 
+const eventSchema = z.object({ event: z.string(), stack: z.string().optional() }).catchall(z.unknown());
+
+const requestSchema = z.object({
+  method: z.string(),
+  route: z.string(),
+  status: z.number(),
+  duration_ms: z.number(),
+});
+
+/** One line for people, such as `12:03:44  GET /browsers 200, 12 ms  organization_id=a`. */
+export function toReadableLine(line: string, now = new Date()): string {
+  const time = now.toTimeString().slice(0, 8);
+  const parsed = isEvent(line) ? eventSchema.safeParse(JSON.parse(line)) : undefined;
+  if (parsed === undefined || !parsed.success) return `${time}  ${line}`;
+  const { event, stack, ...fields } = parsed.data;
+  const request = event === "request" ? requestSchema.safeParse(fields).data : undefined;
+  const title =
+    request === undefined
+      ? event.replaceAll("_", " ")
+      : `${request.method} ${request.route} ${request.status}, ${request.duration_ms} ms`;
+  const details = Object.entries(fields)
+    .filter(([name, value]) => !(request && name in request) && value !== null && value !== undefined)
+    .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
+  return [[time, title, details.join(" ")].filter(Boolean).join("  "), stack].filter(Boolean).join("\n");
+}
+
 /** Calls `take` with each line that a process prints. */
 export function followLines({ stdout, stderr }: ChildProcess, take: (line: string) => void): void {
   for (const input of [stdout, stderr]) if (input !== null) createInterface({ input }).on("line", take);
@@ -31,8 +58,14 @@ export function followLines({ stdout, stderr }: ChildProcess, take: (line: strin
 
 /** Prints the output of the runtime. During start-up, prints only the Worker's structured log. */
 export class ServiceOutput {
+  readonly #format: (line: string) => string;
   #shown: "events" | "everything" | "nothing" = "events";
   #lastLines: string[] = [];
+
+  /** @param format {@link toLogLine} or {@link toReadableLine}. */
+  constructor(format: (line: string) => string) {
+    this.#format = format;
+  }
 
   follow(child: ChildProcess): void {
     followLines(child, (line) => this.#take(line));
@@ -55,7 +88,7 @@ export class ServiceOutput {
     const readable = readableLine(line);
     if (readable === undefined) return;
     if (this.#shown === "everything" || (this.#shown === "events" && isEvent(readable)))
-      console.log(toLogLine(readable));
+      console.log(this.#format(readable));
     this.#lastLines = [...this.#lastLines, readable].slice(-MAX_LAST_LINES);
   }
 }

@@ -15,6 +15,8 @@ export interface ServiceOptions {
   /** Script and arguments for Node. */
   program: readonly string[];
   env: NodeJS.ProcessEnv;
+  /** Formats a line of the log. */
+  format: (line: string) => string;
   stop: StopRequest;
 }
 
@@ -25,10 +27,10 @@ export interface ServiceOptions {
  * @throws SetUpError when it does not start, or ends by itself.
  */
 export async function runService<T>(options: ServiceOptions, until: Promise<T>): Promise<T | undefined> {
-  const { address, lock, banner, program, env, stop } = options;
+  const { address, lock, banner, program, env, format, stop } = options;
   // A service that was killed leaves its sockets behind.
   emptyFolder(lock.temporaryFolder);
-  const output = new ServiceOutput();
+  const output = new ServiceOutput(format);
   const service = new SupervisedProcess(process.execPath, program, {
     env,
     stdio: ["ignore", "pipe", "pipe", "ipc"],

@@ -1,3 +1,5 @@
+import { LOCAL_API_KEY_ID } from "../../scripts/local/database.ts";
+import { newSignInToken } from "../../src/features/organizations/sign-in-link.ts";
 import { readSecrets } from "../conformance/service-client.ts";
 import { openSite } from "../conformance/site.ts";
 import { expect, serviceURL, signIn, test } from "./fixtures.ts";
@@ -21,6 +23,23 @@ test("an API key signs in, and signing out ends it", async ({ page, context, org
   expect(await context.cookies()).toEqual([]);
   await page.goto("/console/sessions");
   await expect(page.getByLabel("API key")).toBeVisible();
+});
+
+test("a link signs in once, and leaves no token behind", async ({ page, problems }) => {
+  const id = crypto.randomUUID();
+  const token = await newSignInToken(readSecrets().TOKEN_SECRET, { id, keyId: LOCAL_API_KEY_ID });
+  const link = `/console#sign-in=${encodeURIComponent(token)}`;
+  await page.goto(link);
+  await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
+  expect(page.url()).not.toContain("#");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page.getByRole("heading", { name: "Sign in to the console" })).toBeVisible();
+  await page.goto("about:blank");
+  await page.goto(link);
+  await expect(page.getByText("The sign-in link was used before or has expired")).toBeVisible();
+  await expect(page.getByLabel("API key")).toBeVisible();
+  // Chrome logs each refused request as an error.
+  expect(problems.splice(0).filter((problem) => !problem.includes("401"))).toEqual([]);
 });
 
 test("the sign-ins with a key are listed, and end one by one or together", async ({

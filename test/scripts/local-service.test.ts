@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readAddress } from "../../scripts/local/address.ts";
 import { readyBanner } from "../../scripts/local/banner.ts";
 import { missingSecrets, SECRET_NAMES } from "../../scripts/local/dev-vars.ts";
-import { readableLine, toLogLine } from "../../scripts/local/service-output.ts";
+import { readableLine, toLogLine, toReadableLine } from "../../scripts/local/service-output.ts";
 import { workerBindings } from "../../scripts/local/worker-bindings.ts";
 
 describe("workerBindings", () => {
@@ -86,6 +86,28 @@ describe("toLogLine", () => {
   });
 });
 
+describe("toReadableLine", () => {
+  it.each([
+    [
+      '{"event":"request","method":"GET","route":"/browsers/:id","status":404,"duration_ms":12,"organization_id":"o","error":"not_found"}',
+      "09:08:07  GET /browsers/:id 404, 12 ms  organization_id=o error=not_found",
+    ],
+    [
+      '{"event":"session_started","session_id":"s","warm":true,"pool":null}',
+      "09:08:07  session started  session_id=s warm=true",
+    ],
+    [
+      '{"event":"sweep_failed","error":"Error: no","stack":"    at f (a.ts:1:2)"}',
+      "09:08:07  sweep failed  error=Error: no\n    at f (a.ts:1:2)",
+    ],
+    ['{"event":"request","status":"odd"}', "09:08:07  request  status=odd"],
+    ['{"event":5}', '09:08:07  {"event":5}'],
+    ["e = workerd/x.c++:1: failed", "09:08:07  e = workerd/x.c++:1: failed"],
+  ])("of %s", (line, expected) => {
+    expect(toReadableLine(line, new Date(2026, 0, 1, 9, 8, 7))).toBe(expected);
+  });
+});
+
 describe("missingSecrets", () => {
   it.each([
     ["none", "TOKEN_SECRET=a\nENCRYPTION_KEY='b='\nADMIN_TOKEN=\"c\"\nOTHER=d\n", []],
@@ -99,12 +121,14 @@ describe("missingSecrets", () => {
 
 describe("readyBanner", () => {
   it("quotes keys for the shell if necessary", () => {
-    expect(readyBanner("http://x", "berth_a-b_c")).toContain("KERNEL_API_KEY=berth_a-b_c\n");
-    expect(readyBanner("http://x", "a'b$c")).toContain("KERNEL_API_KEY='a'\\''b$c'\n");
+    expect(readyBanner("http://x", "berth_a-b_c", "http://x/console")).toContain(
+      "KERNEL_API_KEY=berth_a-b_c\n",
+    );
+    expect(readyBanner("http://x", "a'b$c", "http://x/console")).toContain("KERNEL_API_KEY='a'\\''b$c'\n");
   });
 
   it("has three commands with balanced single quotes", () => {
-    const lines = readyBanner("http://x", "k")
+    const lines = readyBanner("http://x", "k", "http://x/console#sign-in=a")
       .split("\n")
       .filter((line) => /^ {2}(export|node) /.test(line));
     expect(lines).toHaveLength(3);

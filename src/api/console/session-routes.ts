@@ -20,7 +20,10 @@ import {
   listConsoleSessions,
   operatorFingerprint,
   readConsoleSession,
+  readSignInToken,
+  redeemSignInLink,
   signInBodySchema,
+  signInLinkBodySchema,
   verifyAccessToken,
   writeConsoleSession,
 } from "../../features/organizations/index.ts";
@@ -34,6 +37,8 @@ import { textOf } from "../../lib/http/fields.ts";
 import { jsonBody } from "../../lib/http/json-body.ts";
 import { jsonRequest, jsonResponse, routesOf } from "../../lib/http/openapi.ts";
 import { newRouter } from "../../lib/http/router.ts";
+
+const LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
 type ConsoleSessionBody = z.infer<typeof consoleSessionSchema>;
 
@@ -79,6 +84,32 @@ consoleSessionRoutes.openapi(
     const body = await signIn(c, {
       id: newIdentifier(),
       identity,
+      expiresAt: Number.POSITIVE_INFINITY,
+      byAccess: false,
+    });
+    if (body === undefined) throw unknownKey();
+    return c.json(body, 200);
+  },
+);
+
+consoleSessionRoutes.openapi(
+  route("post", "/console/session/link", {
+    operationId: "signInToConsoleByLink",
+    summary: "Sign in to the console by a link",
+    description:
+      "Exchanges the token of a link that `npm start` prints. It signs in once, within 15 minutes, and only at an address of " +
+      "the same machine.",
+    middleware: [requireConsole, jsonBody],
+    request: { headers, body: jsonRequest(signInLinkBodySchema) },
+    responses: { 200: jsonResponse(consoleSessionSchema, "Who is signed in.") },
+  }),
+  async (c) => {
+    const link = await readSignInToken(c.env, c.req.valid("json").token);
+    if (link === undefined || !LOOPBACK_HOSTS.includes(new URL(c.req.url).hostname)) throw unknownLink();
+    if (!(await redeemSignInLink(openDatabase(c.env.DB), link))) throw unknownLink();
+    const body = await signIn(c, {
+      id: newIdentifier(),
+      identity: { kind: "organization", keyId: link.keyId },
       expiresAt: Number.POSITIVE_INFINITY,
       byAccess: false,
     });
@@ -202,6 +233,10 @@ async function identify(env: Env, key: string): Promise<ConsoleIdentity> {
   if (found === undefined) throw unknownKey();
   if (found.caller.organizationDisabled) throw new ServiceError("forbidden", "This organization is disabled");
   return { kind: "organization", keyId: found.caller.keyId };
+}
+
+function unknownLink(): ServiceError {
+  return unauthorized("The sign-in link was used before or has expired; sign in with an API key");
 }
 
 function unknownKey(): ServiceError {

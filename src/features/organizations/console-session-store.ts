@@ -1,6 +1,7 @@
 import { and, desc, eq, gt, lt } from "drizzle-orm";
 import type { Database } from "../../lib/database/client.ts";
 import { type ConsoleSessionRow, consoleSessions } from "../../lib/database/schema/organizations.ts";
+import type { SignInLink } from "./sign-in-link.ts";
 
 /** How many sign-ins a list contains at most. */
 const MAX_LISTED = 100;
@@ -11,6 +12,17 @@ export async function insertConsoleSession(database: Database, row: ConsoleSessi
     database.delete(consoleSessions).where(lt(consoleSessions.expiresAt, row.createdAt)),
     database.insert(consoleSessions).values(row),
   ]);
+}
+
+/**
+ * Marks a sign-in link as used, by a row that is no sign-in of any key.
+ *
+ * @returns whether it was unused.
+ */
+export async function redeemSignInLink(database: Database, { id, expiresAt }: SignInLink): Promise<boolean> {
+  const row = { id: `link-${id}`, keyId: "link", userAgent: "", createdAt: Date.now(), expiresAt };
+  const { meta } = await database.insert(consoleSessions).values(row).onConflictDoNothing();
+  return meta.changes > 0;
 }
 
 export async function hasConsoleSession(database: Database, id: string): Promise<boolean> {

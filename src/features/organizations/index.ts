@@ -18,7 +18,7 @@ export {
   readConsoleSession,
   writeConsoleSession,
 } from "./console-session.ts";
-export { deleteConsoleSessions, listConsoleSessions } from "./console-session-store.ts";
+export { deleteConsoleSessions, listConsoleSessions, redeemSignInLink } from "./console-session-store.ts";
 export { limitFailedAuthentications } from "./failed-authentications.ts";
 export { answerRefusalsLate } from "./late-refusals.ts";
 export {
@@ -51,6 +51,7 @@ export {
   storageFull,
 } from "./quotas.ts";
 export * from "./schema.ts";
+export { readSignInToken } from "./sign-in-link.ts";
 export {
   apiKeyName,
   type Budgets,

@@ -23,6 +23,10 @@ export const signInBodySchema = z.object({
   ),
 });
 
+export const signInLinkBodySchema = z.object({
+  token: textOf("Of the link that `npm start` prints.", "eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiJhIn0.c2lnbmF0dXJl"),
+});
+
 const signInShape = {
   expires_at: timeOf("When the sign-in ends.", "2026-01-03T03:04:05.000Z"),
   by_access: flagOf("Whether Cloudflare Access signed in.", false),

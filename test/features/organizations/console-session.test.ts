@@ -7,6 +7,7 @@ import {
   CONSOLE_HEADER,
   CONSOLE_SECRET_HEADER,
 } from "../../../src/features/organizations/console-session.ts";
+import { newSignInToken } from "../../../src/features/organizations/sign-in-link.ts";
 import { SignedTokens } from "../../../src/lib/common/signed-tokens.ts";
 import {
   Client,
@@ -49,6 +50,54 @@ async function signedIn(key: string | undefined): Promise<{ cookie: string } & R
   expect(answer.status, answer.text).toBe(200);
   return { ...FROM_CONSOLE, cookie: cookieOf(answer) };
 }
+
+describe("A sign-in link", () => {
+  const LINK_LIFETIME_MS = 900_000;
+
+  async function keyIdOf(owner: Client): Promise<string> {
+    const keys = z.array(z.object({ id: z.string() })).parse((await owner.get("/org/api_keys")).json);
+    return keys[0]?.id ?? "";
+  }
+
+  function follow(token: string, origin = "http://localhost"): Promise<Response> {
+    return fetchFromWorker(`${origin}/console/session/link`, {
+      method: "POST",
+      headers: { ...FROM_CONSOLE, [CONSOLE_SECRET_HEADER]: SECRET, "content-type": "application/json" },
+      body: JSON.stringify({ token }),
+    });
+  }
+
+  it("signs in once, with the rights of its key, even after the sign-out", async () => {
+    const keyId = await keyIdOf(await newClient());
+    const token = await newSignInToken(env.TOKEN_SECRET, { id: crypto.randomUUID(), keyId });
+    const answers = await Promise.all([follow(token), follow(token)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+    const answer = answers.find(({ status }) => status === 200);
+    expect(await answer?.json()).toMatchObject({ kind: "organization", api_key: { id: keyId } });
+    const cookie = answer?.headers.get("set-cookie")?.split(";", 1)[0] ?? "";
+    const headers = { ...FROM_CONSOLE, [CONSOLE_SECRET_HEADER]: SECRET, cookie };
+    const signOut = await fetchFromWorker("http://localhost/console/session", { method: "DELETE", headers });
+    expect(signOut.status).toBe(204);
+    expect((await follow(token)).status).toBe(401);
+  });
+
+  it("is refused at an address of another machine, after its time, with another secret, and for no key", async () => {
+    const keyId = await keyIdOf(await newClient());
+    const id = crypto.randomUUID();
+    const token = await newSignInToken(env.TOKEN_SECRET, { id, keyId });
+    expect((await follow(token, ORIGIN)).status).toBe(401);
+    expect((await follow(await newSignInToken("another secret", { id, keyId }))).status).toBe(401);
+    const cookie = new SignedTokens("berth-console", [env.TOKEN_SECRET]);
+    const expiresAt = Date.now() + LINK_LIFETIME_MS;
+    expect(
+      (await follow(btoa(await cookie.sign({ jti: id, keyId }, { now: Date.now(), expiresAt })))).status,
+    ).toBe(401);
+    expect((await follow(await newSignInToken(env.TOKEN_SECRET, { id, keyId: "none" }))).status).toBe(401);
+    const late = { id: crypto.randomUUID(), keyId };
+    vi.spyOn(Date, "now").mockReturnValueOnce(Date.now() - 2 * LINK_LIFETIME_MS);
+    expect((await follow(await newSignInToken(env.TOKEN_SECRET, late))).status).toBe(401);
+  });
+});
 
 it("A sign-in has no more rights than its key", async () => {
   const owner = await newClient();

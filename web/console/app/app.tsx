@@ -20,7 +20,9 @@ export function App() {
   };
   const load = () => {
     setError(undefined);
-    read(api.GET("/console/session")).then(show, (problem) => setError(toError(problem)));
+    signInByLink()
+      .then((signedIn) => signedIn ?? read(api.GET("/console/session")))
+      .then(show, (problem) => setError(toError(problem)));
   };
   useEffect(() => {
     // Another key may be signed in now, as by another tab or by Cloudflare Access.
@@ -55,6 +57,18 @@ export function App() {
       <Toasts />
     </LocationProvider>
   );
+}
+
+/** Signs in with the token of a link that `npm start` prints, if the address has one. */
+async function signInByLink(): Promise<ConsoleSession | undefined> {
+  const token = new URLSearchParams(location.hash.slice(1)).get("sign-in");
+  if (token === null) return undefined;
+  // It works only once, and must not stay in the history.
+  history.replaceState(history.state, "", location.pathname + location.search);
+  return await read(api.POST("/console/session/link", { body: { token } })).catch((problem) => {
+    showToast(toError(problem).message, "bad");
+    return undefined;
+  });
 }
 
 function idOf(session: ConsoleSession): string {
