@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SignedTokens, signedTokens } from "../../lib/common/signed-tokens.ts";
+import { SignedTokens, signedTokens, type TokenSecrets } from "../../lib/common/signed-tokens.ts";
 
 /** Distinguishes these tokens from others signed with the same secret. */
 const ISSUER = "berth-sign-in-link";
@@ -33,7 +33,7 @@ export async function newSignInToken(
 }
 
 /** @returns undefined for an expired or invalid token. */
-export async function readSignInToken(env: Env, token: string): Promise<SignInLink | undefined> {
+export async function readSignInToken(env: TokenSecrets, token: string): Promise<SignInLink | undefined> {
   const claims = claimsSchema.safeParse(await readSigned(env, token).catch(() => undefined));
   if (!claims.success) return undefined;
   const { jti: id, keyId, exp } = claims.data;
@@ -41,6 +41,6 @@ export async function readSignInToken(env: Env, token: string): Promise<SignInLi
 }
 
 /** @throws for a token that is expired or invalid. */
-async function readSigned(env: Env, token: string) {
+async function readSigned(env: TokenSecrets, token: string) {
   return await signedTokens(env, ISSUER).read(atob(token));
 }

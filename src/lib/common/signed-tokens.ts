@@ -47,10 +47,16 @@ export class SignedTokens {
   }
 }
 
+/** The secrets of the service that sign tokens. */
+export interface TokenSecrets {
+  TOKEN_SECRET: string;
+  TOKEN_SECRET_PREVIOUS?: string;
+}
+
 const cached = new Map<string, { secrets: string; tokens: SignedTokens }>();
 
 /** Cached per isolate: importing a key costs more than signing. */
-export function signedTokens(env: Env, issuer: string): SignedTokens {
+export function signedTokens(env: TokenSecrets, issuer: string): SignedTokens {
   const secrets: [string, ...string[]] = [env.TOKEN_SECRET];
   if (env.TOKEN_SECRET_PREVIOUS) secrets.push(env.TOKEN_SECRET_PREVIOUS);
   const key = secrets.join("\n");
