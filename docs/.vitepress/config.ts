@@ -1,13 +1,20 @@
 import { createHash } from "node:crypto";
 import { defineConfig } from "vitepress";
 
+/** What users need comes first, then what operators need. */
 const GUIDE = [
   {
     text: "Start",
     items: [
       { text: "Get started", link: "/start" },
+      { text: "Which interface?", link: "/interfaces" },
       { text: "Sessions", link: "/sessions" },
       { text: "Connect URLs", link: "/connect" },
+      { text: "Live view", link: "/live-view" },
+      { text: "Files and processes", link: "/files-and-processes" },
+      { text: "Files with Playwright", link: "/files-with-playwright" },
+      { text: "Profiles", link: "/profiles" },
+      { text: "Troubleshooting", link: "/troubleshooting" },
     ],
   },
   {
@@ -15,44 +22,37 @@ const GUIDE = [
     items: [
       { text: "Computer use", link: "/computer-use" },
       { text: "WebDriver", link: "/webdriver" },
-      { text: "Live view", link: "/live-view" },
-      { text: "Handoff", link: "/handoff" },
-      { text: "Recordings", link: "/recordings" },
-      { text: "Files and processes", link: "/files-and-processes" },
-      { text: "Code beside the browser", link: "/playwright-execute" },
-      { text: "Console", link: "/console" },
       { text: "MCP", link: "/mcp" },
-      { text: "Telemetry", link: "/telemetry" },
+      { text: "Code beside the browser", link: "/playwright-execute" },
+      { text: "Apps", link: "/apps" },
+      { text: "Handoff", link: "/handoff" },
     ],
   },
   {
-    text: "Scale and reuse",
+    text: "Browsers for your needs",
     items: [
       { text: "Browser pools", link: "/pools" },
       { text: "Proxies", link: "/proxies" },
-      { text: "Profiles", link: "/profiles" },
       { text: "Extensions", link: "/extensions" },
       { text: "Stealth", link: "/stealth" },
-      { text: "Apps", link: "/apps" },
     ],
   },
   {
-    text: "Operate",
+    text: "See what happens",
     items: [
-      { text: "Deploy", link: "/deploy" },
-      { text: "Operate", link: "/operate" },
-      { text: "Settings and limits", link: "/settings" },
-      { text: "Probe the platform", link: "/probe" },
+      { text: "Console", link: "/console" },
+      { text: "Recordings", link: "/recordings" },
+      { text: "Telemetry", link: "/telemetry" },
+      { text: "Webhooks", link: "/webhooks" },
+    ],
+  },
+  {
+    text: "Your organization",
+    items: [
       { text: "API keys", link: "/api-keys" },
       { text: "Projects", link: "/projects" },
-      { text: "Audit log", link: "/audit-log" },
-      { text: "Webhooks", link: "/webhooks" },
-      { text: "Scale", link: "/scale" },
-      { text: "Costs", link: "/costs" },
       { text: "Usage, budgets, metrics", link: "/usage" },
-      { text: "Security model", link: "/security" },
-      { text: "Benchmarks", link: "/benchmarks" },
-      { text: "Storage schema", link: "/storage-schema" },
+      { text: "Audit log", link: "/audit-log" },
     ],
   },
   {
@@ -63,6 +63,24 @@ const GUIDE = [
       { text: "From Browserbase", link: "/migrate-from-browserbase" },
       { text: "From browserless", link: "/migrate-from-browserless" },
     ],
+  },
+  {
+    text: "Run the service",
+    items: [
+      { text: "Deploy", link: "/deploy" },
+      { text: "Settings and limits", link: "/settings" },
+      { text: "Operate", link: "/operate" },
+      { text: "Log events", link: "/log-events" },
+      { text: "Costs and pricing", link: "/costs" },
+      { text: "Security model", link: "/security" },
+      { text: "Scale", link: "/scale" },
+      { text: "Probe the platform", link: "/probe" },
+      { text: "Benchmarks", link: "/benchmarks" },
+    ],
+  },
+  {
+    text: "Contributing",
+    items: [{ text: "Storage schema", link: "/storage-schema" }],
   },
 ];
 

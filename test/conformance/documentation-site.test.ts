@@ -14,6 +14,15 @@ const PHONE = { width: 390, height: 844 };
 
 const SEARCH_TIMEOUT_MS = 2000;
 
+/** What people search for, and the page that they need. */
+const FIRST_RESULTS = [
+  ["keep login", "/docs/profiles"],
+  ["crash", "/docs/troubleshooting"],
+  ["timeout", "/docs/troubleshooting"],
+  ["unzip", "/docs/files-with-playwright"],
+  ["pricing", "/docs/costs"],
+] as const;
+
 const FIRST_PAINT_LIMIT_MS = 1000;
 const MAX_VISITS = 5;
 /** There are some fifty pages, a hundred operations and as many settings. */
@@ -93,6 +102,20 @@ test("every page is served as Markdown too, and listed in llms.txt", async () =>
     const response = await fetch(`${service.baseURL}${path}.md`);
     expect(response.headers.get("content-type")).toMatch(/^text\/markdown/);
     expect(await response.text()).toMatch(/^# /m);
+  }
+});
+
+test("every page is in the sidebar of its section", async () => {
+  const paths = await readPaths();
+  for (const [section, start] of [
+    [/^\/docs\/[^/]+$/, "/docs/start"],
+    [/^\/docs\/recipes\//, "/docs/recipes/puppeteer"],
+    [/^\/docs\/api\//, "/docs/api/"],
+  ] as const) {
+    const html = await (await fetch(service.baseURL + start)).text();
+    const sidebar = /<aside class="VPSidebar".*?<\/aside>/s.exec(html)?.[0] ?? "";
+    const missing = paths.filter((path) => section.test(path) && !sidebar.includes(`href="${path}"`));
+    expect(missing).toEqual([]);
   }
 });
 
@@ -187,6 +210,21 @@ describe("the site", () => {
     },
     ALL_PAGES_TIMEOUT_MS,
   );
+
+  test("its search finds what people look for, first", async () => {
+    const { page } = await open(context, "/docs/start");
+    await waitForScripts(page);
+    await page.keyboard.press("Control+k");
+    const input = page.getByRole("searchbox");
+    const first = page.locator(".VPLocalSearchBox a.result").first();
+    for (const [query, href] of FIRST_RESULTS) {
+      await input.fill(query);
+      await expect
+        .poll(() => first.getAttribute("href"), { message: query, timeout: SEARCH_TIMEOUT_MS })
+        .toContain(href);
+    }
+    await page.close();
+  });
 
   test("works with the keyboard alone", async () => {
     const { page } = await open(context, "/docs/");
