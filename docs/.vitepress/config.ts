@@ -123,6 +123,7 @@ const API = [
       { text: "Organization", link: "/api/organization" },
       { text: "Audit log", link: "/api/audit-log" },
       { text: "Webhooks", link: "/api/webhooks" },
+      { text: "Console", link: "/api/console" },
       { text: "Operator", link: "/api/operator" },
     ],
   },
