@@ -16,7 +16,30 @@ test("the list follows live, with who uses each session", async ({ kernel, signe
   await kernel.browsers.deleteByID(session.session_id);
   await expect(row).toHaveCount(0);
   await page.getByLabel("Status").selectOption("Ended");
-  await expect(row).toContainText("Deleted by API key");
+  await expect(row).toContainText("Deleted");
+  await expect(row).toContainText("just now");
+  await expect(row.getByTitle(/^Deleted by API key "first key"/)).toBeVisible();
+});
+
+test("each list has only the columns that apply to it", async ({ kernel, signedIn: page }) => {
+  const session = await kernel.browsers.create({ headless: true });
+  await kernel.browsers.create({ name: "running", headless: true });
+  await kernel.browsers.deleteByID(session.session_id);
+  const titles = () => page.getByRole("columnheader").allInnerTexts();
+  const row = page.getByRole("row", { name: new RegExp(session.session_id.slice(0, 8)) });
+  await page.goto("/console/sessions");
+  await expect(page.getByRole("row", { name: /running/ })).toBeVisible();
+  expect(await titles()).toEqual(expect.arrayContaining(["Age", "Idle time left", "Clients"]));
+  expect(await titles()).not.toEqual(expect.arrayContaining(["Ended"]));
+  await page.goto("/console/sessions?status=deleted");
+  await expect(row).toContainText("Deleted");
+  expect(await titles()).toEqual(["Session", "Ended", "Ran", "Why", "Tags", "With"]);
+  await page.goto("/console/sessions?status=all");
+  await expect(row).toContainText("Deleted");
+  await expect(page.getByRole("row", { name: /running/ })).toContainText("Active");
+
+  await row.getByRole("button", { name: "Copy the session id" }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(session.session_id);
 });
 
 test("filters are in the address", async ({ kernel, signedIn: page }) => {

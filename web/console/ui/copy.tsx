@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { shortenId } from "./format.ts";
 import { Icon } from "./icon.tsx";
 import { showToast } from "./toast.tsx";
 
@@ -39,6 +40,17 @@ export function CopyText({ text, what }: { text: string; what: string }) {
     <span class="copy-text">
       <code title={text}>{text}</code>
       <CopyButton text={text} what={what} />
+    </span>
+  );
+}
+
+/** An id on one line, cut in the middle, with a button that copies all of it. */
+export function CopyId({ id, what, href }: { id: string; what: string; href?: string }) {
+  const code = <code title={id}>{shortenId(id)}</code>;
+  return (
+    <span class="copy-text">
+      {href === undefined ? <span class="dim">{code}</span> : <a href={href}>{code}</a>}
+      <CopyButton text={id} what={what} />
     </span>
   );
 }

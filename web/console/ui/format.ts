@@ -36,6 +36,11 @@ export function formatExact(at: number): string {
   return EXACT.format(at);
 }
 
+/** An id that fits on a line, such as `o4h8w2k6…7t2qd`. */
+export function shortenId(id: string): string {
+  return id.length > 16 ? `${id.slice(0, 8)}…${id.slice(-5)}` : id;
+}
+
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   const exponent = Math.min(4, Math.floor(Math.log2(bytes) / 10));

@@ -3,7 +3,7 @@ import { api, read, readPage, type Schemas } from "../../api/client.ts";
 import { useLoad } from "../../api/hooks.ts";
 import { useQuery } from "../../app/query.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
-import { CopyText } from "../../ui/copy.tsx";
+import { CopyId } from "../../ui/copy.tsx";
 import { ConfirmButton } from "../../ui/dialog-button.tsx";
 import { type Filter, List } from "../../ui/list.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -117,7 +117,7 @@ function SessionName({ session_id, name }: Session) {
   return (
     <>
       {name !== undefined && <span class="row-name">{name}</span>}
-      <CopyText text={session_id} what="the session id" />
+      <CopyId id={session_id} what="the session id" />
     </>
   );
 }

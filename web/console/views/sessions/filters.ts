@@ -11,6 +11,11 @@ export const STATUS = {
   ],
 } as const;
 
+/** Which sessions the address asks for. */
+export function toStatus({ status }: Query): (typeof STATUS.options)[number][0] {
+  return (STATUS.options.find(([value]) => value === status) ?? STATUS.options[0])[0];
+}
+
 const FILTER = /^(?:(pool|profile|proxy|api_key|invocation)_id|tags\[(.+)\])$/s;
 
 /** The filters by ids and tags in the address. Each tag has a parameter of its own. */

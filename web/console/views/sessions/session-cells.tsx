@@ -1,25 +1,47 @@
 import type { Schemas } from "../../api/client.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
+import { CopyId } from "../../ui/copy.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { Elapsed, TimeLeft } from "../../ui/time.tsx";
+import { Elapsed, Time, TimeLeft } from "../../ui/time.tsx";
+import { summarizeEnd } from "./end-reasons.ts";
 
 export type Session = Schemas["BrowserSession"];
 
+/** Which sessions a list can contain. */
+export type Status = "active" | "deleted" | "all";
+
+const NAME: Column<Session> = { title: "Session", cell: SessionName };
+const STATE: Column<Session> = {
+  title: "State",
+  cell: (session) => (isActive(session) ? <Badge tone="good">Active</Badge> : <EndBadge {...session} />),
+};
+const ENDED: Column<Session> = {
+  title: "Ended",
+  cell: ({ deleted_at }) => deleted_at && <Time at={deleted_at} />,
+};
+const LENGTH = ({ created_at, deleted_at }: Session) => <Elapsed since={created_at} until={deleted_at} />;
+
 /** The first columns of every session table. */
-export const COLUMNS: readonly Column<Session>[] = [
-  { title: "Session", cell: SessionName },
-  { title: "State", cell: SessionState },
-  { title: "Age", cell: (session) => <Elapsed since={session.created_at} until={session.deleted_at} /> },
-];
+export const COLUMNS: Readonly<Record<Status, readonly Column<Session>[]>> = {
+  active: [NAME, { title: "Age", cell: LENGTH }],
+  deleted: [NAME, ENDED, { title: "Ran", cell: LENGTH }, { title: "Why", cell: EndBadge }],
+  all: [NAME, STATE, ENDED, { title: "Ran", cell: LENGTH }],
+};
 
 /** A short table of sessions; the list shows more. */
 export function SessionTable({ caption, sessions }: { caption: string; sessions: readonly Session[] }) {
   if (sessions.length === 0) return <Empty title="No sessions" />;
+  const status = sessions.every(isActive) ? "active" : sessions.some(isActive) ? "all" : "deleted";
   return (
     <div class="session-page">
-      <Table caption={caption} columns={COLUMNS} rows={sessions} idOf={({ session_id }) => session_id} />
+      <Table
+        caption={caption}
+        columns={COLUMNS[status]}
+        rows={sessions}
+        idOf={({ session_id }) => session_id}
+      />
     </div>
   );
 }
@@ -42,13 +64,16 @@ export function nameOf({ session_id, name = session_id }: Session): string {
 
 /** Links to the session, and marks what is special about it. */
 function SessionName({ session_id, name, headless, stealth, record }: Session) {
+  const href = `/console/sessions/${session_id}`;
   return (
     <>
-      <a class="row-name session-name" title={name} href={`/console/sessions/${session_id}`}>
-        {name ?? session_id}
-      </a>
+      {name !== undefined && (
+        <a class="row-name session-name" title={name} href={href}>
+          {name}
+        </a>
+      )}
       <span class="session-marks">
-        {name !== undefined && <code class="dim">{session_id}</code>}
+        <CopyId id={session_id} what="the session id" href={name === undefined ? href : undefined} />
         {headless && <Badge>Headless</Badge>}
         {stealth && <Badge>Stealth</Badge>}
         {record && <Badge>Recorded</Badge>}
@@ -57,18 +82,18 @@ function SessionName({ session_id, name, headless, stealth, record }: Session) {
   );
 }
 
-function SessionState({ deleted_at, end_reason, end_details }: Session) {
-  if (deleted_at === undefined) return <Badge tone="good">Active</Badge>;
+/** Why a session ended. The details appear on hover. */
+export function EndBadge({ end_reason, end_details }: Pick<Session, "end_reason" | "end_details">) {
+  const { word, tone } = summarizeEnd(end_reason);
   return (
-    <span>
-      <Badge tone={end_reason === "browser_lost" ? "bad" : "neutral"}>Ended</Badge>{" "}
-      <span class="dim">{end_details}</span>
+    <span title={end_details}>
+      <Badge tone={tone}>{word}</Badge>
     </span>
   );
 }
 
 /** How long until the session ends if nobody uses it. */
 export function IdleTime({ activity }: Session) {
-  if (activity === undefined) return <span class="dim">–</span>;
+  if (activity === undefined) return null;
   return activity.ends_at === undefined ? <>In use</> : <TimeLeft until={activity.ends_at} />;
 }

@@ -11,8 +11,16 @@ import { Empty, Loaded } from "../../ui/states.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { nameOfChoice, useChoices } from "./browser-fields.tsx";
 import { EndSessions } from "./end-sessions.tsx";
-import { readFilters, STATUS, toListQuery } from "./filters.ts";
-import { COLUMNS, IdleTime, isActive, NewSession, nameOf, type Session } from "./session-cells.tsx";
+import { readFilters, STATUS, toListQuery, toStatus } from "./filters.ts";
+import {
+  COLUMNS,
+  IdleTime,
+  isActive,
+  NewSession,
+  nameOf,
+  type Session,
+  type Status,
+} from "./session-cells.tsx";
 
 /** The organization's sessions, updated live. */
 export function SessionList() {
@@ -25,6 +33,13 @@ export function SessionList() {
   const active = sessions.filter(isActive);
   const chosen = active.filter(({ session_id }) => selected.has(session_id));
   const names = useNames(sessions);
+  const status = toStatus(query);
+  const selection = {
+    ids: new Set(chosen.map(({ session_id }) => session_id)),
+    onChange: setSelected,
+    labelOf: (id: string) => `Select the session ${names(id)}`,
+    canSelect: (id: string) => active.some(({ session_id }) => session_id === id),
+  };
   const filterBy: FilterBy = (param, value) => setQuery({ [param]: value, offset: undefined });
   return (
     <Page
@@ -48,15 +63,10 @@ export function SessionList() {
             ) : (
               <Table
                 caption="Sessions"
-                columns={columns(filterBy, names)}
+                columns={columns(status, filterBy, names)}
                 rows={sessions}
                 idOf={({ session_id }) => session_id}
-                selection={{
-                  ids: new Set(chosen.map(({ session_id }) => session_id)),
-                  onChange: setSelected,
-                  labelOf: (id) => `Select the session ${names(id)}`,
-                  canSelect: (id) => active.some(({ session_id }) => session_id === id),
-                }}
+                selection={status === "deleted" ? undefined : selection}
               />
             )}
             {chosen.length > 0 && (
@@ -156,7 +166,19 @@ function NoSessions({ query }: { query: Query }) {
   );
 }
 
-function columns(filterBy: FilterBy, names: Names): Column<Session>[] {
+const ACTIVITY: readonly Column<Session>[] = [
+  { title: "Idle time left", cell: IdleTime },
+  { title: "Clients", isNumber: true, cell: ({ activity }) => activity?.clients },
+  { title: "Viewers", isNumber: true, cell: ({ activity }) => activity?.viewers },
+];
+
+const ACTIONS: Column<Session> = {
+  title: "Actions",
+  cell: (session) =>
+    isActive(session) && <EndSessions sessions={[session]} label={`End the session ${nameOf(session)}`} />,
+};
+
+function columns(status: Status, filterBy: FilterBy, names: Names): Column<Session>[] {
   const filters = (items: readonly (readonly [param: string, value: string | undefined, text: string])[]) => (
     <div class="tags">
       {items.map(
@@ -175,11 +197,10 @@ function columns(filterBy: FilterBy, names: Names): Column<Session>[] {
       )}
     </div>
   );
+  const isOfActive = status !== "deleted";
   return [
-    ...COLUMNS,
-    { title: "Idle time left", cell: IdleTime },
-    { title: "Clients", isNumber: true, cell: ({ activity }) => activity?.clients ?? "–" },
-    { title: "Viewers", isNumber: true, cell: ({ activity }) => activity?.viewers ?? "–" },
+    ...COLUMNS[status],
+    ...(isOfActive ? ACTIVITY : []),
     {
       title: "Tags",
       cell: ({ tags }) =>
@@ -195,12 +216,6 @@ function columns(filterBy: FilterBy, names: Names): Column<Session>[] {
           ["api_key_id", api_key?.id, "key"],
         ]),
     },
-    {
-      title: "Actions",
-      cell: (session) =>
-        isActive(session) && (
-          <EndSessions sessions={[session]} label={`End the session ${nameOf(session)}`} />
-        ),
-    },
+    ...(isOfActive ? [ACTIONS] : []),
   ];
 }
