@@ -138,11 +138,135 @@ test("tabs, clipboard and details", async ({ kernel, signedIn: page }) => {
   await expect(panel.locator("pre")).toHaveText("copied by a person");
 
   await page.getByRole("tab", { name: "Details" }).click();
-  await expect(panel).not.toContainText(/jwt=\w/);
+  await expect(panel).toContainText(session.session_id);
+});
+
+test("the connect tab has code with the session's own URLs, without tokens on the screen", async ({
+  kernel,
+  signedIn: page,
+}) => {
+  const session = await kernel.browsers.create({ headless: true });
+  const url = `/cdp/${session.session_id}?jwt=`;
+  const readClipboard = () => page.evaluate(() => navigator.clipboard.readText());
+  await open(page, session, "connect");
+  const panel = page.getByRole("tabpanel").first();
+  const code = panel.locator("pre");
+  await expect(code).toContainText("chromium.connectOverCDP");
+  for (const [tool, text] of [
+    ["Puppeteer", "puppeteer.connect"],
+    ["Selenium", `/webdriver/${session.session_id}`],
+    ["MCP", "mcpServers"],
+    ["curl", "/json/list"],
+  ] as const) {
+    await panel.getByRole("tab", { name: tool }).click();
+    await expect(code).toContainText(text);
+    await expect(panel).not.toContainText(/jwt=\w/);
+  }
   await panel.getByRole("button", { name: "Copy the DevTools URL" }).click();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(
-    `/cdp/${session.session_id}?jwt=`,
-  );
+  expect(await readClipboard()).toContain(url);
+
+  await panel.getByRole("tab", { name: "Playwright" }).click();
+  await panel.getByRole("button", { name: "Copy the code with its token" }).click();
+  const [copied = ""] = /wss?:[^"]+/.exec(await readClipboard()) ?? [];
+  const browser = await chromium.connectOverCDP(copied);
+  expect(browser.contexts()[0]?.pages()).toHaveLength(1);
+  await browser.close();
+  await page.getByRole("button", { name: "Copy CDP URL" }).click();
+  expect(await readClipboard()).toContain(url);
+});
+
+test("the live view fills the screen", async ({ kernel, signedIn: page }) => {
+  const session = await kernel.browsers.create();
+  await open(page, session, "timeline");
+  const view = page.locator("iframe[title='Live view']");
+  const { width = 0 } = (await view.boundingBox()) ?? {};
+  expect(width).toBeGreaterThan(0.6 * ((await page.locator(".inspector").boundingBox())?.width ?? 0));
+  await page.getByRole("button", { name: "Full screen" }).click();
+  await expect.poll(() => page.evaluate(() => document.fullscreenElement?.tagName)).toBe("IFRAME");
+});
+
+test("on a phone, the live view is as wide as the screen, and a menu has the other actions", async ({
+  kernel,
+  signedIn: page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const session = await kernel.browsers.create();
+  await open(page, session, "timeline");
+  const view = page.locator("iframe[title='Live view']");
+  await expect.poll(async () => (await view.boundingBox())?.width).toBe(390);
+  const revoke = page.getByRole("button", { name: "Revoke URLs" });
+  await expect(revoke).toBeHidden();
+  await page.getByRole("button", { name: "More actions" }).click();
+  await revoke.click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("heading", { level: 1 }).click();
+  await expect(revoke).toBeHidden();
+});
+
+test("missing favicons and data: URLs are hidden, and no errors", async ({ kernel, signedIn: page }) => {
+  await using site = await openSite();
+  const session = await kernel.browsers.create({ telemetry: TELEMETRY });
+  const browser = await chromium.connectOverCDP(session.cdp_ws_url);
+  const remote = browser.contexts()[0]?.pages()[0];
+  await remote?.goto(site.origin);
+  await remote?.evaluate(async () => {
+    await Promise.all(["/shop/favicon.ico", "/missing"].map((path) => fetch(path)));
+    await fetch("data:text/plain,hello");
+  });
+  await browser.close();
+  await open(page, session, "network");
+  const panel = page.getByRole("tabpanel");
+  await expect(panel.getByRole("button", { name: /404.*missing/ })).toBeVisible();
+  await expect(panel.getByRole("button", { name: /favicon\.ico/ })).toHaveCount(0);
+  await expect(panel.getByRole("button", { name: "All errors 1" })).toBeVisible();
+  await panel.getByRole("checkbox", { name: /favicons/ }).check();
+  await expect(panel.getByRole("button", { name: /404.*favicon\.ico/ }).first()).toBeVisible();
+  await expect(panel.getByRole("button", { name: "All errors 1" })).toBeVisible();
+});
+
+test("another session like an ended one is started", async ({ kernel, signedIn: page }) => {
+  const session = await kernel.browsers.create({
+    start_url: "about:blank",
+    timeout_seconds: 120,
+    headless: true,
+    stealth: true,
+    viewport: { width: 1200, height: 800 },
+    tags: { team: "prices", run: "a&b" },
+  });
+  await kernel.browsers.deleteByID(session.session_id);
+  await open(page, session, "timeline");
+  const end = page.getByRole("region", { name: "End" });
+  await expect(end.getByRole("link")).toHaveAttribute("href", "/docs/troubleshooting");
+  await page.getByRole("link", { name: "Start another like this" }).click();
+  await expect(page.getByLabel("Start URL")).toHaveValue("about:blank");
+  await expect(page.locator(".code-block pre")).toContainText("stealth: true");
+  await page.getByRole("button", { name: "Create" }).click();
+  await expect(page).toHaveURL(/\/console\/sessions\/[a-z0-9]{24}$/);
+  const [started] = (await kernel.browsers.list()).items;
+  expect(started).toMatchObject({
+    start_url: "about:blank",
+    timeout_seconds: 120,
+    headless: true,
+    stealth: true,
+    viewport: { width: 1200, height: 800 },
+    tags: { team: "prices", run: "a&b" },
+  });
+});
+
+test("a person is asked to take over, and the request is withdrawn", async ({ kernel, signedIn: page }) => {
+  const session = await kernel.browsers.create();
+  await open(page, session, "timeline");
+  await page.getByRole("button", { name: "Hand off" }).click();
+  await page.getByRole("dialog").getByLabel("Instructions").fill("Log in to the shop");
+  await page.getByRole("dialog").getByRole("button", { name: "Create the link" }).click();
+  const handoff = page.getByRole("region", { name: "Handoff" });
+  await expect(handoff).toContainText("“Log in to the shop”, 9 min");
+  await expect(handoff.getByRole("link", { name: "Take over" })).toHaveAttribute("href", /^\/live\//);
+  await handoff.getByRole("button", { name: "Copy link" }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(`/live/${session.session_id}`);
+  await handoff.getByRole("button", { name: "Withdraw" }).click();
+  await expect(handoff).toHaveCount(0);
+  expect(await kernel.get(`/browsers/${session.session_id}/handoffs`)).toMatchObject([{ status: "withdrawn" }]);
 });
 
 test("a session that never existed, and one that records little, say so", async ({

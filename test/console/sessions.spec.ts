@@ -42,6 +42,22 @@ test("each list has only the columns that apply to it", async ({ kernel, signedI
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(session.session_id);
 });
 
+test("a click on a row opens the session, and its controls keep their own effect", async ({
+  kernel,
+  signedIn: page,
+}) => {
+  await kernel.browsers.create({ name: "clicked", headless: true });
+  await page.goto("/console/sessions");
+  const row = page.getByRole("row", { name: /clicked/ });
+  await row.getByLabel("Select the session clicked").check();
+  await row.getByRole("button", { name: "End the session clicked" }).click();
+  await page.getByRole("dialog").getByRole("heading").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  await expect(page).toHaveURL(/\/console\/sessions$/);
+  await row.locator("td[data-label='Age']").click();
+  await expect(page.getByRole("heading", { name: "clicked" })).toBeVisible();
+});
+
 test("filters are in the address", async ({ kernel, signedIn: page }) => {
   await kernel.browsers.create({ name: "one", tags: { team: "prices" }, headless: true });
   await kernel.browsers.create({ name: "two", headless: true });
@@ -79,12 +95,13 @@ test("a form creates a session, and shows the same as code", async ({ kernel, si
   await page.getByLabel("Tags").fill("team=it's");
   await page.getByLabel("Stealth").check();
   await page.getByLabel("Region").selectOption("Western Europe");
+  await page.getByLabel("Start URL").fill("example.com");
   await page.getByLabel("Profile", { exact: true }).selectOption("shop-login");
   const code = page.locator(".code-block pre");
   await expect(code).toContainText(`name: "from-the-form"`);
   await expect(code).toContainText("stealth: true");
   await page.getByRole("tab", { name: "curl" }).click();
-  await expect(code).toContainText("Bearer $BERTH_API_KEY");
+  await expect(code).toContainText("Bearer $KERNEL_API_KEY");
   await page.getByRole("tab", { name: "Connect URL" }).click();
   await expect(code).toContainText(/^ws:\/\/.*\/connect\?/);
   await page.getByRole("button", { name: "Create" }).click();
@@ -95,6 +112,7 @@ test("a form creates a session, and shows the same as code", async ({ kernel, si
   expect(session).toMatchObject({
     stealth: true,
     region: "weur",
+    start_url: "https://example.com",
     tags: { team: "it's" },
     profile: { name: "shop-login" },
   });
@@ -103,6 +121,12 @@ test("a form creates a session, and shows the same as code", async ({ kernel, si
 test("the overview shows use, and how to begin", async ({ kernel, signedIn: page }) => {
   await page.goto("/console");
   await expect(page.getByText(/first session/i)).toBeVisible();
+  const code = page.locator(".code-block pre");
+  await expect(code).toContainText(/connectOverCDP\(`ws:.*\$\{process\.env\.KERNEL_API_KEY\}`\)/);
+  await page.getByRole("tab", { name: "Puppeteer" }).click();
+  await expect(code).toContainText("puppeteer.connect");
+  await page.getByRole("tab", { name: "MCP" }).click();
+  await expect(code).toContainText("/mcp");
   await kernel.browsers.create({ name: "counted", headless: true });
   await page.reload();
   await expect(page.locator(".meter", { hasText: "Sessions" })).toContainText("1 of 100");

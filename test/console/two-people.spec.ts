@@ -18,7 +18,7 @@ test("two people see what the other does", async ({ browser, kernel, organizatio
     await other.getByRole("button", { name: "End session" }).click();
     await kernel.browsers.deleteByID(id);
     await other.getByRole("dialog").getByRole("button", { name: "End session" }).click();
-    await expect(other.getByText("Ended", { exact: true }).first()).toBeVisible();
+    await expect(other.getByText("Deleted", { exact: true }).first()).toBeVisible();
     await expect(row ?? page.locator("never")).toHaveCount(0);
   } finally {
     await otherContext.close();

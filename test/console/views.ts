@@ -8,13 +8,26 @@ export interface View {
   shows: string | RegExp;
 }
 
+const SESSION_TABS = [
+  "timeline",
+  "network",
+  "console",
+  "connect",
+  "tabs",
+  "files",
+  "terminal",
+  "clipboard",
+  "details",
+];
+
 export function organizationViews({ ids }: Demo): View[] {
   const session = `/console/sessions/${ids.active}`;
   return [
     { name: "overview", path: "/console", shows: "checkout" },
     { name: "sessions", path: "/console/sessions?status=all", shows: "nightly-check" },
     { name: "new-session", path: "/console/sessions/new", shows: "kernel.browsers.create" },
-    ...["timeline", "network", "console", "tabs", "files", "terminal", "clipboard", "details"].map((tab) => ({
+    { name: "sessions-ended", path: "/console/sessions?status=deleted", shows: "nightly-check" },
+    ...SESSION_TABS.map((tab) => ({
       name: `session-${tab}`,
       path: `${session}?tab=${tab}`,
       shows: "checkout",

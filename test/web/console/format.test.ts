@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { shortenId } from "../../../web/console/ui/format.ts";
+import { formatDue, shortenId } from "../../../web/console/ui/format.ts";
 
 describe("shortenId", () => {
   it.each([
@@ -8,5 +8,18 @@ describe("shortenId", () => {
     ["", ""],
   ])("makes %j %j", (id, expected) => {
     expect(shortenId(id)).toBe(expected);
+  });
+});
+
+describe("formatDue", () => {
+  it.each([
+    [-180_000, "now"],
+    [0, "now"],
+    [4000, "now"],
+    [30_000, "in 30 s"],
+    [180_000, "in 3 min"],
+  ])("shows a time %i ms from now as %s", (distance, expected) => {
+    const now = 1_800_000_000_000;
+    expect(formatDue(now + distance, now)).toBe(expected);
   });
 });

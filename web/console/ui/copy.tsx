@@ -5,8 +5,15 @@ import { showToast } from "./toast.tsx";
 
 const SHOWN_MS = 1500;
 
-/** @param what names the text, as in `Copy the session id`. */
-export function CopyButton({ text, what }: { text: string; what: string }) {
+interface CopyButtonProps {
+  text: string;
+  /** Names the text, as in `Copy the session id`. */
+  what: string;
+  /** Text of the button; absent: it has only an icon. */
+  children?: string;
+}
+
+export function CopyButton({ text, what, children }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return;
@@ -21,15 +28,17 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
       showToast("Your browser did not allow copying. Select the text and copy it yourself.", "bad");
     }
   };
+  const hover = isCopied ? "Copied" : `Copy ${what}`;
   return (
     <button
       type="button"
-      class="icon-button"
-      aria-label={isCopied ? "Copied" : `Copy ${what}`}
-      title={isCopied ? "Copied" : `Copy ${what}`}
+      class={children === undefined ? "icon-button" : "button"}
+      aria-label={children === undefined ? hover : undefined}
+      title={hover}
       onClick={() => void copy()}
     >
       <Icon name={isCopied ? "check" : "copy"} />
+      {children}
     </button>
   );
 }
@@ -55,13 +64,17 @@ export function CopyId({ id, what, href }: { id: string; what: string; href?: st
   );
 }
 
-/** Code of several lines with a button that copies it. */
-export function CodeBlock({ code, what }: { code: string; what: string }) {
+/**
+ * Code of several lines with a button that copies it.
+ *
+ * @param shown the code without its secrets.
+ */
+export function CodeBlock({ code, shown = code, what }: { code: string; shown?: string; what: string }) {
   return (
     <div class="code-block">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it. */}
       <pre tabIndex={0}>
-        <code>{code}</code>
+        <code>{shown}</code>
       </pre>
       <CopyButton text={code} what={what} />
     </div>

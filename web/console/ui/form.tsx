@@ -13,8 +13,8 @@ const ProblemsContext = createContext<Problems>({});
 export class FormValues {
   readonly #data: FormData;
 
-  constructor(form: HTMLFormElement) {
-    this.#data = new FormData(form);
+  constructor(source: HTMLFormElement | FormData) {
+    this.#data = source instanceof FormData ? source : new FormData(source);
   }
 
   text(name: string): string {

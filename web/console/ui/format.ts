@@ -30,6 +30,11 @@ export function formatRelative(at: number, now: number): string {
   return at <= now ? `${text} ago` : `in ${text}`;
 }
 
+/** When something planned happens: `now` if it is due or nearly so. */
+export function formatDue(at: number, now: number): string {
+  return at - now < 5000 ? "now" : formatRelative(at, now);
+}
+
 const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
 export function formatExact(at: number): string {

@@ -18,6 +18,7 @@ const PATHS = {
   capabilities: "m3 5 1.5 1.5L7 4M10 5.5h7m-14 5L4.5 12 7 9.5m3 1.5h7m-14 5L4.5 17.5 7 15m3 1.5h7",
   settings: "M4 6h7m4 0h1M4 14h1m4 0h7M13 4v4M7 12v4",
   close: "m5 5 10 10M15 5 5 15",
+  more: "M4.5 10h.01M10 10h.01M15.5 10h.01",
   menu: "M3 5h14M3 10h14M3 15h14",
   copy: "M7 7h9v10H7zM13 7V4H4v10h3",
   check: "m4 10.5 4 4 8-9",

@@ -52,7 +52,8 @@ export function Table<T>({ caption, columns, rows, idOf, selection }: TableProps
           {rows.map((row) => {
             const id = idOf(row);
             return (
-              <tr key={id} aria-selected={selection?.ids.has(id)}>
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard has the link of the row.
+              <tr key={id} aria-selected={selection?.ids.has(id)} onClick={openRow}>
                 {selection && (
                   <td class="is-select">
                     <SelectBox
@@ -82,6 +83,14 @@ export function Table<T>({ caption, columns, rows, idOf, selection }: TableProps
       </table>
     </div>
   );
+}
+
+/** A click beside the controls of a row follows the link that names it. */
+function openRow({ target, currentTarget }: { target: EventTarget | null; currentTarget: HTMLElement }) {
+  const isOnControl =
+    target instanceof Element && target.closest("a, button, input, label, dialog, .is-select") !== null;
+  if (isOnControl || !getSelection()?.isCollapsed) return;
+  currentTarget.querySelector<HTMLAnchorElement>("th a[href^='/console']")?.click();
 }
 
 /** Selects or deselects rows. Without ids, it is disabled. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { formatDuration, formatExact, formatRelative } from "./format.ts";
+import { formatDue, formatDuration, formatExact, formatRelative } from "./format.ts";
 
 const TICK_MS = 1000;
 
@@ -25,14 +25,20 @@ function useNow(): number {
   return now;
 }
 
+interface TimeProps {
+  at: string | null | undefined;
+  /** Whether it is the time of something that waits, which is never in the past. */
+  isDue?: boolean;
+}
+
 /** A time as text such as `3 min ago`, with the exact one on hover. Absent: a dash. */
-export function Time({ at }: { at: string | null | undefined }) {
+export function Time({ at, isDue }: TimeProps) {
   const now = useNow();
   if (at == null) return <span class="dim">–</span>;
   const time = Date.parse(at);
   return (
     <time dateTime={at} title={formatExact(time)}>
-      {formatRelative(time, now)}
+      {isDue ? formatDue(time, now) : formatRelative(time, now)}
     </time>
   );
 }

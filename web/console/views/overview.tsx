@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import { api, read, type Schemas } from "../api/client.ts";
 import { useLoad } from "../api/hooks.ts";
 import { BarChart, Meter } from "../ui/chart.tsx";
@@ -5,8 +6,10 @@ import { CodeBlock } from "../ui/copy.tsx";
 import { formatBytes } from "../ui/format.ts";
 import { DocLink, Page, Section } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
+import { Tabs } from "../ui/tabs.tsx";
 import { connectURL } from "./sessions/samples.ts";
 import { NewSession, SessionTable } from "./sessions/session-cells.tsx";
+import { KEY, mcpSnippet, playwrightSnippet, puppeteerSnippet } from "./sessions/snippets.ts";
 
 type Overview = Schemas["OrganizationOverview"];
 type Hour = Overview["hours"][number];
@@ -104,15 +107,37 @@ export function Use({ sessions, pools, invocations: { running, queued, limit }, 
   );
 }
 
+/** Whole programs that create a session by connecting to one address. */
+function firstSnippets() {
+  const url = `\`${connectURL({}, location.origin).replace(`$${KEY}`, `\${process.env.${KEY}}`)}\``;
+  const headers = { Authorization: "Bearer your-key" };
+  return [
+    { id: "playwright", label: "Playwright", code: playwrightSnippet(url) },
+    { id: "puppeteer", label: "Puppeteer", code: puppeteerSnippet(url) },
+    { id: "mcp", label: "MCP", code: mcpSnippet({ url: `${location.origin}/mcp`, headers }) },
+  ];
+}
+
 function FirstSession() {
+  const [selected, setSelected] = useState("playwright");
+  const snippets = firstSnippets();
+  const code = snippets.find(({ id }) => id === selected)?.code ?? "";
   return (
     <Section title="Your first session" actions={<DocLink page="start">Get started</DocLink>}>
       <p>
-        Put an <a href="/console/api-keys">API key</a> into <code>BERTH_API_KEY</code>. Any tool that takes a
-        DevTools endpoint, such as Playwright or Puppeteer, can connect to this address, which creates a
-        session:
+        Create an <a href="/console/api-keys">API key</a>
+        {selected === "mcp" ? (
+          <> and put it in the configuration of your assistant in place of <code>your-key</code>.</>
+        ) : (
+          <>
+            , set it as <code>{KEY}</code>, and run <code>npm install {selected}-core</code>. Connecting
+            creates the session, and disconnecting ends it.
+          </>
+        )}
       </p>
-      <CodeBlock code={connectURL({}, location.origin)} what="the connect URL" />
+      <Tabs label="Tools" items={snippets} selected={selected} onSelect={setSelected}>
+        <CodeBlock code={code} what="the code" />
+      </Tabs>
     </Section>
   );
 }

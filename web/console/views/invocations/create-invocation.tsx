@@ -10,7 +10,7 @@ import { Page, Section } from "../../ui/page.tsx";
 import { Empty, Loaded } from "../../ui/states.tsx";
 import { loadApps } from "../apps/apps.ts";
 import { DeployButton } from "../deployments/deploy-button.tsx";
-import { quoteForShell } from "../sessions/samples.ts";
+import { KEY, quoteForShell } from "../sessions/snippets.ts";
 import { indentJSON } from "./indent-json.ts";
 
 const PARTS = ["app_name", "version", "action_name"] as const;
@@ -106,7 +106,7 @@ function InvocationForm({ targets, target, payload = "" }: InvocationFormProps) 
       </Section>
       <Section title="The same call in curl">
         <CodeBlock code={toCurl(call, chosen)} what="the call" />
-        <p class="hint">Set BERTH_API_KEY to an API key of this organization.</p>
+        <p class="hint">Set {KEY} to an API key of this organization.</p>
       </Section>
     </div>
   );
@@ -116,7 +116,7 @@ function InvocationForm({ targets, target, payload = "" }: InvocationFormProps) 
 function toCurl(call: object, projectId: string | undefined): string {
   return [
     `curl ${quoteForShell(`${location.origin}/invocations`)}`,
-    `-H "authorization: Bearer $BERTH_API_KEY"`,
+    `-H "authorization: Bearer $${KEY}"`,
     `-H 'content-type: application/json'`,
     ...(projectId === undefined ? [] : [`-H ${quoteForShell(`x-kernel-project-id: ${projectId}`)}`]),
     `-d ${quoteForShell(JSON.stringify(call, null, 2))}`,

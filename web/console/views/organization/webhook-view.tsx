@@ -42,7 +42,7 @@ const COLUMNS: Column<Delivery>[] = [
   { title: "Last answer", cell: describeAnswer },
   { title: "Attempts", isNumber: true, cell: ({ attempts }) => attempts.length },
   { title: "Occurred", cell: ({ created_at }) => <Time at={created_at} /> },
-  { title: "Next attempt", cell: ({ next_attempt_at }) => <Time at={next_attempt_at} /> },
+  { title: "Next attempt", cell: ({ next_attempt_at }) => <Time at={next_attempt_at} isDue /> },
 ];
 
 export function WebhookView() {

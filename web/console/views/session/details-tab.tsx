@@ -1,21 +1,19 @@
 import { Tags } from "../../ui/badge.tsx";
-import { CopyButton, CopyText } from "../../ui/copy.tsx";
+import { CopyText } from "../../ui/copy.tsx";
 import { Facts } from "../../ui/facts.tsx";
 import { formatDuration, formatExact } from "../../ui/format.ts";
 import { Section } from "../../ui/page.tsx";
 import { TimeLeft } from "../../ui/time.tsx";
 import { nameOfRegion } from "../sessions/browser-fields.tsx";
+import { summarizeEnd } from "../sessions/end-reasons.ts";
 import type { PanelProps, Session } from "./panel.ts";
 
-/** The facts of a session, and how to connect to it. */
-export function DetailsTab({ session, isActive }: PanelProps) {
+/** The facts of a session. */
+export function DetailsTab({ session }: PanelProps) {
   return (
-    <div class="panel">
-      <Section title="Facts">
-        <Facts facts={[...listFacts(session), ...listLinks(session)]} />
-      </Section>
-      {isActive && <Connect session={session} />}
-    </div>
+    <Section title="Facts">
+      <Facts facts={[...listFacts(session), ...listLinks(session)]} />
+    </Section>
   );
 }
 
@@ -34,7 +32,7 @@ function listFacts(session: Session): Fact[] {
     ["Tags", <Tags key="tags" tags={session.tags} />],
     ["Created", formatExact(Date.parse(session.created_at))],
     ["Ended", deleted_at && formatExact(Date.parse(deleted_at))],
-    ["Why it ended", end_reason && `${end_reason}: ${session.end_details ?? ""}`],
+    ["Why it ended", end_reason && `${summarizeEnd(end_reason).word}: ${session.end_details ?? ""}`],
     ["Idle timeout", formatDuration(session.timeout_seconds * 1000)],
     ["Idle time left", activity && (activity.ends_at ? <TimeLeft until={activity.ends_at} /> : "In use")],
     ["DevTools clients", activity && String(activity.clients)],
@@ -60,36 +58,4 @@ function listLinks({ profile, proxy_id, pool, invocation_id }: Session): Fact[] 
     label,
     id && <a href={`/console/${path}/${encodeURIComponent(id)}`}>{name ?? id}</a>,
   ]);
-}
-
-function Connect({ session: { cdp_ws_url, webdriver_ws_url, browser_live_view_url } }: { session: Session }) {
-  const urls = [
-    ["DevTools", cdp_ws_url],
-    ["WebDriver BiDi", webdriver_ws_url],
-    ["Live view", browser_live_view_url],
-  ] as const;
-  return (
-    <Section title="Connect">
-      <p class="hint">
-        Anyone with one of these URLs can control the session until it ends or they are revoked: treat them as
-        secrets.
-      </p>
-      <Facts
-        facts={urls.map(([name, url]) => [
-          name,
-          url && (
-            <span class="copy-text">
-              <code>{maskToken(url)}</code>
-              <CopyButton text={url} what={`the ${name} URL`} />
-            </span>
-          ),
-        ])}
-      />
-    </Section>
-  );
-}
-
-/** Without the token. */
-function maskToken(text: string): string {
-  return text.replace(/jwt=[^&"]*/, "jwt=…");
 }

@@ -9,6 +9,7 @@ import { showToast } from "../../ui/toast.tsx";
 import { EventDetails } from "./event-details.tsx";
 import { field, formatOffset, MAX_EVENTS, toRow } from "./events.ts";
 import { LogList } from "./log-list.tsx";
+import { isNoise } from "./noise.ts";
 import type { PanelProps } from "./panel.ts";
 import { describeStatus, type NetworkRequest, shortName, toBar } from "./requests.ts";
 import { type LogItem, toItems } from "./timeline.ts";
@@ -55,7 +56,10 @@ function EventTab({
 }: EventTabProps) {
   const [query, setQuery] = useQuery();
   const start = Date.parse(session.created_at);
-  const items = useMemo(() => toItems(log.events).filter((item) => kindOf(item) !== undefined), [log.events]);
+  const all = useMemo(() => toItems(log.events).filter((item) => kindOf(item) !== undefined), [log.events]);
+  const hidden = useMemo(() => new Set(isNetwork ? all.filter(isHidden) : []), [all]);
+  const isNoisy = query.noise !== undefined;
+  const items = useMemo(() => all.filter((item) => isNoisy || !hidden.has(item)), [all, isNoisy]);
   const shown = useMemo(() => {
     const chosen = listOf(query.show);
     const kinds = chosen.filter((kind) => kind !== ERRORS);
@@ -75,6 +79,16 @@ function EventTab({
           value={query.q ?? ""}
           onChange={(q) => setQuery({ q: q || undefined })}
         />
+        {hidden.size > 0 && (
+          <label class="filter">
+            <input
+              type="checkbox"
+              checked={isNoisy}
+              onChange={() => setQuery({ noise: isNoisy ? undefined : "1" })}
+            />
+            Show data: URLs and missing favicons ({hidden.size})
+          </label>
+        )}
         {isActive && (
           <span class={log.isLive ? "is-live" : "dim"}>{log.isLive ? "Live" : "Connecting…"}</span>
         )}
@@ -110,6 +124,10 @@ function EventTab({
       {player && <p class="hint">Click an event to jump to its time in the recording.</p>}
     </div>
   );
+}
+
+function isHidden({ request }: LogItem): boolean {
+  return request !== undefined && isNoise(request);
 }
 
 function listOf(text: string | undefined): string[] {

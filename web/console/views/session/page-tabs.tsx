@@ -2,6 +2,7 @@ import { useLoad } from "../../api/hooks.ts";
 import { ActionButton } from "../../ui/button.tsx";
 import { Form, invalid, TextField } from "../../ui/form.tsx";
 import { Empty, Loaded } from "../../ui/states.tsx";
+import { withScheme } from "../sessions/form-query.ts";
 import { listTabs, sendCommand } from "./devtools.ts";
 import { Address } from "./event-details.tsx";
 import { toRow } from "./events.ts";
@@ -80,7 +81,7 @@ function OpenTabs({ id, cdpURL }: { id: string; cdpURL: string }) {
 
 /** @throws APIError beside the field. */
 function toAddress(text: string): string {
-  const address = /^[a-z][a-z0-9+.-]*:/i.test(text) && !/^[\w.-]+:\d/.test(text) ? text : `https://${text}`;
-  if (text.trim() !== "" && URL.canParse(address)) return address;
+  const address = withScheme(text);
+  if (URL.canParse(address)) return address;
   throw invalid("url", "must be an address such as https://example.com");
 }

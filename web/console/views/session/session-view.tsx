@@ -3,17 +3,23 @@ import { useLocation, useRoute } from "preact-iso";
 import { APIError, api, read } from "../../api/client.ts";
 import { useLoad } from "../../api/hooks.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { ActionButton, Button } from "../../ui/button.tsx";
+import { ActionButton, Button, ButtonLink } from "../../ui/button.tsx";
+import { CopyButton } from "../../ui/copy.tsx";
 import { ConfirmButton } from "../../ui/dialog-button.tsx";
+import { Menu } from "../../ui/menu.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Loaded, NotAvailable } from "../../ui/states.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { Elapsed, Time } from "../../ui/time.tsx";
 import { showToast } from "../../ui/toast.tsx";
+import { toFormQuery } from "../sessions/form-query.ts";
+import { EndBadge } from "../sessions/session-cells.tsx";
 import { ClipboardTab } from "./clipboard-tab.tsx";
+import { ConnectTab } from "./connect-tab.tsx";
 import { DetailsTab } from "./details-tab.tsx";
 import { ConsoleTab, NetworkTab, TimelineTab } from "./event-tabs.tsx";
 import { FilesTab } from "./files-tab.tsx";
+import { AskButton, type Handoff, Handoffs } from "./handoffs.tsx";
 import { PageTabs } from "./page-tabs.tsx";
 import type { Player, Recording, Session } from "./panel.ts";
 import { Stage } from "./stage.tsx";
@@ -31,6 +37,7 @@ const TABS = [
   TIMELINE,
   { id: "network", label: "Network", Panel: NetworkTab, isOver: false },
   { id: "console", label: "Console", Panel: ConsoleTab, isOver: false },
+  { id: "connect", label: "Connect", Panel: ConnectTab, isOver: true },
   { id: "tabs", label: "Tabs", Panel: PageTabs, isOver: false },
   { id: "files", label: "Files", Panel: FilesTab, isOver: true },
   { id: "terminal", label: "Terminal", Panel: TerminalTab, isOver: true },
@@ -50,7 +57,11 @@ export function SessionView() {
       const session = await read(api.GET("/browsers/{id_or_name}", { params, signal }));
       const path = { id: session.session_id };
       const listing = read(api.GET("/browsers/{id}/replays", { params: { path }, signal }));
-      return { session, recordings: await listing.catch((): Recording[] => []) };
+      const handoffs =
+        session.browser_live_view_url === undefined
+          ? []
+          : await read(api.GET("/browsers/{id}/handoffs", { params: { path }, signal })).catch(() => []);
+      return { session, handoffs, recordings: await listing.catch((): Recording[] => []) };
     },
     { refreshMs },
   );
@@ -82,11 +93,12 @@ function isMissing(error: Error | undefined): boolean {
 interface InspectorProps {
   session: Session;
   recordings: readonly Recording[];
+  handoffs: readonly Handoff[];
   error: Error | undefined;
   reload: () => void;
 }
 
-function Inspector({ session, recordings, error, reload }: InspectorProps) {
+function Inspector({ session, recordings, handoffs, error, reload }: InspectorProps) {
   const { path, query, route } = useLocation();
   const [player, setPlayer] = useState<Player>();
   const isActive = session.deleted_at === undefined;
@@ -98,7 +110,15 @@ function Inspector({ session, recordings, error, reload }: InspectorProps) {
       title={session.name ?? session.session_id}
       parent={{ href: "/console/sessions", label: "Sessions" }}
       status={<Status session={session} isRecording={running.length > 0} />}
-      actions={isActive && <Actions session={session} running={running} reload={reload} />}
+      actions={
+        isActive ? (
+          <Actions session={session} running={running} reload={reload} />
+        ) : (
+          <ButtonLink href={`/console/sessions/new?${toFormQuery(session)}`}>
+            Start another like this
+          </ButtonLink>
+        )
+      }
     >
       {error !== undefined && (
         <p class="problem" role="alert">
@@ -106,6 +126,7 @@ function Inspector({ session, recordings, error, reload }: InspectorProps) {
           {!isMissing(error) && <Button onClick={reload}>Try again</Button>}
         </p>
       )}
+      {isActive && <Handoffs id={session.session_id} {...{ handoffs, reload }} />}
       <div class="inspector">
         <Stage session={session} isActive={isActive} recordings={recordings} onPlay={setPlayer} />
         <Tabs
@@ -133,12 +154,12 @@ function Status({ session, isRecording }: { session: Session; isRecording: boole
   const { deleted_at, created_at } = session;
   return (
     <>
-      {deleted_at === undefined ? <Badge tone="good">Active</Badge> : <Badge>Ended</Badge>}
+      {deleted_at === undefined ? <Badge tone="good">Active</Badge> : <EndBadge {...session} />}
       {isRecording && <Badge tone="bad">Recording</Badge>}
       <span class="dim">
         {deleted_at !== undefined && (
           <>
-            <Time at={deleted_at} />, after{" "}
+            Ended <Time at={deleted_at} />, ran{" "}
           </>
         )}
         <Elapsed since={created_at} until={deleted_at} />
@@ -153,7 +174,7 @@ interface ActionsProps {
   reload: () => void;
 }
 
-function Actions({ session: { session_id: id, headless }, running, reload }: ActionsProps) {
+function Actions({ session: { session_id: id, headless, cdp_ws_url }, running, reload }: ActionsProps) {
   const record = async () => {
     if (running.length === 0) {
       await read(api.POST("/browsers/{id}/replays", { params: { path: { id } }, body: {} }));
@@ -181,16 +202,24 @@ function Actions({ session: { session_id: id, headless }, running, reload }: Act
   };
   return (
     <>
-      {!headless && (
-        <ActionButton action={record}>{running.length > 0 ? "Stop recording" : "Record"}</ActionButton>
-      )}
-      <ConfirmButton
-        kind="plain"
-        question="Revoke the session's URLs?"
-        consequence="All URLs issued so far stop working, and their connections are closed. The session continues with new URLs."
-        confirm="Revoke URLs"
-        action={revoke}
-      />
+      <Menu label="More actions">
+        <CopyButton text={cdp_ws_url} what="the DevTools URL with its token">
+          Copy CDP URL
+        </CopyButton>
+        {!headless && (
+          <>
+            <ActionButton action={record}>{running.length > 0 ? "Stop recording" : "Record"}</ActionButton>
+            <AskButton {...{ id, reload }} />
+          </>
+        )}
+        <ConfirmButton
+          kind="plain"
+          question="Revoke the session's URLs?"
+          consequence="All URLs issued so far stop working, and their connections are closed. The session continues with new URLs."
+          confirm="Revoke URLs"
+          action={revoke}
+        />
+      </Menu>
       <ConfirmButton
         question="End the session?"
         consequence="Its browser and processes end, its files are deleted, and clients are disconnected. Recordings and events are kept for some time."

@@ -1,15 +1,15 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { request } from "../../api/client.ts";
-import { useLoad } from "../../api/hooks.ts";
-import { ActionButton } from "../../ui/button.tsx";
+import { toError, useLoad } from "../../api/hooks.ts";
+import { ActionButton, Button } from "../../ui/button.tsx";
 import { formatDuration } from "../../ui/format.ts";
 import { FilterSelect } from "../../ui/list.tsx";
+import { DocLink } from "../../ui/page.tsx";
 import { Empty, Loaded } from "../../ui/states.tsx";
+import { showToast } from "../../ui/toast.tsx";
+import { explainEnd, summarizeEnd } from "../sessions/end-reasons.ts";
 import { type Player, type Recording, type Session, toPath, toPathBelow } from "./panel.ts";
-
-/** Ends that nobody of the organization asked for. */
-const LOSSES = ["browser_lost", "organization_ended", "lifetime"];
 
 interface StageProps {
   session: Session;
@@ -50,9 +50,12 @@ export function Stage({ session, isActive, recordings, onPlay }: StageProps) {
           </>
         )}
         {liveURL !== undefined && (
-          <a href={toPath(liveURL)} target="_blank" rel="noreferrer">
-            Open the live view in a new tab
-          </a>
+          <>
+            {document.fullscreenEnabled && <Button onClick={showFullScreen}>Full screen</Button>}
+            <a href={toPath(liveURL)} target="_blank" rel="noreferrer">
+              Open the live view in a new tab
+            </a>
+          </>
         )}
       </div>
       {recording !== undefined ? (
@@ -68,16 +71,29 @@ export function Stage({ session, isActive, recordings, onPlay }: StageProps) {
   );
 }
 
+function showFullScreen(): void {
+  const view = document.querySelector<HTMLElement>(".live-view");
+  view?.requestFullscreen().then(
+    () => view.focus(),
+    (problem) => showToast(toError(problem).message, "bad"),
+  );
+}
+
 function nameRecording({ started_at, finished_at }: Recording, index: number): string {
   const length = Date.parse(finished_at ?? started_at) - Date.parse(started_at);
   return `Recording ${index + 1} (${formatDuration(length)})`;
 }
 
-function EndNote({ session: { end_reason, end_details, evidence } }: { session: Session }) {
-  const last = evidence?.tabs[0];
+/** What happened, in plain words. */
+function EndNote({ session }: { session: Session }) {
+  const { text, more } = explainEnd(session);
+  const isExpected = summarizeEnd(session.end_reason).tone === "neutral";
+  const last = session.evidence?.tabs[0];
   return (
-    <section class={LOSSES.includes(end_reason ?? "") ? "problem" : "notice"} aria-label="End">
-      <strong>{end_details ?? "The session has ended."}</strong>
+    <section class={isExpected ? "notice" : "problem"} aria-label="End">
+      <p>
+        <strong>{text}</strong> {more} <DocLink page="troubleshooting">What to do about it</DocLink>
+      </p>
       {last && (
         <p>
           Last page: {last.title} {last.url}

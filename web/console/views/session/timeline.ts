@@ -1,4 +1,5 @@
 import { field, type SessionEvent, timeOf } from "./events.ts";
+import { isNoise } from "./noise.ts";
 import { describeStatus, hasFailed, type NetworkRequest, pairRequests, requestKey } from "./requests.ts";
 
 type Event = SessionEvent["event"];
@@ -65,7 +66,7 @@ function tellRequest(request: NetworkRequest): Told {
   return {
     title: request.method || "Request",
     text: `${request.error ?? describeStatus(request)} ${request.url}`,
-    isError: hasFailed(request),
+    isError: hasFailed(request) && !isNoise(request),
     request,
   };
 }

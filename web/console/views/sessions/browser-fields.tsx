@@ -3,6 +3,7 @@ import { api, type RequestBody, read, type Schemas } from "../../api/client.ts";
 import { type Resource, useLoad } from "../../api/hooks.ts";
 import { Checkbox, Form, type FormValues, SelectField, TextField } from "../../ui/form.tsx";
 import { Loaded } from "../../ui/states.tsx";
+import { formatSize, USUAL_SIZES, withScheme } from "./form-query.ts";
 
 /** What sessions and pools have in common. An empty id selects nothing. */
 export interface BrowserOptions extends Record<(typeof SWITCHES)[number][0], boolean> {
@@ -52,8 +53,6 @@ export const SWITCHES = [
   ["record", "Record", "A video of the whole session. Not for headless browsers."],
 ] as const;
 
-const SIZES = ["1920 × 1080", "2560 × 1440", "1920 × 1200", "1440 × 900", "1200 × 800", "1024 × 768"];
-
 const ON = { enabled: true };
 const ALL = { console: ON, network: ON, page: ON, interaction: ON, screenshot: ON };
 
@@ -80,10 +79,6 @@ export const NEW_BROWSER: BrowserOptions = {
   extensions: [],
 };
 
-export function formatSize({ width, height }: Schemas["BrowserSession"]["viewport"]): string {
-  return `${width} × ${height}`;
-}
-
 /** What the fields of {@link BrowserForm} hold. */
 export function readBrowser(values: FormValues): BrowserOptions {
   const [width = 0, height = 0] = values.text("viewport").split(" × ").map(Number);
@@ -94,7 +89,7 @@ export function readBrowser(values: FormValues): BrowserOptions {
     kiosk_mode: values.flag("kiosk_mode"),
     record: values.flag("record"),
     viewport: { width, height },
-    start_url: values.text("start_url"),
+    start_url: withScheme(values.text("start_url")),
     timeout_seconds: values.number("timeout_seconds"),
     telemetry: TELEMETRY[values.text("telemetry")],
     region: REGIONS.find(([value]) => value === values.text("region"))?.[0] || undefined,
@@ -155,7 +150,7 @@ interface BrowserFormProps {
 /** The form of a session or a pool. */
 export function BrowserForm({ before, isChange, children, ...form }: BrowserFormProps) {
   const unchosen = isChange ? "Unchanged" : "Navigations, errors, connections and API calls";
-  const sizes = new Set([formatSize(before.viewport), ...SIZES]);
+  const sizes = new Set([formatSize(before.viewport), ...USUAL_SIZES]);
   const content = ({ profiles, proxies, extensions }: Choices) => (
     <Form {...form} label={isChange ? "Save" : "Create"}>
       {children}
@@ -178,6 +173,7 @@ export function BrowserForm({ before, isChange, children, ...form }: BrowserForm
         <SelectField
           label="Telemetry"
           name="telemetry"
+          value={Object.keys(TELEMETRY).find((choice) => TELEMETRY[choice] === before.telemetry)}
           options={Object.keys(TELEMETRY).map((choice) => [choice, choice || unchosen])}
         />
         {!isChange && (

@@ -2,13 +2,16 @@ import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { api, read } from "../../api/client.ts";
 import { useProjects } from "../../app/projects.tsx";
+import { useQuery } from "../../app/query.ts";
 import { CodeBlock } from "../../ui/copy.tsx";
-import { Checkbox, type FormValues, TextField } from "../../ui/form.tsx";
+import { Checkbox, FormValues, TextField } from "../../ui/form.tsx";
 import { Page, Section } from "../../ui/page.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { BrowserForm, changes, NEW_BROWSER, readBrowser } from "./browser-fields.tsx";
+import { type FormQuery, formatSize, USUAL_SIZES } from "./form-query.ts";
 import { type CreateBody, connectURL, curlSample, typescriptSample } from "./samples.ts";
+import { KEY } from "./snippets.ts";
 
 const SAMPLES = [
   { id: "typescript", label: "TypeScript", write: typescriptSample },
@@ -18,27 +21,36 @@ const SAMPLES = [
 
 export function CreateSession() {
   const { route } = useLocation();
-  const [body, setBody] = useState<CreateBody>({});
+  const [query] = useQuery();
+  // The fields do not follow the address while they are edited.
+  const [before] = useState(() => readQuery(query));
+  const [body, setBody] = useState<CreateBody>(() => tryRead(before) ?? {});
   const submit = async (values: FormValues) => {
     const { session_id } = await read(api.POST("/browsers", { body: readSession(values) }));
     showToast("The session was created.");
     route(`/console/sessions/${session_id}`);
   };
-  const show = (values: FormValues) => {
-    try {
-      setBody(readSession(values));
-    } catch {
-      // A tag is being typed: the code stays as it is until then.
-    }
-  };
+  // While a tag is being typed, the code stays as it is.
+  const show = (values: FormValues) => setBody((shown) => tryRead(values) ?? shown);
   return (
     <Page title="New session" parent={{ href: "/console/sessions", label: "Sessions" }}>
       <div class="create-session">
-        <BrowserForm before={NEW_BROWSER} submit={submit} onChange={show}>
+        <BrowserForm before={readBrowser(before)} submit={submit} onChange={show}>
           <fieldset>
             <legend>Session</legend>
-            <TextField label="Name" name="name" hint="Unique among active sessions. May be empty." />
-            <TextField label="Tags" name="tags" rows={3} hint="One key=value per line." />
+            <TextField
+              label="Name"
+              name="name"
+              value={before.text("name")}
+              hint="Unique among active sessions. May be empty."
+            />
+            <TextField
+              label="Tags"
+              name="tags"
+              rows={3}
+              value={before.text("tags")}
+              hint="One key=value per line."
+            />
             <Checkbox label="Save changes to the profile when the session ends" name="save_changes" />
           </fieldset>
         </BrowserForm>
@@ -48,9 +60,30 @@ export function CreateSession() {
   );
 }
 
+/** The fields as the address gives them, as for another session like one that has ended. */
+function readQuery(query: FormQuery): FormValues {
+  const data = new FormData();
+  const { viewport, timeout_seconds } = NEW_BROWSER;
+  const fields = { viewport: formatSize(viewport), timeout_seconds: String(timeout_seconds), ...query };
+  for (const [name, value = ""] of Object.entries(fields)) data.append(name, value);
+  return new FormValues(data);
+}
+
+function tryRead(values: FormValues): CreateBody | undefined {
+  try {
+    return readSession(values);
+  } catch {
+    return undefined;
+  }
+}
+
 function readSession(values: FormValues): CreateBody {
   const session = { name: values.text("name"), tags: values.pairs("tags"), ...readBrowser(values) };
-  return changes(session, { name: "", tags: {}, ...NEW_BROWSER });
+  const isUsual = USUAL_SIZES.includes(formatSize(session.viewport));
+  return {
+    ...changes(session, { name: "", tags: {}, ...NEW_BROWSER }),
+    ...(!isUsual && { viewport_mode: "any" }),
+  };
 }
 
 function Samples({ body }: { body: CreateBody }) {
@@ -63,7 +96,7 @@ function Samples({ body }: { body: CreateBody }) {
         <CodeBlock code={write(body, location.origin, chosen)} what="the code" />
       </Tabs>
       <p class="hint">
-        BERTH_API_KEY is a key of your organization. Any DevTools client can connect to the connect URL: that
+        {KEY} is a key of your organization. Any DevTools client can connect to the connect URL: that
         creates the session, and closing the connection ends it. Without headers, it acts in the project of
         its key.
       </p>

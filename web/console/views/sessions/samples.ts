@@ -1,9 +1,7 @@
 import type { RequestBody } from "../../api/client.ts";
+import { KEY, quoteForShell } from "./snippets.ts";
 
 export type CreateBody = RequestBody<"createBrowserSession">;
-
-/** Where the examples take the API key from. */
-const KEY = "BERTH_API_KEY";
 
 /** @param projectId absent: the project of the key. */
 export function typescriptSample(body: CreateBody, origin: string, projectId?: string): string {
@@ -14,7 +12,7 @@ export function typescriptSample(body: CreateBody, origin: string, projectId?: s
     .replace(/^( *)__proto__:/gm, '$1["__proto__"]:')
     // An object with one value takes one line.
     .replace(/\{\n +([^\n{}]*)\n +\}/g, "{ $1 }")
-    .replace(/^ {2}(record|region):/gm, "  // @ts-expect-error The SDK's types lack this option.\n  $1:");
+    .replace(/^ {2}(record|region|viewport_mode):/gm, "  // @ts-expect-error The SDK's types lack this option.\n  $1:");
   return `import Kernel from "@onkernel/sdk";
 
 const kernel = new Kernel({
@@ -36,7 +34,9 @@ export function curlSample(body: CreateBody, origin: string, projectId?: string)
 
 /** An address that creates such a session when a client connects to it. */
 export function connectURL(body: CreateBody, origin: string): string {
-  const { name, timeout_seconds, viewport, tags, profile, proxy_id, extensions, telemetry, ...same } = body;
+  // These addresses take every size.
+  const { viewport_mode: _, ...options } = body;
+  const { name, timeout_seconds, viewport, tags, profile, proxy_id, extensions, telemetry, ...same } = options;
   const parameters = {
     session: name,
     timeout: timeout_seconds,
@@ -54,8 +54,4 @@ export function connectURL(body: CreateBody, origin: string): string {
     if (value !== undefined) query.set(name, String(value));
   }
   return `${origin.replace(/^http/, "ws")}/connect?token=$${KEY}${query.size === 0 ? "" : `&${query}`}`;
-}
-
-export function quoteForShell(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,0 +1,62 @@
+import type { components } from "../../api/openapi.d.ts";
+
+type Session = components["schemas"]["BrowserSession"];
+
+export type FormQuery = Readonly<Record<string, string | undefined>>;
+
+/** The sizes of windows that every client understands. */
+export const USUAL_SIZES: readonly string[] = [
+  "1920 × 1080",
+  "2560 × 1440",
+  "1920 × 1200",
+  "1440 × 900",
+  "1200 × 800",
+  "1024 × 768",
+];
+
+export function formatSize({ width, height }: { width: number; height: number }): string {
+  return `${width} × ${height}`;
+}
+
+type Fields = Pick<Session, "viewport" | "timeout_seconds" | "start_url" | "region" | "proxy_id" | "tags"> &
+  Pick<Session, "headless" | "stealth" | "kiosk_mode" | "record" | "profile" | "telemetry">;
+
+/** The form's fields, by their names, for a session with the same options. Its name stays free. */
+export function toFormQuery(session: Fields): string {
+  const { viewport, timeout_seconds, start_url, region, proxy_id, profile, tags, telemetry } = session;
+  const toFlag = (isOn: boolean) => (isOn ? "on" : undefined);
+  const fields: FormQuery = {
+    viewport: formatSize(viewport),
+    timeout_seconds: String(timeout_seconds),
+    start_url,
+    region,
+    proxy_id,
+    profile: profile?.id,
+    telemetry: nameTelemetry(telemetry),
+    headless: toFlag(session.headless),
+    stealth: toFlag(session.stealth),
+    kiosk_mode: toFlag(session.kiosk_mode),
+    record: toFlag(session.record),
+    tags: Object.entries(tags)
+      .map(([key, value]) => `${key}=${value}`)
+      .join("\n"),
+  };
+  return new URLSearchParams(
+    Object.entries(fields).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+  ).toString();
+}
+
+/** The choice of the form that records at least the same. */
+function nameTelemetry(telemetry: Session["telemetry"]): string | undefined {
+  const { console, network, page, interaction, screenshot, control } = telemetry?.browser ?? {};
+  const isAnyOn = [console, network, page, interaction, screenshot].some((category) => category?.enabled);
+  if (isAnyOn) return "Everything";
+  return control?.enabled ? "All API calls, connections, crashes and ends" : undefined;
+}
+
+/** An address as people type it, with the scheme that is missing. */
+export function withScheme(text: string): string {
+  const address = text.trim();
+  const hasScheme = /^[a-z][a-z0-9+.-]*:/i.test(address) && !/^[\w.-]+:\d/.test(address);
+  return address === "" || hasScheme ? address : `https://${address}`;
+}
