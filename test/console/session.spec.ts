@@ -266,7 +266,9 @@ test("a person is asked to take over, and the request is withdrawn", async ({ ke
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(`/live/${session.session_id}`);
   await handoff.getByRole("button", { name: "Withdraw" }).click();
   await expect(handoff).toHaveCount(0);
-  expect(await kernel.get(`/browsers/${session.session_id}/handoffs`)).toMatchObject([{ status: "withdrawn" }]);
+  expect(await kernel.get(`/browsers/${session.session_id}/handoffs`)).toMatchObject([
+    { status: "withdrawn" },
+  ]);
 });
 
 test("a session that never existed, and one that records little, say so", async ({

@@ -25,10 +25,16 @@ describe("toFormQuery", () => {
   });
 
   it.each([
-    [{ stealth: true, record: true }, { stealth: "on", record: "on" }],
+    [
+      { stealth: true, record: true },
+      { stealth: "on", record: "on" },
+    ],
     [{ start_url: "https://example.com/?a=1&b=2" }, { start_url: "https://example.com/?a=1&b=2" }],
     [{ tags: { team: "a&b", run: "1" } }, { tags: "team=a&b\nrun=1" }],
-    [{ region: "weur" as const, proxy_id: "p1" }, { region: "weur", proxy_id: "p1" }],
+    [
+      { region: "weur" as const, proxy_id: "p1" },
+      { region: "weur", proxy_id: "p1" },
+    ],
     [{ telemetry: { browser: { console: on, network: off } } }, { telemetry: "Everything" }],
     [
       { telemetry: { browser: { console: off, control: on } } },

@@ -52,7 +52,6 @@ export function Table<T>({ caption, columns, rows, idOf, selection }: TableProps
           {rows.map((row) => {
             const id = idOf(row);
             return (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard has the link of the row.
               <tr key={id} aria-selected={selection?.ids.has(id)} onClick={openRow}>
                 {selection && (
                   <td class="is-select">

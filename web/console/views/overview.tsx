@@ -127,7 +127,10 @@ function FirstSession() {
       <p>
         Create an <a href="/console/api-keys">API key</a>
         {selected === "mcp" ? (
-          <> and put it in the configuration of your assistant in place of <code>your-key</code>.</>
+          <>
+            {" "}
+            and put it in the configuration of your assistant in place of <code>your-key</code>.
+          </>
         ) : (
           <>
             , set it as <code>{KEY}</code>, and run <code>npm install {selected}-core</code>. Connecting

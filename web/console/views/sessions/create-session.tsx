@@ -96,9 +96,8 @@ function Samples({ body }: { body: CreateBody }) {
         <CodeBlock code={write(body, location.origin, chosen)} what="the code" />
       </Tabs>
       <p class="hint">
-        {KEY} is a key of your organization. Any DevTools client can connect to the connect URL: that
-        creates the session, and closing the connection ends it. Without headers, it acts in the project of
-        its key.
+        {KEY} is a key of your organization. Any DevTools client can connect to the connect URL: that creates
+        the session, and closing the connection ends it. Without headers, it acts in the project of its key.
       </p>
     </Section>
   );

@@ -14,7 +14,11 @@ const MEANINGS: Readonly<Record<EndReason, Meaning>> = {
   deleted: { word: "Deleted", tone: "neutral" },
   inactivity: { word: "Idle", tone: "neutral" },
   lifetime: { word: "Lifetime", tone: "warn", text: "The session reached its maximum lifetime." },
-  browser_lost: { word: "Crashed", tone: "bad", text: "The browser crashed, or Cloudflare closed it." },
+  browser_lost: {
+    word: "Crashed",
+    tone: "bad",
+    text: "The browser crashed or was closed, so the session ended.",
+  },
   organization_ended: {
     word: "Organization disabled",
     tone: "bad",
@@ -26,7 +30,7 @@ const MEANINGS: Readonly<Record<EndReason, Meaning>> = {
   invocation_ended: {
     word: "App run ended",
     tone: "neutral",
-    text: "The app run that created this session has ended.",
+    text: "The app run that the session belonged to has ended.",
   },
   connection_closed: {
     word: "Disconnected",

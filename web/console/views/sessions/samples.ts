@@ -12,7 +12,10 @@ export function typescriptSample(body: CreateBody, origin: string, projectId?: s
     .replace(/^( *)__proto__:/gm, '$1["__proto__"]:')
     // An object with one value takes one line.
     .replace(/\{\n +([^\n{}]*)\n +\}/g, "{ $1 }")
-    .replace(/^ {2}(record|region|viewport_mode):/gm, "  // @ts-expect-error The SDK's types lack this option.\n  $1:");
+    .replace(
+      /^ {2}(record|region|viewport_mode):/gm,
+      "  // @ts-expect-error The SDK's types lack this option.\n  $1:",
+    );
   return `import Kernel from "@onkernel/sdk";
 
 const kernel = new Kernel({
@@ -36,7 +39,8 @@ export function curlSample(body: CreateBody, origin: string, projectId?: string)
 export function connectURL(body: CreateBody, origin: string): string {
   // These addresses take every size.
   const { viewport_mode: _, ...options } = body;
-  const { name, timeout_seconds, viewport, tags, profile, proxy_id, extensions, telemetry, ...same } = options;
+  const { name, timeout_seconds, viewport, tags, profile, proxy_id, extensions, telemetry, ...same } =
+    options;
   const parameters = {
     session: name,
     timeout: timeout_seconds,

@@ -21,13 +21,13 @@ const ENDED: Column<Session> = {
   title: "Ended",
   cell: ({ deleted_at }) => deleted_at && <Time at={deleted_at} />,
 };
-const LENGTH = ({ created_at, deleted_at }: Session) => <Elapsed since={created_at} until={deleted_at} />;
+const toLength = ({ created_at, deleted_at }: Session) => <Elapsed since={created_at} until={deleted_at} />;
 
 /** The first columns of every session table. */
 export const COLUMNS: Readonly<Record<Status, readonly Column<Session>[]>> = {
-  active: [NAME, { title: "Age", cell: LENGTH }],
-  deleted: [NAME, ENDED, { title: "Ran", cell: LENGTH }, { title: "Why", cell: EndBadge }],
-  all: [NAME, STATE, ENDED, { title: "Ran", cell: LENGTH }],
+  active: [NAME, { title: "Age", cell: toLength }],
+  deleted: [NAME, ENDED, { title: "Ran", cell: toLength }, { title: "Why", cell: EndBadge }],
+  all: [NAME, STATE, ENDED, { title: "Ran", cell: toLength }],
 };
 
 /** A short table of sessions; the list shows more. */
