@@ -92,13 +92,16 @@ function EndNote({ session }: { session: Session }) {
   return (
     <section class={isExpected ? "notice" : "problem"} aria-label="End">
       <p>
-        <strong>{text}</strong> {more} <DocLink page="troubleshooting">What to do about it</DocLink>
+        <strong>{text}</strong> {more}
       </p>
       {last && (
         <p>
           Last page: {last.title} {last.url}
         </p>
       )}
+      <p>
+        <DocLink page="troubleshooting">What to do about it</DocLink>
+      </p>
     </section>
   );
 }
