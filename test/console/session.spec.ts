@@ -210,8 +210,9 @@ test("missing favicons and data: URLs are hidden, and no errors", async ({ kerne
   const remote = browser.contexts()[0]?.pages()[0];
   await remote?.goto(site.origin);
   await remote?.evaluate(async () => {
-    await Promise.all(["/shop/favicon.ico", "/missing"].map((path) => fetch(path)));
-    await fetch("data:text/plain,hello");
+    for (const path of ["/shop/favicon.ico", "/missing", "data:text/plain,hello"]) {
+      await (await fetch(path)).text();
+    }
   });
   await browser.close();
   await open(page, session, "network");
