@@ -25,14 +25,12 @@ function useNow(): number {
   return now;
 }
 
-interface TimeProps {
-  at: string | null | undefined;
-  /** Whether it is the time of something that waits, which is never in the past. */
-  isDue?: boolean;
-}
-
-/** A time as text such as `3 min ago`, with the exact one on hover. Absent: a dash. */
-export function Time({ at, isDue }: TimeProps) {
+/**
+ * A time as text such as `3 min ago`, with the exact one on hover. Absent: a dash.
+ *
+ * @param isDue whether it is the time of something that waits, which is never in the past.
+ */
+export function Time({ at, isDue }: { at: string | null | undefined; isDue?: boolean }) {
   const now = useNow();
   if (at == null) return <span class="dim">–</span>;
   const time = Date.parse(at);

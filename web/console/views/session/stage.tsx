@@ -1,13 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { request } from "../../api/client.ts";
-import { toError, useLoad } from "../../api/hooks.ts";
+import { useLoad } from "../../api/hooks.ts";
 import { ActionButton, Button } from "../../ui/button.tsx";
 import { formatDuration } from "../../ui/format.ts";
 import { FilterSelect } from "../../ui/list.tsx";
 import { DocLink } from "../../ui/page.tsx";
 import { Empty, Loaded } from "../../ui/states.tsx";
-import { showToast } from "../../ui/toast.tsx";
 import { explainEnd, summarizeEnd } from "../sessions/end-reasons.ts";
 import { type Player, type Recording, type Session, toPath, toPathBelow } from "./panel.ts";
 
@@ -73,10 +72,7 @@ export function Stage({ session, isActive, recordings, onPlay }: StageProps) {
 
 function showFullScreen(): void {
   const view = document.querySelector<HTMLElement>(".live-view");
-  view?.requestFullscreen().then(
-    () => view.focus(),
-    (problem) => showToast(toError(problem).message, "bad"),
-  );
+  void view?.requestFullscreen().then(() => view.focus());
 }
 
 function nameRecording({ started_at, finished_at }: Recording, index: number): string {

@@ -3,7 +3,7 @@ import { api, type RequestBody, read, type Schemas } from "../../api/client.ts";
 import { type Resource, useLoad } from "../../api/hooks.ts";
 import { Checkbox, Form, type FormValues, SelectField, TextField } from "../../ui/form.tsx";
 import { Loaded } from "../../ui/states.tsx";
-import { formatSize, USUAL_SIZES, withScheme } from "./form-query.ts";
+import { formatSize, SIZES, withScheme } from "./form-query.ts";
 
 /** What sessions and pools have in common. An empty id selects nothing. */
 export interface BrowserOptions extends Record<(typeof SWITCHES)[number][0], boolean> {
@@ -150,7 +150,7 @@ interface BrowserFormProps {
 /** The form of a session or a pool. */
 export function BrowserForm({ before, isChange, children, ...form }: BrowserFormProps) {
   const unchosen = isChange ? "Unchanged" : "Navigations, errors, connections and API calls";
-  const sizes = new Set([formatSize(before.viewport), ...USUAL_SIZES]);
+  const sizes = new Set([formatSize(before.viewport), ...SIZES]);
   const content = ({ profiles, proxies, extensions }: Choices) => (
     <Form {...form} label={isChange ? "Save" : "Create"}>
       {children}

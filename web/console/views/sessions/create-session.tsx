@@ -9,7 +9,7 @@ import { Page, Section } from "../../ui/page.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { BrowserForm, changes, NEW_BROWSER, readBrowser } from "./browser-fields.tsx";
-import { type FormQuery, formatSize, USUAL_SIZES } from "./form-query.ts";
+import { type FormQuery, formatSize, SIZES } from "./form-query.ts";
 import { type CreateBody, connectURL, curlSample, typescriptSample } from "./samples.ts";
 import { KEY } from "./snippets.ts";
 
@@ -38,12 +38,7 @@ export function CreateSession() {
         <BrowserForm before={readBrowser(before)} submit={submit} onChange={show}>
           <fieldset>
             <legend>Session</legend>
-            <TextField
-              label="Name"
-              name="name"
-              value={before.text("name")}
-              hint="Unique among active sessions. May be empty."
-            />
+            <TextField label="Name" name="name" hint="Unique among active sessions. May be empty." />
             <TextField
               label="Tags"
               name="tags"
@@ -79,7 +74,7 @@ function tryRead(values: FormValues): CreateBody | undefined {
 
 function readSession(values: FormValues): CreateBody {
   const session = { name: values.text("name"), tags: values.pairs("tags"), ...readBrowser(values) };
-  const isUsual = USUAL_SIZES.includes(formatSize(session.viewport));
+  const isUsual = SIZES.includes(formatSize(session.viewport));
   return {
     ...changes(session, { name: "", tags: {}, ...NEW_BROWSER }),
     ...(!isUsual && { viewport_mode: "any" }),

@@ -3,46 +3,26 @@ import type { components } from "../../api/openapi.d.ts";
 type Session = components["schemas"]["BrowserSession"];
 type EndReason = NonNullable<Session["end_reason"]>;
 
-interface Meaning {
-  word: string;
-  tone: "neutral" | "warn" | "bad";
-  /** Absent: the service says it better. */
-  text?: string;
-}
+type Tone = "neutral" | "warn" | "bad";
 
-const MEANINGS: Readonly<Record<EndReason, Meaning>> = {
-  deleted: { word: "Deleted", tone: "neutral" },
-  inactivity: { word: "Idle", tone: "neutral" },
-  lifetime: { word: "Lifetime", tone: "warn", text: "The session reached its maximum lifetime." },
-  browser_lost: {
-    word: "Crashed",
-    tone: "bad",
-    text: "The browser crashed or was closed, so the session ended.",
-  },
-  organization_ended: {
-    word: "Organization disabled",
-    tone: "bad",
-    text: "The organization was disabled or deleted.",
-  },
-  released: { word: "Released", tone: "neutral", text: "The session was released to its pool." },
-  pool_deleted: { word: "Pool deleted", tone: "neutral", text: "The session's pool was deleted." },
-  discarded: { word: "Pool shrunk", tone: "neutral", text: "The pool no longer needed this browser." },
-  invocation_ended: {
-    word: "App run ended",
-    tone: "neutral",
-    text: "The app run that the session belonged to has ended.",
-  },
-  connection_closed: {
-    word: "Disconnected",
-    tone: "neutral",
-    text: "The client that created this session disconnected.",
-  },
+/** A word, its tone, and a sentence unless the service has a better one. */
+const MEANINGS: Readonly<Record<EndReason, readonly [word: string, tone: Tone, text?: string]>> = {
+  deleted: ["Deleted", "neutral"],
+  inactivity: ["Idle", "neutral"],
+  lifetime: ["Lifetime", "warn", "The session reached its maximum lifetime."],
+  browser_lost: ["Crashed", "bad", "The browser crashed or was closed, so the session ended."],
+  organization_ended: ["Organization disabled", "bad", "The organization was disabled or deleted."],
+  released: ["Released", "neutral", "The session was released to its pool."],
+  pool_deleted: ["Pool deleted", "neutral", "The session's pool was deleted."],
+  discarded: ["Pool shrunk", "neutral", "The pool no longer needed this browser."],
+  invocation_ended: ["App run ended", "neutral", "The app run that the session belonged to has ended."],
+  connection_closed: ["Disconnected", "neutral", "The client that created this session disconnected."],
 };
 
 /** Why a session ended, as a word with its tone. An unknown reason is shown as it is. */
-export function summarizeEnd(reason: EndReason | undefined): Pick<Meaning, "word" | "tone"> {
-  if (reason === undefined) return { word: "Ended", tone: "neutral" };
-  return MEANINGS[reason] ?? { word: reason, tone: "neutral" };
+export function summarizeEnd(reason: EndReason | undefined): { word: string; tone: Tone } {
+  const [word, tone] = (reason && MEANINGS[reason]) ?? [reason ?? "Ended", "neutral"];
+  return { word, tone };
 }
 
 type Ended = Pick<Session, "end_reason" | "end_details" | "timeout_seconds">;
@@ -52,7 +32,7 @@ export function explainEnd({ end_reason, end_details = "", timeout_seconds }: En
   const text =
     end_reason === "inactivity"
       ? `Nobody used the session for ${timeout_seconds} seconds, its idle timeout.`
-      : end_reason && MEANINGS[end_reason]?.text;
+      : end_reason && MEANINGS[end_reason]?.[2];
   if (text === undefined) return { text: end_details || "The session has ended.", more: "" };
   // The service's own first sentence says the same.
   return { text, more: end_details.split(". ").slice(1).join(". ") };

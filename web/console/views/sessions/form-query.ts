@@ -5,14 +5,7 @@ type Session = components["schemas"]["BrowserSession"];
 export type FormQuery = Readonly<Record<string, string | undefined>>;
 
 /** The sizes of windows that every client understands. */
-export const USUAL_SIZES: readonly string[] = [
-  "1920 × 1080",
-  "2560 × 1440",
-  "1920 × 1200",
-  "1440 × 900",
-  "1200 × 800",
-  "1024 × 768",
-];
+export const SIZES = ["1920 × 1080", "2560 × 1440", "1920 × 1200", "1440 × 900", "1200 × 800", "1024 × 768"];
 
 export function formatSize({ width, height }: { width: number; height: number }): string {
   return `${width} × ${height}`;
@@ -24,7 +17,7 @@ type Fields = Pick<Session, "viewport" | "timeout_seconds" | "start_url" | "regi
 /** The form's fields, by their names, for a session with the same options. Its name stays free. */
 export function toFormQuery(session: Fields): string {
   const { viewport, timeout_seconds, start_url, region, proxy_id, profile, tags, telemetry } = session;
-  const toFlag = (isOn: boolean) => (isOn ? "on" : undefined);
+  const flags = (["headless", "stealth", "kiosk_mode", "record"] as const).filter((name) => session[name]);
   const fields: FormQuery = {
     viewport: formatSize(viewport),
     timeout_seconds: String(timeout_seconds),
@@ -33,10 +26,7 @@ export function toFormQuery(session: Fields): string {
     proxy_id,
     profile: profile?.id,
     telemetry: nameTelemetry(telemetry),
-    headless: toFlag(session.headless),
-    stealth: toFlag(session.stealth),
-    kiosk_mode: toFlag(session.kiosk_mode),
-    record: toFlag(session.record),
+    ...Object.fromEntries(flags.map((name) => [name, "on"])),
     tags: Object.entries(tags)
       .map(([key, value]) => `${key}=${value}`)
       .join("\n"),
