@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import type Kernel from "@onkernel/sdk";
 import { chromium, type Page } from "@playwright/test";
+import { z } from "zod";
 import { openSite } from "../conformance/site.ts";
 import type { LocalServer } from "../outside/local-server.ts";
 import { expect, TELEMETRY, test } from "./fixtures.ts";
@@ -21,6 +23,15 @@ async function drive(session: Kernel.BrowserCreateResponse, site: LocalServer): 
 
 async function open(page: Page, session: Kernel.BrowserCreateResponse, tab: string): Promise<void> {
   await page.goto(`/console/sessions/${session.session_id}?tab=${tab}`);
+}
+
+/** Returns the JSON that a click on a button saves. */
+async function download(page: Page, button: string): Promise<unknown> {
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: button, exact: true }).click(),
+  ]);
+  return JSON.parse(readFileSync(await file.path(), "utf8"));
 }
 
 test("a session is watched live, with its events, requests and console", async ({
@@ -47,10 +58,17 @@ test("a session is watched live, with its events, requests and console", async (
   await expect(request).toContainText("404");
   await request.click();
   await expect(events).toContainText(/user-agent/i);
+  const har = z
+    .object({ log: z.object({ entries: z.array(z.object({ request: z.object({ url: z.string() }) })) }) })
+    .parse(await download(page, "Download HAR"));
+  expect(har.log.entries.map(({ request: { url } }) => url)).toContainEqual(
+    expect.stringContaining("missing"),
+  );
 
   await page.getByRole("tab", { name: "Console" }).click();
   await events.getByRole("button", { name: /the price is missing/ }).click();
   await expect(events).toContainText(/stack/i);
+  expect(JSON.stringify(await download(page, "Download"))).toContain("the price is missing");
 
   await page.getByRole("button", { name: "End session" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "End session" }).click();
@@ -94,11 +112,11 @@ test("files are uploaded, downloaded and deleted, and commands run", async ({ ke
   });
   const row = page.getByRole("row", { name: /prices\.csv/ });
   await expect(row).toContainText("8 B");
-  const [download] = await Promise.all([
+  const [saved] = await Promise.all([
     page.waitForEvent("download"),
     row.getByRole("button", { name: "Download prices.csv" }).click(),
   ]);
-  expect(download.suggestedFilename()).toBe("prices.csv");
+  expect(saved.suggestedFilename()).toBe("prices.csv");
 
   await page.getByRole("tab", { name: "Terminal" }).click();
   const command = page.getByLabel("Command");

@@ -1,7 +1,8 @@
 import { useMemo } from "preact/hooks";
-import { api, read } from "../../api/client.ts";
+import { api, read, request } from "../../api/client.ts";
 import { useQuery } from "../../app/query.ts";
 import { ActionButton } from "../../ui/button.tsx";
+import { saveFile } from "../../ui/download.ts";
 import { formatBytes, formatDuration, formatExact } from "../../ui/format.ts";
 import { SearchField } from "../../ui/list.tsx";
 import { Empty, Failure, Loading } from "../../ui/states.tsx";
@@ -71,6 +72,12 @@ function EventTab({
         `${item.title} ${item.text}`.toLowerCase().includes(wantedText),
     );
   }, [items, query.show, query.q]);
+  const save = async () => {
+    const { session_id: id } = session;
+    if (isNetwork) return saveFile(await (await request(`/browsers/${id}/har`)).blob(), `${id}.har`);
+    const events = JSON.stringify(shown.map(({ event }) => event));
+    saveFile(new Blob([events], { type: "application/json" }), `${id} ${label.toLowerCase()}.json`);
+  };
   return (
     <div class="panel">
       <search class="filters">
@@ -91,6 +98,9 @@ function EventTab({
         )}
         {isActive && (
           <span class={log.isLive ? "is-live" : "dim"}>{log.isLive ? "Live" : "Connecting…"}</span>
+        )}
+        {items.length > 0 && (
+          <ActionButton action={save}>{isNetwork ? "Download HAR" : "Download"}</ActionButton>
         )}
       </search>
       <Kinds items={items} kindOf={kindOf} />
