@@ -7,7 +7,7 @@ import {
 import { type Checks, differs, type Finding, holds } from "../check.ts";
 
 /** Methods that Berth sends to browsers. A test compares them with the source. */
-export const BROWSER_METHODS = `Browser.getBrowserCommandLine Browser.getVersion Browser.getWindowForTarget
+const BROWSER_METHODS = `Browser.getBrowserCommandLine Browser.getVersion Browser.getWindowForTarget
   Browser.getWindowBounds Browser.setWindowBounds Browser.setContentsSize Browser.setDownloadBehavior
   Emulation.updateScreen Extensions.getExtensions Extensions.loadUnpacked Storage.getCookies
   Storage.setCookies Target.activateTarget Target.attachToBrowserTarget Target.attachToTarget Target.closeTarget
@@ -15,7 +15,7 @@ export const BROWSER_METHODS = `Browser.getBrowserCommandLine Browser.getVersion
   Target.getBrowserContexts Target.getTargetInfo Target.getTargets Target.setAutoAttach Target.setDiscoverTargets`;
 
 /** Methods that Berth sends to pages. The last ones end the page's document. */
-export const PAGE_METHODS = `DOM.resolveNode DOM.setFileInputFiles Emulation.getScreenInfos
+const PAGE_METHODS = `DOM.resolveNode DOM.setFileInputFiles Emulation.getScreenInfos
   Emulation.setDeviceMetricsOverride Emulation.setFocusEmulationEnabled Emulation.setScriptExecutionDisabled
   Emulation.setUserAgentOverride Fetch.continueRequest Fetch.continueWithAuth Fetch.enable Fetch.failRequest
   Fetch.fulfillRequest IO.read IO.resolveBlob Input.dispatchKeyEvent Input.dispatchMouseEvent

@@ -1,15 +1,12 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
+import { ROOT } from "../../scripts/local/paths.ts";
 
-const sources = import.meta.glob<string>("../../../{src,packages/*/src}/**/*.ts", {
-  query: "?raw",
-  import: "default",
-  eager: true,
-});
-const pages = import.meta.glob<string>("../../../docs/log-events.md", {
-  query: "?raw",
-  import: "default",
-  eager: true,
-});
+const sources = globSync("{src,packages/*/src}/**/*.ts", { cwd: ROOT }).map((path) =>
+  readFileSync(join(ROOT, path), "utf8"),
+);
+const page = readFileSync(join(ROOT, "docs/log-events.md"), "utf8");
 
 /** Calls that name a log event, including those in durable-machine. */
 const CALL = /\b(?:logEvent|logError|inBackground|onError)\(\s*"([a-z_]+)"/g;
@@ -17,10 +14,9 @@ const CALL = /\b(?:logEvent|logError|inBackground|onError)\(\s*"([a-z_]+)"/g;
 /** First cells of the tables of events. */
 const ROW = /^\| (`[a-z_]+`(?:, `[a-z_]+`)*) \|/gm;
 
-const page = pages["../../../docs/log-events.md"] ?? "";
 const explained = [...page.matchAll(ROW)].flatMap(([, cell = ""]) => cell.replaceAll("`", "").split(", "));
 const logged = new Set(
-  Object.values(sources).flatMap((source) => [...source.matchAll(CALL)].map(([, event = ""]) => event)),
+  sources.flatMap((source) => [...source.matchAll(CALL)].map(([, event = ""]) => event)),
 );
 
 it("docs/log-events.md explains each log event", () => {
