@@ -11,6 +11,10 @@ const PATH = "/org/otlp_destinations";
 const BATCH_MS = 2000;
 const REQUEST_MS = 10_000;
 const SECRET = "correct-horse-battery";
+const CHECK_MS = 20;
+const MAX_CHECKS = 100;
+
+const realTimeout = setTimeout;
 
 let client: Client;
 let destinationId: string;
@@ -29,8 +33,12 @@ beforeEach(async () => {
   failures.length = 0;
   exporter = newExporter();
 });
-afterEach(() => {
+afterEach(async () => {
   exporter.close();
+  // Objects that other tests left behind in this isolate may set a timer for a moment. `expect.poll` would let
+  // the time of all timers pass.
+  for (let checks = 0; vi.getTimerCount() > 0 && checks < MAX_CHECKS; checks++)
+    await new Promise((resolve) => realTimeout(resolve, CHECK_MS));
   expect(vi.getTimerCount()).toBe(0);
   vi.restoreAllMocks();
 });
