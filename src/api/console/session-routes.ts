@@ -81,14 +81,7 @@ consoleSessionRoutes.openapi(
   }),
   async (c) => {
     const identity = await identify(c.env, c.req.valid("json").key.trim());
-    const body = await signIn(c, {
-      id: newIdentifier(),
-      identity,
-      expiresAt: Number.POSITIVE_INFINITY,
-      byAccess: false,
-    });
-    if (body === undefined) throw unknownKey();
-    return c.json(body, 200);
+    return c.json(await signInAs(c, identity), 200);
   },
 );
 
@@ -107,14 +100,7 @@ consoleSessionRoutes.openapi(
     const link = await readSignInToken(c.env, c.req.valid("json").token);
     if (link === undefined || !LOOPBACK_HOSTS.includes(new URL(c.req.url).hostname)) throw unknownLink();
     if (!(await redeemSignInLink(openDatabase(c.env.DB), link))) throw unknownLink();
-    const body = await signIn(c, {
-      id: newIdentifier(),
-      identity: { kind: "organization", keyId: link.keyId },
-      expiresAt: Number.POSITIVE_INFINITY,
-      byAccess: false,
-    });
-    if (body === undefined) throw unknownKey();
-    return c.json(body, 200);
+    return c.json(await signInAs(c, { kind: "organization", keyId: link.keyId }), 200);
   },
 );
 
@@ -263,6 +249,14 @@ async function readAccess(c: Context<ConsoleEnv>): Promise<ConsoleSession | unde
       ? { kind: "operator", fingerprint: await operatorFingerprint(c.env) }
       : { kind: "organization", keyId: access.signsInAs };
   return { id: newIdentifier(), identity, expiresAt, byAccess: true };
+}
+
+/** @throws ServiceError 401 when the key is no longer valid. */
+async function signInAs(c: Context<ConsoleEnv>, identity: ConsoleIdentity): Promise<ConsoleSessionBody> {
+  const session = { id: newIdentifier(), identity, expiresAt: Number.POSITIVE_INFINITY, byAccess: false };
+  const body = await signIn(c, session);
+  if (body === undefined) throw unknownKey();
+  return body;
 }
 
 /** @returns undefined when the key is no longer valid. */

@@ -91,7 +91,7 @@ telemetryRoutes.openapi(
     });
     if (row === undefined) throw notFound("browser session");
     const query = { order: "asc", limit: HAR_PAGE_SIZE, categories: ["network"] } as const;
-    const file = streamHAR((cursor) => readEvents(c.env, caller, row, { ...query, cursor }));
+    const file = await streamHAR((cursor) => readEvents(c.env, caller, row, { ...query, cursor }));
     return new Response(file, {
       headers: {
         "content-type": HAR_TYPE,

@@ -153,17 +153,18 @@ interface EventPage {
   nextCursor?: number;
 }
 
+type ReadPage = (cursor: number | undefined) => Promise<EventPage>;
+
 /**
  * Returns a HAR file as a stream, which reads the next page of events when its reader wants more. Entries are in
  * the order in which their requests ended.
  *
  * @param readPage reads events from a cursor on; without one, from the first event on.
+ * @throws what reading the first page throws.
  */
-export function streamHAR(
-  readPage: (cursor: number | undefined) => Promise<EventPage>,
-): ReadableStream<Uint8Array> {
+export async function streamHAR(readPage: ReadPage): Promise<ReadableStream<Uint8Array>> {
   const encoder = new TextEncoder();
-  const parts = harParts(readPage);
+  const parts = harParts(await readPage(undefined), readPage);
   return new ReadableStream({
     async pull(controller) {
       const { done, value } = await parts.next();
@@ -173,7 +174,7 @@ export function streamHAR(
   });
 }
 
-async function* harParts(readPage: (cursor: number | undefined) => Promise<EventPage>) {
+async function* harParts(first: EventPage, readPage: ReadPage) {
   const entries = new HAREntries();
   let separator = "";
   const write = (entry: HAREntry) => {
@@ -182,11 +183,10 @@ async function* harParts(readPage: (cursor: number | undefined) => Promise<Event
     return text;
   };
   yield `{"log":{"version":"1.2","creator":{"name":"Berth","version":"1"},"entries":[`;
-  let page: EventPage = { items: [] };
-  do {
-    page = await readPage(page.nextCursor);
+  for (let page = first; ; page = await readPage(page.nextCursor)) {
     const finished = page.items.flatMap((item) => entries.take(item) ?? []);
     if (finished.length > 0) yield finished.map(write).join("");
-  } while (page.nextCursor !== undefined);
+    if (page.nextCursor === undefined) break;
+  }
   yield `${entries.rest().map(write).join("")}]}}`;
 }

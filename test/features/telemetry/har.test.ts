@@ -114,7 +114,7 @@ describe("streamHAR", () => {
     async (events) => {
       const pages = [{ items: events.slice(0, 2), nextCursor: 9 }, { items: events.slice(2) }];
       const cursors: unknown[] = [];
-      const stream = streamHAR(async (cursor) => {
+      const stream = await streamHAR(async (cursor) => {
         cursors.push(cursor);
         return pages[cursors.length - 1] ?? { items: [] };
       });
@@ -124,4 +124,8 @@ describe("streamHAR", () => {
       expect(cursors).toEqual([undefined, 9]);
     },
   );
+
+  it("fails before it is a file when the events cannot be read", async () => {
+    await expect(streamHAR(() => Promise.reject(new Error("no answer")))).rejects.toThrow("no answer");
+  });
 });

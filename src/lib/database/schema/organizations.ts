@@ -96,14 +96,15 @@ export const apiKeys = sqliteTable(
 );
 
 /**
- * Sign-ins to the console. A cookie whose row is gone is no longer valid. Each sign-in deletes expired rows.
+ * Sign-ins to the console, and used sign-in links. A cookie whose row is gone is no longer valid. Each sign-in
+ * deletes expired rows.
  */
 export const consoleSessions = sqliteTable(
   "console_sessions",
   {
-    /** In the cookie as `jti`. */
+    /** In the cookie as `jti`; of a link, with the prefix `link-`. */
     id: text("id").primaryKey(),
-    /** Id of the API key, or `operator`. */
+    /** Id of the API key, or `operator`; `link` of a used link. */
     keyId: text("key_id").notNull(),
     /** The `User-Agent` that signed in, at most 200 characters. */
     userAgent: text("user_agent").notNull(),
