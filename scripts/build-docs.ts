@@ -19,6 +19,7 @@ import { join } from "node:path";
 import { build } from "vitepress";
 import { apiPages } from "./docs/api-pages.ts";
 import { readOpenAPIDocument } from "./docs/openapi.ts";
+import { readSDKMethods } from "./docs/sdk-samples.ts";
 import { settingsTable } from "./docs/settings-table.ts";
 import { storageTables } from "./docs/storage-tables.ts";
 import { ROOT, TOOL_FOLDER } from "./local/paths.ts";
@@ -39,7 +40,8 @@ try {
 async function preparePages(): Promise<void> {
   cpSync(join(ROOT, "docs"), PAGES, { recursive: true });
   mkdirSync(join(PAGES, "api"));
-  for (const { name, markdown } of apiPages(await readOpenAPIDocument())) {
+  const sdkMethods = readSDKMethods(readFileSync(join(ROOT, "docs", "compatibility.md"), "utf8"));
+  for (const { name, markdown } of apiPages(await readOpenAPIDocument(), sdkMethods)) {
     writeFileSync(join(PAGES, "api", `${name}.md`), markdown);
   }
   fill("settings.md", "<!-- settings -->", settingsTable());

@@ -59,6 +59,7 @@ const GUIDE = [
     text: "Switch to Berth",
     items: [
       { text: "Compatibility with Kernel", link: "/compatibility" },
+      { text: "Differences from Kernel", link: "/differences" },
       { text: "From Kernel", link: "/migrate-from-kernel" },
       { text: "From Browserbase", link: "/migrate-from-browserbase" },
       { text: "From browserless", link: "/migrate-from-browserless" },
@@ -70,6 +71,7 @@ const GUIDE = [
       { text: "Deploy", link: "/deploy" },
       { text: "Settings and limits", link: "/settings" },
       { text: "Operate", link: "/operate" },
+      { text: "Back up and restore", link: "/backup" },
       { text: "Log events", link: "/log-events" },
       { text: "Costs and pricing", link: "/costs" },
       { text: "Security model", link: "/security" },

@@ -1,8 +1,11 @@
 import type { OpenAPIDocument, Operation, SchemaObject } from "./openapi.ts";
 import { exampleOf, type Field, fieldsOf, typeOf } from "./schema-fields.ts";
+import { sdkSamples } from "./sdk-samples.ts";
 
 /** Responses that the overview describes for all operations. */
 const FIRST_ERROR_STATUS = 400;
+
+const MAX_INNER_FIELDS = 8;
 
 type Schemas = OpenAPIDocument["components"]["schemas"];
 
@@ -24,8 +27,11 @@ interface Tag {
   endpoints: readonly Endpoint[];
 }
 
-/** The pages of the API reference: an overview and a page per tag. */
-export function apiPages({ info, tags, paths, components: { schemas } }: OpenAPIDocument): Page[] {
+/** The pages of the API reference: an overview and a page per tag. @param sdkMethods see `readSDKMethods`. */
+export function apiPages(
+  { info, tags, paths, components: { schemas } }: OpenAPIDocument,
+  sdkMethods: ReadonlyMap<string, string>,
+): Page[] {
   const endpoints = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(
       ([method, operation]): Endpoint => ({ ...operation, method: method.toUpperCase(), path }),
@@ -37,7 +43,7 @@ export function apiPages({ info, tags, paths, components: { schemas } }: OpenAPI
   });
   return [
     { name: "index", markdown: overview(info.description, pages, schemas) },
-    ...pages.map((page) => ({ name: page.name, markdown: tagPage(page, schemas) })),
+    ...pages.map((page) => ({ name: page.name, markdown: tagPage(page, schemas, sdkMethods) })),
   ];
 }
 
@@ -49,7 +55,7 @@ function overview(description: string, pages: readonly Tag[], { Error: error = {
     text(description),
     `Send the API key as \`Authorization: Bearer …\`. The reference is made from <a href="/openapi.json" target="_self">/openapi.json</a>,
 from which you can also generate clients. **Try it** under an operation calls this service with your key, which
-stays in the page's memory.`,
+this tab keeps until it is closed.`,
     `## Operations`,
     ...pages.flatMap(({ name, title, endpoints }) => [
       `### [${title}](./${name}.md)`,
@@ -78,18 +84,22 @@ const errorsOf = ({ responses }: Operation) => Object.entries(responses).filter(
 const successesOf = ({ responses }: Operation) =>
   Object.entries(responses).filter((response) => !isError(response));
 
-function tagPage({ title, description, endpoints }: Tag, schemas: Schemas): string {
+function tagPage(
+  { title, description, endpoints }: Tag,
+  schemas: Schemas,
+  sdkMethods: ReadonlyMap<string, string>,
+): string {
   const objects = new Set(endpoints.flatMap(responseObjects));
   return join(
     `---\ndescription: ${JSON.stringify(description)}\n---`,
     `# ${title}`,
     text(description),
-    ...endpoints.map(endpointSection),
+    ...endpoints.map((endpoint) => endpointSection(endpoint, sdkMethods)),
     ...[...objects].sort().map((name) => objectSection(name, schemas[name] ?? {})),
   );
 }
 
-function endpointSection(endpoint: Endpoint): string {
+function endpointSection(endpoint: Endpoint, sdkMethods: ReadonlyMap<string, string>): string {
   const { method, path, operationId, summary, description = "", deprecated, parameters } = endpoint;
   const parametersIn = (place: string, title: string) => {
     const fields = parameters
@@ -108,7 +118,7 @@ function endpointSection(endpoint: Endpoint): string {
     ...bodySection(endpoint),
     "**Responses**",
     table(["Status", "Body"], responseRows(endpoint)),
-    tryIt(endpoint),
+    ...examples(endpoint, sdkMethods),
   );
 }
 
@@ -154,26 +164,52 @@ function objectSection(name: string, schema: SchemaObject): string {
   return join(
     `## ${name} {#${objectAnchor(name)}}`,
     text(schema.description ?? ""),
+    "::::: details Fields and an example",
     fieldTable(fieldsOf(schema)),
     json(exampleOf(schema)),
+    ":::::",
   );
 }
 
-function tryIt({ method, path, requestBody, parameters, security = [] }: Endpoint): string {
-  const body = requestBody?.content["application/json"]?.schema;
-  if (requestBody !== undefined && body === undefined) return "";
+/** The operation with the SDKs and as a form, unless its body is a file. */
+function examples(endpoint: Endpoint, sdkMethods: ReadonlyMap<string, string>): string[] {
+  const { method, path, requestBody, parameters, security = [] } = endpoint;
+  const schema = requestBody?.content["application/json"]?.schema;
+  if (requestBody !== undefined && schema === undefined) return [];
+  const body = schema && { body: exampleOf(schema) };
   const isOperatorCall = security.some((scheme) => "operatorToken" in scheme);
+  const inQuery = parameters.filter((parameter) => parameter.in === "query");
   const request = {
     method,
     path,
     credential: isOperatorCall ? "ADMIN_TOKEN" : "API key",
-    query: parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name),
-    ...(body && { body: JSON.stringify(exampleOf(body), null, 2) }),
+    query: inQuery.map(({ name, schema }) => ({ name, choices: choicesOf(schema) })),
+    ...(body && { body: JSON.stringify(body.body, null, 2) }),
   };
-  return `<TryIt :request="${escapeHTML(JSON.stringify(request))}" />`;
+  const required = inQuery.filter((parameter) => parameter.required);
+  const query = Object.fromEntries(required.map(({ name, schema }) => [name, exampleOf(schema)]));
+  return [
+    // The SDKs do not send the operator's token.
+    endpoint.deprecated || isOperatorCall ? "" : sdkSamples({ method, path, query, ...body }, sdkMethods),
+    `<TryIt :request="${escapeHTML(JSON.stringify(request))}" />`,
+  ];
 }
 
+/** The values to choose from, if a parameter takes no others. */
+function choicesOf({ type, enum: values }: SchemaObject): string[] {
+  return values?.map(String) ?? (type === "boolean" ? ["true", "false"] : []);
+}
+
+/** Many fields within others are collapsed. */
 function fieldTable(fields: readonly Field[]): string {
+  const isInner = ({ name }: Field) => /[.[]/.test(name);
+  const inner = fields.filter(isInner);
+  if (inner.length <= MAX_INNER_FIELDS) return fieldRows(fields);
+  const outer = fieldRows(fields.filter((field) => !isInner(field)));
+  return join(outer, ":::: details Fields within these", fieldRows(inner), "::::");
+}
+
+function fieldRows(fields: readonly Field[]): string {
   return table(
     ["Name", "Type", "Description"],
     fields.map(({ name, isRequired, schema }) => [

@@ -2,6 +2,7 @@ import { type Theme, useData } from "vitepress";
 import DefaultTheme from "vitepress/theme-without-fonts";
 import { onMounted, watch } from "vue";
 import TryIt from "./TryIt.vue";
+import { keepCredentials } from "./try-it.ts";
 import "./style.css";
 
 export default {
@@ -11,6 +12,7 @@ export default {
   },
   setup: () => {
     const { frontmatter } = useData();
+    onMounted(keepCredentials);
     onMounted(() => watch(frontmatter, markMainContent, { immediate: true, flush: "post" }));
   },
 } satisfies Theme;

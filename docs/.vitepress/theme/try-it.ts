@@ -1,4 +1,4 @@
-import { ref } from "vue";
+import { ref, watch } from "vue";
 
 /** An operation that the reference lets a reader call. */
 export interface RequestTemplate {
@@ -7,8 +7,8 @@ export interface RequestTemplate {
   path: string;
   /** What the operation accepts as its bearer token. */
   credential: string;
-  /** Names of the query parameters. */
-  query: string[];
+  /** The query parameters. Those with choices take no other values. */
+  query: { name: string; choices: string[] }[];
   /** An example body as JSON; absent if the operation takes none. */
   body?: string;
 }
@@ -23,8 +23,22 @@ export type Result =
   | { kind: "text"; status: string; text: string }
   | { kind: "image"; status: string; url: string };
 
-/** By name, shared by all operations, and never stored. */
+/** By name, shared by all operations. The tab keeps them until it is closed. */
 export const credentials = ref<Record<string, string>>({});
+
+const STORED_CREDENTIALS = "credentials";
+
+/** Called in a browser. */
+export function keepCredentials(): void {
+  try {
+    Object.assign(credentials.value, JSON.parse(sessionStorage.getItem(STORED_CREDENTIALS) ?? "{}"));
+    watch(credentials, (value) => sessionStorage.setItem(STORED_CREDENTIALS, JSON.stringify(value)), {
+      deep: true,
+    });
+  } catch {
+    // This browser stores nothing.
+  }
+}
 
 const MAX_SHOWN_CHARACTERS = 100_000;
 
@@ -37,7 +51,7 @@ export function toURL(template: RequestTemplate, parameters: Record<string, stri
     encodeURIComponent(parameters[name] ?? ""),
   );
   const query = new URLSearchParams();
-  for (const name of template.query) {
+  for (const { name } of template.query) {
     for (const [key, value] of queryEntries(name, parameters[name] ?? "")) query.append(key, value);
   }
   return query.size === 0 ? path : `${path}?${query}`;

@@ -144,9 +144,9 @@ export const acquireBodySchema = z
     telemetry: telemetryRequestSchema.nullish(),
     record: recordSchema.openapi({
       description: "Record the session as a video until it is released. Default: the pool's setting.",
-      example: true,
     }),
   })
+  .openapi({ example: { acquire_timeout_seconds: 30, name: "checkout" } })
   .openapi({
     description: "Name, tags, start URL, telemetry and recording apply until the session is released.",
   });

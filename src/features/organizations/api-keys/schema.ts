@@ -61,23 +61,23 @@ export const createdAPIKeySchema = apiKeySchema
   })
   .openapi("CreatedAPIKey", { description: "An API key with its text." });
 
-export const createAPIKeyBodySchema = z.object({
-  name: keyNameSchema,
-  days_to_expire: daysToExpireSchema,
-  project_id: textOf(
-    "Id of the only project that it may use; null or absent: as the creating key.",
-    null,
-  ).nullish(),
-  access: apiKeySchema.shape.access.default("full"),
-  max_concurrent_sessions: limitSchema.optional().openapi({
-    description: "Absent: as the creating key; null: not limited.",
-    example: 5,
-  }),
-  requests_per_minute: limitSchema.optional().openapi({
-    description: "Absent: as the creating key; null: the service's limit.",
-    example: 600,
-  }),
-});
+export const createAPIKeyBodySchema = z
+  .object({
+    name: keyNameSchema,
+    days_to_expire: daysToExpireSchema,
+    project_id: textOf(
+      "Id of the only project that it may use; null or absent: as the creating key.",
+      null,
+    ).nullish(),
+    access: apiKeySchema.shape.access.default("full"),
+    max_concurrent_sessions: limitSchema.optional().openapi({
+      description: "Absent: as the creating key; null: not limited.",
+    }),
+    requests_per_minute: limitSchema.optional().openapi({
+      description: "Absent: as the creating key; null: the service's limit.",
+    }),
+  })
+  .openapi({ example: { name: "ci", days_to_expire: 90 } });
 
 export const renameAPIKeyBodySchema = z.object({ name: keyNameSchema });
 
