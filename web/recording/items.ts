@@ -12,6 +12,29 @@ export function findError(
   return errors.findLast((error) => error.time < time - 0.5);
 }
 
+const IDLE_SECONDS = 4;
+/** What stays of a pause before what follows it. */
+const LEAD_SECONDS = 1;
+
+/** @returns where to go on, in seconds, if nothing happens for a while at this time. */
+export function skipIdle(
+  items: readonly RecordingItem[],
+  time: number,
+  duration: number,
+): number | undefined {
+  const last = items.findLast((item) => item.time <= time)?.time ?? 0;
+  const next = items.find((item) => item.time > time)?.time ?? duration;
+  if (next - last < IDLE_SECONDS || time < last + LEAD_SECONDS) return undefined;
+  const target = next - LEAD_SECONDS;
+  return target > time ? target : undefined;
+}
+
+/** @returns the seconds that a link at a moment names, such as 62.5 of `#t=62.5`. */
+export function readMoment(hash: string): number | undefined {
+  const seconds = /^#t=(\d{1,6}(?:\.\d{1,3})?)$/.exec(hash)?.[1];
+  return seconds === undefined ? undefined : Number(seconds);
+}
+
 /** @param seconds such as 3723.4, for 1:02:03. */
 export function formatTime(seconds: number): string {
   const [hours, minutes, rest] = [seconds / 3600, (seconds / 60) % 60, seconds % 60].map(Math.floor);

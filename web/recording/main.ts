@@ -1,7 +1,7 @@
 import type { RecordingDocument, RecordingItem } from "../../src/features/recordings/recording-document.ts";
 import { find } from "../elements.ts";
 import { EventList } from "./event-list.ts";
-import { findError, formatTime } from "./items.ts";
+import { findError, formatTime, readMoment, skipIdle } from "./items.ts";
 import { TimeLine } from "./time-line.ts";
 
 const RECHECK_MS = 5000;
@@ -10,7 +10,11 @@ const STEP_SECONDS = 5;
 const video = find("#video", HTMLVideoElement);
 const list = new EventList(seek);
 const line = new TimeLine(seek);
+const skipsIdle = find("#skip-idle", HTMLInputElement);
+const speed = find("#speed", HTMLSelectElement);
+const copyLink = find("#copy-link", HTMLButtonElement);
 let items: RecordingItem[] = [];
+let duration = 0;
 
 /** The address of what the page loads, with the page's token. */
 function addressOf(name: string): string {
@@ -60,25 +64,30 @@ async function load(): Promise<void> {
   const recorded: RecordingDocument = await response.json();
   const { startedAt, finishedAt, sizeBytes, note } = recorded.recording;
   showFacts(recorded.recording);
+  const { sessionName } = recorded.recording;
+  find("h1", HTMLElement).textContent = sessionName ?? "Recording";
+  document.title = sessionName === null ? "Recording" : `${sessionName} – Recording`;
   showNote(note && `This recording is incomplete: ${note}.`);
   if (finishedAt === null) {
     setTimeout(start, RECHECK_MS);
     return notify("Still recording", "The video appears here when the recording has ended.");
   }
   if (sizeBytes === 0) return notify("This recording is empty", "No picture was recorded.");
-  show(recorded, (finishedAt - startedAt) / 1000);
+  duration = (finishedAt - startedAt) / 1000;
+  show(recorded);
 }
 
-function showFacts({ startedAt, finishedAt, sizeBytes }: RecordingDocument["recording"]): void {
+function showFacts({ startedAt, finishedAt, sizeBytes, endReason }: RecordingDocument["recording"]): void {
   const facts = [new Date(startedAt).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })];
   if (finishedAt !== null) {
     const megabytes = Math.max(sizeBytes / 1_000_000, 0.1).toFixed(1);
     facts.push(formatTime((finishedAt - startedAt) / 1000), `${megabytes} MB`);
   }
+  if (endReason !== null) facts.push(endReason);
   find("#facts", HTMLElement).textContent = facts.join("\u00a0· ");
 }
 
-function show({ items: shown, isCut }: RecordingDocument, duration: number): void {
+function show({ items: shown, isCut }: RecordingDocument): void {
   items = shown;
   find("#cut", HTMLElement).hidden = !isCut;
   find("#notice", HTMLElement).hidden = true;
@@ -92,7 +101,38 @@ function show({ items: shown, isCut }: RecordingDocument, duration: number): voi
   const hasErrors = items.some(({ isError }) => isError);
   find("#previous-error", HTMLButtonElement).disabled = !hasErrors;
   find("#next-error", HTMLButtonElement).disabled = !hasErrors;
+  // Without events, nothing tells pauses from the rest.
+  skipsIdle.disabled = items.length < 2;
   followVideo();
+  seekToLink();
+}
+
+function seekToLink(): void {
+  const moment = readMoment(location.hash);
+  if (moment !== undefined) seek(Math.min(moment, duration));
+}
+
+function followPlaying(): void {
+  followVideo();
+  if (video.paused || video.seeking || !skipsIdle.checked) return;
+  const target = skipIdle(items, video.currentTime, duration);
+  if (target !== undefined) seek(target);
+}
+
+async function copyMoment(): Promise<void> {
+  const link = new URL(location.href);
+  link.hash = `t=${video.currentTime.toFixed(1)}`;
+  const copied = await navigator.clipboard.writeText(link.href).then(
+    () => true,
+    () => false,
+  );
+  // Without the right to use the clipboard, the person copies the address.
+  if (!copied) location.hash = link.hash;
+  const words = find("span", HTMLElement, copyLink);
+  words.textContent = copied ? "Copied" : "Link is in the address bar";
+  setTimeout(() => {
+    words.textContent = "Copy link at this moment";
+  }, 2000);
 }
 
 function followVideo(): void {
@@ -121,12 +161,17 @@ function start(): void {
   load().catch(() => notify("The service is not responding", "Reload this page to try again."));
 }
 
-video.addEventListener("timeupdate", followVideo);
+video.addEventListener("timeupdate", followPlaying);
 video.addEventListener("seeking", followVideo);
 video.addEventListener("error", () => {
   video.hidden = true;
   showNote("The video cannot be played here. Download it or reload this page to try again.");
 });
+speed.addEventListener("change", () => {
+  video.playbackRate = Number(speed.value);
+});
+copyLink.addEventListener("click", () => void copyMoment());
+addEventListener("hashchange", seekToLink);
 find("#previous-error", HTMLElement).addEventListener("click", () => jumpToError(-1));
 find("#next-error", HTMLElement).addEventListener("click", () => jumpToError(1));
 document.addEventListener("keydown", handleKey);

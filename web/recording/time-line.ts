@@ -2,6 +2,8 @@ import type { RecordingItem } from "../../src/features/recordings/recording-docu
 import { find } from "../elements.ts";
 
 const MARK_WIDTH = 2;
+/** The title of pages that came to the front. */
+const PAGE = "Page";
 
 /** The items of a recording drawn along its length, with the current time. A click seeks. */
 export class TimeLine {
@@ -49,8 +51,8 @@ export class TimeLine {
     for (const item of this.#items.toSorted(
       (first, second) => Number(first.isError) - Number(second.isError),
     )) {
-      context.globalAlpha = item.isError || item.kind === "page" ? 1 : 0.35;
-      const height = item.isError ? 1 : item.kind === "page" ? 0.7 : 0.4;
+      context.globalAlpha = item.isError || item.kind === PAGE ? 1 : 0.35;
+      const height = item.isError ? 1 : item.kind === PAGE ? 0.7 : 0.4;
       context.fillStyle = item.isError ? style.borderColor : style.color;
       const x = (item.time / this.#duration) * (clientWidth - MARK_WIDTH);
       context.fillRect(x, clientHeight * (1 - height), MARK_WIDTH, clientHeight * height);

@@ -8,6 +8,8 @@ import {
   toWebVTT,
 } from "../../features/recordings/index.ts";
 import {
+  describeEnd,
+  findSession,
   RECORDING_PATH,
   REVOKED,
   readEvents,
@@ -76,8 +78,11 @@ recordingPageRoutes.get(`${RECORDING}/chapters`, async (c) => {
 
 recordingPageRoutes.get(`${RECORDING}/events`, async (c) => {
   const row = await requireRecording(c);
-  const { startedAt, finishedAt, note, sizeBytes } = row;
-  const recording = { startedAt, finishedAt, note, sizeBytes };
+  const { startedAt, finishedAt, note, sizeBytes, sessionId } = row;
+  const reach = { ...row, invocationId: null };
+  const session = await findSession(openDatabase(c.env.DB), reach, sessionId, { includeEnded: true });
+  const endReason = (session && describeEnd(session, undefined)) ?? null;
+  const recording = { startedAt, finishedAt, note, sizeBytes, sessionName: session?.name ?? null, endReason };
   const body: RecordingDocument =
     finishedAt === null
       ? { recording, items: [], isCut: false }

@@ -6,6 +6,9 @@ export interface RecordingDocument {
     finishedAt: number | null;
     sizeBytes: number;
     note: string | null;
+    sessionName: string | null;
+    /** Why its session ended. Null while it lives. */
+    endReason: string | null;
   };
   /** In the order of time. None while it is being recorded. */
   items: RecordingItem[];

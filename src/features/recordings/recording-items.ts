@@ -1,6 +1,6 @@
 import { cut } from "../../lib/common/cut.ts";
 import type { ReplayRow } from "../../lib/database/schema/replays.ts";
-import type { TelemetryEvent } from "../telemetry/index.ts";
+import { eventTitle, type TelemetryEvent } from "../telemetry/index.ts";
 import type { RecordingItem } from "./recording-document.ts";
 
 const MAX_TEXT_LENGTH = 400;
@@ -14,7 +14,6 @@ const KEY = "interaction_key";
 /** The most informative fields of events, in reading order. */
 const FIELDS = [
   "method",
-  "operation_id",
   "status",
   "error_text",
   "text",
@@ -39,7 +38,7 @@ export function listItems(
   const pages = chapters.map(({ time, title, url }) => ({
     time: time / 1000,
     category: "page",
-    kind: "page",
+    kind: "Page",
     text: title,
     url,
     isError: false,
@@ -47,7 +46,7 @@ export function listItems(
   const others = joinKeys(joinRequests(events)).map((event) => ({
     time: Math.max(0, event.ts / 1_000_000 - startedAt / 1000),
     category: event.category,
-    kind: event.type.replace(/^(interaction|monitor)_/, "").replaceAll("_", " "),
+    kind: eventTitle(event),
     text: cut(textOf(event), MAX_TEXT_LENGTH),
     url: HAS_URL.has(event.type) ? toText(event.data?.url) : "",
     isError: isError(event),

@@ -8,6 +8,7 @@ export {
 } from "./config.ts";
 export { CATEGORIES, type TelemetryEvent } from "./event.ts";
 export { type EventPage, type EventQuery, readEventPage } from "./event-pages.ts";
+export { eventTitle } from "./event-title.ts";
 export { changeDestination, createDestination } from "./export/destination.ts";
 export { type SendResult, selectDestination, sendLogs } from "./export/index.ts";
 export * from "./export/schema.ts";

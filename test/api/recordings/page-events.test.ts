@@ -58,14 +58,14 @@ it("shows the events of the recording's time only, also after the session's end"
   const row = await record(id, () => change(id));
   advanceTime(1000);
   await change(id);
-  const shown = [expect.stringMatching(/^api call .* 200$/)];
+  const shown = [expect.stringMatching(/^[A-Z][a-z ]+ 200$/)];
   expect(await readKinds(row)).toEqual(shown);
   await client.delete(`/browsers/${id}`);
   expect(await readKinds(row)).toEqual(shown);
 });
 
 it.each([
-  ["the connection to the browser was lost", ["monitor disconnected", "service crashed", "session ended"]],
+  ["the connection to the browser was lost", ["Disconnected", "Browser lost", "Session ended"]],
   [null, []],
 ])("shows what became of the session if the note is %s", async (note, shown) => {
   const sessionId = newIdentifier();
@@ -83,7 +83,7 @@ it.each([
     await writeArchive(env.FILES, { organizationId: client.organizationId, sessionId }, store);
   });
   const { items } = await readDocument(row);
-  expect(items.map(({ kind }) => kind)).toEqual(shown.map((kind) => kind.replace("monitor ", "")));
+  expect(items.map(({ kind }) => kind)).toEqual(shown);
 });
 
 it("shows no events while it is being recorded, because a crashed recording may continue into another lease", async () => {
@@ -99,7 +99,7 @@ it("shows the events of its lease, in and after later leases and after the sessi
   const { id: poolId } = await createFullPool(client, { size: 1 });
   const { session_id: id } = await acquire(client, poolId);
   const row = await record(id, () => change(id));
-  const shown = [expect.stringMatching(/^api call .* 200$/)];
+  const shown = [expect.stringMatching(/^[A-Z][a-z ]+ 200$/)];
   await release(client, poolId, id, { reuse: true });
   expect(await readKinds(row)).toEqual(shown);
   await acquire(client, poolId);
@@ -122,7 +122,7 @@ it("says when later events are left out, and when some were dropped", async () =
     await writeArchive(env.FILES, { organizationId: client.organizationId, sessionId }, store);
   });
   const { items, isCut } = await readDocument(row);
-  expect([items[0]?.kind, items.at(-1)?.kind, isCut]).toEqual(["events dropped", "event 4998", true]);
+  expect([items[0]?.kind, items.at(-1)?.kind, isCut]).toEqual(["Events are missing", "Event 4998", true]);
 });
 
 it("stays revoked when the row of its pooled session is removed", async () => {

@@ -54,8 +54,8 @@ describe("the page of a recording", () => {
     const { startedAt, finishedAt } = recording;
     const url = "https://a.example/";
     expect((await anonymous.get(pathOf("events"))).json).toEqual({
-      recording: { startedAt, finishedAt, note: null, sizeBytes: 18 },
-      items: [{ time: 0, category: "page", kind: "page", text: "A", url, isError: false }],
+      recording: { startedAt, finishedAt, note: null, sizeBytes: 18, sessionName: null, endReason: null },
+      items: [{ time: 0, category: "page", kind: "Page", text: "A", url, isError: false }],
       isCut: false,
     });
     expect((await anonymous.get(pathOf("chapters"))).text).toContain("A (https://a.example/)");

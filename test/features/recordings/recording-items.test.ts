@@ -28,10 +28,10 @@ describe("listItems", () => {
       { ...event, ts: STARTED_AT * 1000 - 1, data: { text: "first" } },
       { ...event, ts: STARTED_AT * 1000 + 2_000_000, data: { text: "last" } },
     ]);
-    const log = { category: "console", kind: "console log", url: "", isError: false };
+    const log = { category: "console", kind: "Log", url: "", isError: false };
     expect(items).toEqual([
       { ...log, time: 0, text: "first" },
-      { time: 1.5, category: "page", kind: "page", text: "A", url: "https://a.example/", isError: false },
+      { time: 1.5, category: "page", kind: "Page", text: "A", url: "https://a.example/", isError: false },
       { ...log, time: 2, text: "last" },
     ]);
   });
@@ -49,7 +49,7 @@ describe("listItems", () => {
     ["console_error", { text: "Uncaught Error: boom", stack_trace: {}, url }, "Uncaught Error: boom", ""],
     ["interaction_click", { selector: "#buy", text: "Buy", url }, "Buy", ""],
     ["interaction_click", { selector: "#buy", text: "", url }, "#buy", ""],
-    ["api_call", { operation_id: "createRecording", status: 200 }, "createRecording 200", ""],
+    ["api_call", { operation_id: "createRecording", status: 200 }, "200", ""],
     ["monitor_events_dropped", { what: "network", count: 7 }, "7 network", ""],
     ["console_log", { text: "x".repeat(100_000) }, `${"x".repeat(399)}…`, ""],
     ["console_log", { text: { toString: 1 }, args: null }, "", ""],
@@ -98,9 +98,9 @@ describe("listItems", () => {
     const key = (name: string) => ({ type: "interaction_key", data: { key: name, selector: "input" } });
     const items = list(key("H"), key("i"), key("👍🏽"), key("Enter"), { type: "page_load" }, key("x"));
     expect(items.map(({ time, kind, text }) => [time, kind, text])).toEqual([
-      [0, "key", "Hi👍🏽[Enter]"],
-      [4, "page load", ""],
-      [5, "key", "x"],
+      [0, "Key", "Hi👍🏽[Enter]"],
+      [4, "Loaded", ""],
+      [5, "Key", "x"],
     ]);
   });
 });

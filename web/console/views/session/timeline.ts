@@ -1,3 +1,4 @@
+import { eventTitle } from "../../../../src/features/telemetry/event-title.ts";
 import { field, type SessionEvent, timeOf } from "./events.ts";
 import { isNoise } from "./noise.ts";
 import { describeStatus, hasFailed, type NetworkRequest, pairRequests, requestKey } from "./requests.ts";
@@ -28,21 +29,6 @@ const GROUPS: Partial<Record<Event["category"], string>> = {
   screenshot: "Screenshots",
 };
 
-const TITLES: Record<string, string> = {
-  page_navigation: "Navigated",
-  page_load: "Loaded",
-  page_dom_content_loaded: "DOM ready",
-  page_lcp: "Largest paint",
-  page_crashed: "Page crashed",
-  interaction_scroll_settled: "Scrolled",
-  cdp_connect: "DevTools client connected",
-  cdp_disconnect: "DevTools client left",
-  live_view_connect: "Viewer joined",
-  live_view_disconnect: "Viewer left",
-  monitor_events_dropped: "Events are missing",
-  service_crashed: "Browser lost",
-};
-
 /** The most informative fields, in reading order. */
 const FIELDS = ["url", "kind", "message", "filename", "key", "selector", "text", "title", "reason", "count"];
 
@@ -71,25 +57,17 @@ function tellRequest(request: NetworkRequest): Told {
   };
 }
 
-function tellEvent({ category, type, source, data }: Event): Told {
+function tellEvent(event: Event): Told {
+  const { type, data } = event;
   const isError = ERROR_TYPE.test(type) || Number(field(data, "status")) >= 400;
-  if (category === "console") {
-    const isUncaught = source.event === "Runtime.exceptionThrown";
-    const title = isUncaught ? "Uncaught" : toTitle(field(data, "level") || "log");
-    return { title, text: Array.isArray(data?.args) ? data.args.join(" ") : field(data, "text"), isError };
-  }
-  if (type === "api_call") {
-    const title = toTitle(field(data, "operation_id").replace(/([a-z])([A-Z])/g, "$1 $2"));
-    return { title, text: `${field(data, "status")} in ${field(data, "duration_ms")} ms`, isError };
-  }
-  const name = type.replace(/^(network|monitor|page|interaction)_/, "").replaceAll("_", " ");
+  return { title: eventTitle(event), text: textOf(event), isError };
+}
+
+function textOf({ category, type, data }: Event): string {
+  if (category === "console") return Array.isArray(data?.args) ? data.args.join(" ") : field(data, "text");
+  if (type === "api_call") return `${field(data, "status")} in ${field(data, "duration_ms")} ms`;
   // The address says nothing new about what happened within a page.
   const names = category === "page" ? FIELDS : FIELDS.slice(1);
   const texts = names.map((one) => field(data, one));
-  return { title: TITLES[type] ?? toTitle(name), text: texts.filter(Boolean).join(" "), isError };
-}
-
-/** Such as `Create browser session`. */
-function toTitle(text: string): string {
-  return text.toLowerCase().replace(/^./, (letter) => letter.toUpperCase());
+  return texts.filter(Boolean).join(" ");
 }
