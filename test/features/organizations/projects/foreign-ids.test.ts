@@ -336,7 +336,9 @@ describe("ids of another project or organization", () => {
     "are known to their own project at %s",
     async (route) => {
       const path = pathsOf(route)[0] ?? "";
-      const response = await first.open("GET", path);
+      // The handoff is pending.
+      const wait = route.endsWith("/:handoff_id") ? "?wait_seconds=0" : "";
+      const response = await first.open("GET", `${path}${wait}`);
       const text = response.status === 200 ? "" : await response.text();
       if (response.status === 200) await response.body?.cancel();
       // The session has not ended, and the profile and the proxy are empty.
