@@ -412,7 +412,7 @@ test("a missing token opens a page that says so", async () => {
   const url = new URL(session.browser_live_view_url ?? "");
   url.search = "";
   const view = await LiveViewPage.visit(suite.viewers, url.href);
-  await view.notice.getByText("This live view has ended").waitFor();
+  await view.notice.getByText("This link does not work").waitFor();
   expect(await view.page.locator("body").getAttribute("class")).toContain("is-ended");
   await view.close();
   await suite.kernel.browsers.deleteByID(session.session_id);

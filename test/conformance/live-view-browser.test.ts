@@ -69,6 +69,20 @@ describe.concurrent("the tab strip", () => {
     await agent.close();
   });
 
+  test("draws a popup as large as it is beside its opener", async () => {
+    await using fixture = await suite.createFixture({ path: "/color?is=red" });
+    const { view, remote } = fixture;
+    const opened = (await view.canvas.boundingBox())?.width ?? 0;
+    const open = `open(${JSON.stringify(suite.url("/color?is=blue"))}, "", "popup,width=500,height=400")`;
+    await remote.evaluate(`void ${open}`);
+    await waitForTitle(fixture, "blue");
+    await eventually(async () => expect(await view.color()).toBe("blue"));
+    const { width = 0, height = 0 } = (await view.canvas.boundingBox()) ?? {};
+    expect(width).toBeGreaterThan(400);
+    expect(width).toBeLessThan(opened * 0.6);
+    expect(width / height).toBeCloseTo(500 / 400, 0);
+  });
+
   test("shows titles and addresses as text", async () => {
     await using fixture = await suite.createFixture();
     const { view, remote } = fixture;

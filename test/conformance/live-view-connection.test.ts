@@ -40,7 +40,7 @@ describe.concurrent("connections", () => {
     expect(event).toMatchObject({ reason: "inactivity" });
 
     const late = await LiveViewPage.visit(suite.viewers, session.browser_live_view_url ?? "");
-    await late.notice.getByText("This live view has ended").waitFor();
+    await late.notice.getByText("The session has ended").waitFor();
     await late.close();
   });
 
@@ -84,14 +84,14 @@ describe.concurrent("connections", () => {
     await using fixture = await suite.createFixture({ prepare: (page) => page.clock.install() });
     const { view, session } = fixture;
     await suite.kernel.browsers.deleteByID(session.session_id);
-    await view.notice.getByText("This live view has ended").waitFor();
+    await view.notice.getByText("The session has ended").waitFor();
     expect(await view.page.locator("#notice-text").textContent()).toContain("the session ended: ");
-    expect(await view.status.textContent()).toContain("This live view has ended");
+    expect(await view.status.textContent()).toContain("The session has ended");
     expect(await view.page.locator("body").getAttribute("class")).toContain("is-ended");
     await view.page.clock.runFor(60_000);
     expect(countSockets(view)).toBe(1);
     await view.page.reload();
-    await view.notice.getByText("This live view has ended").waitFor();
+    await view.notice.getByText("The session has ended").waitFor();
     expect(view.problems).toEqual([]);
   });
 });

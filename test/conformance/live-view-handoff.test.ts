@@ -106,6 +106,46 @@ describe.concurrent("files", () => {
     expect((await fetch(url)).status).toBe(401);
   });
 
+  test("of the session are listed for a page that asks for some", async () => {
+    await using fixture = await suite.createFixture();
+    const { view, remote, session } = fixture;
+    for (const path of ["/home/kernel/.hidden", "/home/kernel/a.txt", "/home/kernel/reports/b.txt"]) {
+      await suite.kernel.browsers.fs.writeFile(session.session_id, "text", { path });
+    }
+    await remote.goTo(`${site.origin}/`);
+    await eventually(async () => expect(await view.activeTitle()).toBe("Downloads"));
+    await fixture.click("#files");
+    const list = view.dialog.getByLabel("From the session’s files");
+    await list.selectOption(["reports/b.txt", "a.txt"]);
+    expect((await list.locator("option").allTextContents()).toSorted()).toEqual(["a.txt", "reports/b.txt"]);
+    await view.dialog.getByRole("button", { name: "Open" }).click();
+    await eventually(async () =>
+      expect(await remote.evaluate("[...files.files].map(({ name }) => name).sort().join()")).toBe(
+        "a.txt,b.txt",
+      ),
+    );
+    const url = new URL(session.browser_live_view_url ?? "");
+    url.pathname += "/files/";
+    expect(await (await fetch(url)).json()).toHaveLength(2);
+    expect((await fetch(`${url.href}&readOnly=true`)).status).toBe(403);
+    url.search = "";
+    expect((await fetch(url)).status).toBe(401);
+    expect(view.problems).toEqual([]);
+  });
+
+  test("are offered one above the other", async () => {
+    await using fixture = await suite.createFixture();
+    const { view, remote } = fixture;
+    await remote.goTo(`${site.origin}/`);
+    await eventually(async () => expect(await view.activeTitle()).toBe("Downloads"));
+    for (const id of ["#report", "#renamed", "#data"]) await fixture.click(id);
+    await eventually(async () => expect(await view.toast.getByRole("link").count()).toBe(3));
+    const boxes = await Promise.all(
+      (await view.toast.getByRole("link").all()).map((link) => link.boundingBox()),
+    );
+    expect(new Set(boxes.map((box) => box?.y)).size).toBe(3);
+  });
+
   test("above the limit are refused", async () => {
     const session = await suite.createSession();
     const url = new URL(session.browser_live_view_url ?? "");

@@ -27,6 +27,15 @@ function scrollTop({ remote }: LiveViewFixture): Promise<number> {
   return remote.evaluate("scrollY").then(Number);
 }
 
+async function positionOf(fixture: LiveViewFixture, selector: string): Promise<[number, number]> {
+  const { x, y } = await fixture.at(selector);
+  return [x, y];
+}
+
+async function tap(fixture: LiveViewFixture, selector: string): Promise<void> {
+  await fixture.view.page.touchscreen.tap(...(await positionOf(fixture, selector)));
+}
+
 /** Presses a key that Playwright's keyboard lacks. */
 async function pressForeignKey(page: Page, key: string, code: string, keyCode: number): Promise<void> {
   const client = await page.context().newCDPSession(page);
@@ -216,7 +225,6 @@ describe.concurrent("on a phone", () => {
     const { x, y } = await fixture.at("#field");
     await page.touchscreen.tap(x, y);
     await waitForFocus(fixture, "#field");
-    await fixture.view.button("Keyboard").tap();
     await page.locator("#keys:focus").waitFor();
     await page.keyboard.insertText("hello wrold");
     const client = await page.context().newCDPSession(page);
@@ -226,6 +234,58 @@ describe.concurrent("on a phone", () => {
     await client.send("Input.imeSetComposition", { text: " again", selectionStart: 6, selectionEnd: 6 });
     await client.send("Input.insertText", { text: " again" });
     await waitForValue(fixture, "#field", "hello wrold again");
+  });
+
+  test("a tap beside fields closes the soft keyboard, and its button opens it", async () => {
+    await using fixture = await suite.createFixture(PHONE);
+    const { page } = fixture.view;
+    await tap(fixture, "#area");
+    await page.locator("#keys:focus").waitFor();
+    await tap(fixture, "#words");
+    await page.locator("#keys:not(:focus)").waitFor();
+    await fixture.view.button("Keyboard").tap();
+    await page.locator("#keys:focus").waitFor();
+  });
+
+  test("choices and dates come from the phone's own pickers", async () => {
+    await using fixture = await suite.createFixture(PHONE);
+    const picker = fixture.view.page.locator("#picker");
+    await tap(fixture, "#select");
+    await picker.getByLabel("Choice of the page").selectOption("blue");
+    await waitForValue(fixture, "#select", "blue");
+    await picker.waitFor({ state: "hidden" });
+    await tap(fixture, "#date");
+    await picker.getByLabel("Value of the page’s field").fill("2027-03-04");
+    await waitForValue(fixture, "#date", "2027-03-04");
+    await picker.waitFor({ state: "hidden" });
+    await tap(fixture, "#button");
+    await fixture.collectEventsUntil("click button button0 x1");
+    expect(fixture.view.problems).toEqual([]);
+  });
+
+  test("two taps fill the screen, which then scrolls to the rest of the page", async () => {
+    await using fixture = await suite.createFixture(PHONE);
+    const { page, canvas } = fixture.view;
+    const width = async () => (await canvas.boundingBox())?.width;
+    const tapTwice = async () => {
+      await tap(fixture, "#words");
+      await tap(fixture, "#words");
+    };
+    await tapTwice();
+    await eventually(async () => expect(await width()).toBeGreaterThan(900));
+    const stage = page.locator("#stage");
+    await stage.evaluate((element) => element.scrollTo({ left: 0 }));
+    const client = await page.context().newCDPSession(page);
+    const touch = (type: "touchStart" | "touchMove" | "touchEnd", ...x: number[]) =>
+      client.send("Input.dispatchTouchEvent", { type, touchPoints: x.map((x) => ({ x, y: 600 })) });
+    await touch("touchStart", 300);
+    for (let x = 290; x >= 100; x -= 10) await touch("touchMove", x);
+    await touch("touchEnd");
+    await eventually(async () =>
+      expect(await stage.evaluate(({ scrollLeft }) => scrollLeft)).toBeGreaterThan(50),
+    );
+    await tapTwice();
+    await eventually(async () => expect(await width()).toBe(390));
   });
 
   test("everything fits without zooming", async () => {

@@ -44,7 +44,7 @@ export class LiveViewPage {
     this.address = page.getByRole("textbox", { name: "Address" });
     this.dialog = page.getByRole("alertdialog");
     this.notice = page.locator("#notice");
-    this.toast = page.locator("#toast");
+    this.toast = page.locator("#toasts");
     page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) this.problems.push(message.text());
     });

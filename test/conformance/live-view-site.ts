@@ -12,6 +12,7 @@ const PLAYGROUND = `<!doctype html><meta charset="utf-8"><title>Playground</titl
   #select { top: 330px; width: 200px; height: 40px }
   #words { top: 420px }
   #area { top: 480px; width: 400px; height: 120px }
+  #date { top: 620px; width: 200px; height: 40px }
 </style>
 <input id="field">
 <button id="button">Press</button>
@@ -20,6 +21,7 @@ const PLAYGROUND = `<!doctype html><meta charset="utf-8"><title>Playground</titl
 <select id="select"><option>red</option><option>green</option><option>blue</option></select>
 <p id="words">alpha <span id="beta">betabeta</span> gamma</p>
 <textarea id="area"></textarea>
+<input id="date" type="date">
 <script>
   const heard = [];
   const modifiers = (event) => ["ctrl", "alt", "shift", "meta"].filter((name) => event[name + "Key"]);

@@ -83,13 +83,13 @@ describe("release", () => {
     const returned = expect.stringContaining("returned to its pool");
     expect(await client.closed).toMatchObject({ code: 1001, reason: returned });
     await viewer.closed;
-    expect(viewer.last("ended")).toEqual({ type: "ended", reason: returned });
+    expect(viewer.last("ended")).toEqual({ type: "ended", cause: "use", reason: returned });
 
     const expectInvalid = async () => {
       expect(await readUpgradeError(session.cdp_ws_url)).toMatchObject({ status: 410 });
       using late = await ViewerSocket.connect(session.browser_live_view_url);
       expect(await late.closed).toMatchObject({ code: 1008 });
-      expect(late.messages).toEqual([{ type: "ended", reason: returned }]);
+      expect(late.messages).toEqual([{ type: "ended", cause: "use", reason: returned }]);
       expect(late.frames).toBe(0);
       const response = await fetch(listAddress(session));
       expect(response.status).toBe(410);

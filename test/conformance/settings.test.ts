@@ -30,7 +30,7 @@ describe.concurrent("settings", () => {
   test("MAX_SESSION_SECONDS ends a session and notifies its viewers", async ({ expect }) => {
     const session = await suite.createSession();
     const view = await LiveViewPage.visit(suite.viewers, session.browser_live_view_url ?? "");
-    await view.notice.getByText("This live view has ended").waitFor({ timeout: 3 * MAX_SESSION_MS });
+    await view.notice.getByText("The session has ended").waitFor({ timeout: 3 * MAX_SESSION_MS });
     const text = await view.page.locator("#notice-text").textContent();
     expect(text).toMatch(/the session ended: .*(?:time|long)/);
     await view.close();

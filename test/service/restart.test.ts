@@ -134,7 +134,7 @@ describe("restart after SIGKILL", () => {
   });
 
   test("shows a viewer that the session has ended", async () => {
-    await view.notice.getByText("This live view has ended").waitFor({ timeout: RECOVERY_TIMEOUT_MS });
+    await view.notice.getByText("The session has ended").waitFor({ timeout: RECOVERY_TIMEOUT_MS });
     expect(await view.page.locator("#notice-text").textContent()).toMatch(/ended/);
     await view.close();
   });

@@ -1,12 +1,14 @@
 import type { DialogView, ViewerMessage } from "../../src/features/live-view/protocol.ts";
 import { find } from "../elements.ts";
-import { upload } from "./file-transfer.ts";
+import { listFiles, upload } from "./file-transfer.ts";
 
 export interface DialogOptions {
   dialog: HTMLDialogElement;
   act: (message: ViewerMessage) => void;
   onClosed: () => void;
 }
+
+const HOME = "/home/kernel/";
 
 interface Words {
   title: string;
@@ -22,6 +24,8 @@ export class RemoteDialog {
   readonly #message: HTMLElement;
   readonly #text: HTMLInputElement;
   readonly #file: HTMLInputElement;
+  readonly #files: HTMLElement;
+  readonly #list: HTMLSelectElement;
   readonly #buttons: HTMLElement;
   readonly #accept: HTMLButtonElement;
   readonly #dismiss: HTMLButtonElement;
@@ -34,6 +38,12 @@ export class RemoteDialog {
     this.#message = find("#dialog-message", HTMLElement, dialog);
     this.#text = find("#dialog-text", HTMLInputElement, dialog);
     this.#file = find("#dialog-file", HTMLInputElement, dialog);
+    this.#files = find("#dialog-files", HTMLElement, dialog);
+    this.#list = find("#dialog-list", HTMLSelectElement, dialog);
+    this.#list.addEventListener("change", () => {
+      this.#text.value = quote([...this.#list.selectedOptions].map(({ value }) => value));
+    });
+    this.#list.addEventListener("dblclick", () => this.#answer(true));
     this.#file.addEventListener("change", () => void this.#send(this.#shown, [...(this.#file.files ?? [])]));
     this.#buttons = find("#dialog-buttons", HTMLElement, dialog);
     this.#accept = find("#dialog-accept", HTMLButtonElement, dialog);
@@ -65,14 +75,15 @@ export class RemoteDialog {
     this.#text.hidden = view.kind !== "prompt" && view.kind !== "file";
     this.#text.value = view.defaultText;
     this.#text.readOnly = !canControl;
-    this.#file.hidden = view.kind !== "file" || !canControl;
+    this.#files.hidden = view.kind !== "file" || !canControl;
     this.#file.value = "";
+    if (!this.#files.hidden && !dialog.open) void this.#showFiles(view.id);
     this.#buttons.hidden = !canControl;
     this.#setAnswerable(canControl);
     if (!dialog.open) dialog.show();
     if (!canControl) return;
     if (this.#text.hidden) this.#accept.focus();
-    else if (this.#file.hidden) this.#text.select();
+    else if (this.#files.hidden) this.#text.select();
     else this.#file.focus();
   }
 
@@ -95,7 +106,7 @@ export class RemoteDialog {
   async #send(shown: number, files: File[]): Promise<void> {
     this.#setAnswerable(false);
     try {
-      const text = (await Promise.all(files.map(upload))).map((path) => `"${path}"`).join(" ");
+      const text = quote(await Promise.all(files.map(upload)));
       this.#options.act({ type: "answer-dialog", dialog: shown, accept: true, text });
     } catch (error) {
       this.#message.textContent = `Not sent: ${error instanceof Error ? error.message : error}`;
@@ -103,11 +114,25 @@ export class RemoteDialog {
     }
   }
 
+  async #showFiles(shown: number): Promise<void> {
+    this.#list.replaceChildren();
+    this.#list.disabled = true;
+    const paths = await listFiles().catch(() => []);
+    if (shown !== this.#shown) return;
+    this.#list.replaceChildren(...paths.map((path) => new Option(path.replace(HOME, ""), path)));
+    this.#list.disabled = paths.length === 0;
+    if (paths.length === 0) this.#list.add(new Option("No files in its home directory"));
+  }
+
   #setAnswerable(canAnswer: boolean): void {
     this.#accept.disabled = !canAnswer;
     this.#file.disabled = !canAnswer;
     this.#dismiss.disabled = !canAnswer;
   }
+}
+
+function quote(paths: readonly string[]): string {
+  return paths.map((path) => `"${path}"`).join(" ");
 }
 
 function wordsOf({ kind, message, url }: DialogView): Words {

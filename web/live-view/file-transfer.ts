@@ -6,6 +6,12 @@ export async function upload(file: File): Promise<string> {
   return path;
 }
 
+/** @returns the paths of the session's files, the newest first. */
+export async function listFiles(): Promise<string[]> {
+  const response = await fetch(fileURL(""));
+  return response.ok ? response.json() : [];
+}
+
 export function fileURL(name: string): string {
   return `${location.pathname}/files/${encodeURIComponent(name)}${location.search}`;
 }

@@ -8,12 +8,13 @@ import type {
 import { find } from "../elements.ts";
 import { Connection } from "./connection.ts";
 import { RemoteDialog } from "./dialog.ts";
+import { FieldPicker } from "./field-picker.ts";
 import { fileURL } from "./file-transfer.ts";
 import { HandoffBanner } from "./handoff-banner.ts";
 import { timeLeft } from "./handoff-words.ts";
 import { Keyboard } from "./keyboard.ts";
 import { isAddressShortcut } from "./keys.ts";
-import { type ConnectionState, noticeFor } from "./notice.ts";
+import { type ConnectionState, noticeFor, type ViewEnd } from "./notice.ts";
 import { Pointer } from "./pointer.ts";
 import { RemoteCursor } from "./remote-cursor.ts";
 import { Screen } from "./screen.ts";
@@ -32,7 +33,7 @@ const canvas = find("#page", HTMLCanvasElement);
 const tools = find("#tools", HTMLElement);
 
 let connectionState: ConnectionState = "connecting";
-let endReason = "";
+let ended: ViewEnd = { cause: "session", reason: "" };
 let canControl = false;
 let isKiosk = false;
 let dialogView: DialogView | null = null;
@@ -100,7 +101,15 @@ new Pointer({
     focus.take("mouse");
   },
 });
-new Touch({ canvas, screen, canControl: mayControl, send: sendInput, onPress: () => focus.take("finger") });
+new Touch({
+  canvas,
+  screen,
+  canControl: mayControl,
+  send: sendInput,
+  onPress: () => focus.take("finger"),
+  onDoubleTap: (at) => screen.toggleFill(find("#stage", HTMLElement), at),
+});
+const picker = new FieldPicker({ bar: find("#picker", HTMLFormElement), textInput, act });
 
 const socketUrl = new URL(`${location.pathname}/socket${location.search}`, location.href);
 socketUrl.protocol = location.protocol === "https:" ? "wss:" : "ws:";
@@ -146,7 +155,7 @@ function receive(message: ServiceMessage): void {
       break;
     case "session":
       if (session === undefined && canControl && matchMedia("(pointer: coarse)").matches) {
-        status.toast("Tap to click, drag to scroll, pinch to zoom.");
+        status.toast("Tap to click, drag to scroll, pinch to zoom, tap twice to fill the screen.");
       }
       session = message;
       break;
@@ -165,11 +174,14 @@ function receive(message: ServiceMessage): void {
       // Browsers refuse it while another window has the focus; the person can copy again.
       navigator.clipboard?.writeText(message.text).catch(() => undefined);
       break;
+    case "field":
+      picker.show(message.field);
+      break;
     case "refused":
       status.toast(message.message);
       break;
     case "ended":
-      endReason = message.reason;
+      ended = message;
       handoff = null;
       break;
     case "pong":
@@ -186,7 +198,7 @@ function showDialog(view: DialogView | null): void {
 function render(): void {
   const activeTab = tabs?.tabs.find(({ id }) => id === tabs?.active);
   const knowsTabs = tabs !== undefined;
-  const notice = noticeFor({ connection: connectionState, endReason, activeTab, knowsTabs, canControl });
+  const notice = noticeFor({ connection: connectionState, ended, activeTab, knowsTabs, canControl });
   status.show(notice);
   surface.inert = dialogView !== null || (notice !== undefined && notice.kind !== "pill");
   document.body.classList.toggle("is-lost", connectionState === "lost");

@@ -1,10 +1,15 @@
-import type { TabView } from "../../src/features/live-view/protocol.ts";
+import type { TabView, ViewEndCause } from "../../src/features/live-view/protocol.ts";
 
 export type ConnectionState = "connecting" | "live" | "lost" | "ended";
 
+export interface ViewEnd {
+  cause: ViewEndCause;
+  reason: string;
+}
+
 export interface NoticeInput {
   connection: ConnectionState;
-  endReason: string;
+  ended: ViewEnd;
   activeTab: TabView | undefined;
   knowsTabs: boolean;
   canControl: boolean;
@@ -22,7 +27,7 @@ export function noticeFor(input: NoticeInput): Notice | undefined {
   const { connection, activeTab, canControl } = input;
   const quiet = { text: "", isBusy: false, action: null };
   if (connection === "ended") {
-    return { ...quiet, kind: "full", title: "This live view has ended", text: input.endReason };
+    return { ...quiet, kind: "full", ...wordsOfEnd(input.ended) };
   }
   if (connection === "connecting") {
     return { ...quiet, kind: "stage", title: "Connecting to the browser…", isBusy: true };
@@ -39,4 +44,11 @@ export function noticeFor(input: NoticeInput): Notice | undefined {
     return { ...quiet, kind: "stage", title: "No tab is open", action };
   }
   return undefined;
+}
+
+function wordsOfEnd({ cause, reason }: ViewEnd): Pick<Notice, "title" | "text"> {
+  const text = reason.replace(/^(?:the session ended: )?(.)/, (_, first: string) => first.toUpperCase());
+  if (cause === "session") return { title: "The session has ended", text };
+  if (cause === "link") return { title: "This link does not work", text };
+  return { title: text, text: "You can close this page." };
 }

@@ -39,9 +39,12 @@ export class Screen {
     return this.#page;
   }
 
+  /** @param viewport of the session; popups may be smaller. */
   begin(viewport: Size): void {
     this.#epoch++;
     this.#waiting = [];
+    this.#frame.style.setProperty("--session-width", String(viewport.width));
+    this.#frame.style.setProperty("--session-height", String(viewport.height));
     this.expect(viewport);
     this.#sendSize();
   }
@@ -55,6 +58,19 @@ export class Screen {
     if (frame === undefined) return;
     this.#waiting.push(frame);
     void this.#drawWaiting();
+  }
+
+  /** Makes the page cover its stage, which then scrolls to the rest, or fit again. */
+  toggleFill(stage: HTMLElement, at: { clientX: number; clientY: number }): void {
+    const { x, y } = this.pagePoint(at);
+    const isFilled = document.body.classList.toggle("is-filled");
+    const { scrollWidth, clientWidth, scrollHeight, clientHeight } = stage;
+    const pan = scrollWidth > clientWidth ? "pan-x" : "pan-y";
+    this.#canvas.style.touchAction = isFilled ? `${pan} pinch-zoom` : "";
+    stage.scrollTo({
+      left: (x / this.#page.width) * scrollWidth - clientWidth / 2,
+      top: (y / this.#page.height) * scrollHeight - clientHeight / 2,
+    });
   }
 
   pagePoint({ clientX, clientY }: { clientX: number; clientY: number }): Point {
@@ -93,6 +109,7 @@ export class Screen {
   #shape(page: Size): void {
     if (page.width === this.#page.width && page.height === this.#page.height) return;
     this.#page = page;
+    this.#frame.style.setProperty("--page-width", String(page.width));
     this.#frame.style.setProperty("--ratio", String(page.width / Math.max(page.height, 1)));
   }
 

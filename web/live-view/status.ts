@@ -3,6 +3,7 @@ import type { Notice } from "./notice.ts";
 
 const TOAST_MS = 6000;
 const OFFER_MS = 30_000;
+const MAX_TOASTS = 4;
 
 export class Status {
   readonly #notice = find("#notice", HTMLElement);
@@ -10,9 +11,8 @@ export class Status {
   readonly #text = find("#notice-text", HTMLElement);
   readonly #action = find("#notice-action", HTMLButtonElement);
   readonly #announcer = find("#connection-state", HTMLElement);
-  readonly #toast = find("#toast", HTMLElement);
+  readonly #toasts = find("#toasts", HTMLElement);
   #present: Notice | undefined;
-  #toastTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(onAction: (does: "reload" | "open-tab") => void) {
     this.#action.addEventListener("click", () => {
@@ -37,14 +37,13 @@ export class Status {
 
   /** @param file a file that the message offers. */
   toast(message: string, file?: { href: string; download: string }): void {
-    clearTimeout(this.#toastTimer);
-    const link = Object.assign(document.createElement("a"), file, { textContent: message });
-    const duration = file === undefined ? TOAST_MS : OFFER_MS;
-    this.#toast.replaceChildren(file === undefined ? message : link);
-    this.#toast.classList.add("is-shown");
-    this.#toastTimer = setTimeout(() => {
-      this.#toast.classList.remove("is-shown");
-      this.#toast.textContent = "";
-    }, duration);
+    const toast = document.createElement("p");
+    toast.className = "toast";
+    toast.append(file ? Object.assign(document.createElement("a"), file, { textContent: message }) : message);
+    const same = [...this.#toasts.children].find(({ textContent }) => textContent === message);
+    same?.remove();
+    if (this.#toasts.childElementCount >= MAX_TOASTS) this.#toasts.firstElementChild?.remove();
+    this.#toasts.append(toast);
+    setTimeout(() => toast.remove(), file === undefined ? TOAST_MS : OFFER_MS);
   }
 }

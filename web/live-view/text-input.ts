@@ -40,7 +40,9 @@ export class TextInput {
     return document.activeElement === this.#options.field;
   }
 
-  focus(): void {
+  /** @param inputMode chooses the soft keyboard. */
+  focus(inputMode = "text"): void {
+    this.#options.field.inputMode = inputMode;
     this.#options.field.focus({ preventScroll: true });
   }
 

@@ -5,6 +5,8 @@ import { TouchIds } from "./touch-ids.ts";
 type TouchMessage = Extract<ViewerMessage, { type: "touch" }>;
 
 const MAX_POINTS = 10;
+const DOUBLE_TAP_MS = 350;
+const DOUBLE_TAP_DISTANCE = 30;
 
 export interface TouchOptions {
   canvas: HTMLCanvasElement;
@@ -12,12 +14,15 @@ export interface TouchOptions {
   canControl: () => boolean;
   send: (message: ViewerMessage) => void;
   onPress: () => void;
+  onDoubleTap: (at: { clientX: number; clientY: number }) => void;
 }
 
 export class Touch {
   readonly #options: TouchOptions;
   readonly #ids = new TouchIds();
   #isPinch = false;
+  #isDoubleTap = false;
+  #lastStart = { time: Number.NEGATIVE_INFINITY, x: 0, y: 0 };
   #move: TouchMessage | undefined;
 
   constructor(options: TouchOptions) {
@@ -40,6 +45,8 @@ export class Touch {
     }
     // Prevents emulated mouse events. Preventing the start would also prevent zooming.
     if (event.cancelable && action === "end") event.preventDefault();
+    if (action === "start") this.#isDoubleTap = this.#takeDoubleTap(event);
+    if (this.#isDoubleTap) return;
     if (action === "start") this.#options.onPress();
     const touches = [...event.targetTouches].slice(0, MAX_POINTS);
     const points = touches.map((touch) => ({
@@ -53,6 +60,19 @@ export class Touch {
       this.#flush();
       this.#options.send(message);
     }
+  }
+
+  /** The second tap stays on this device. */
+  #takeDoubleTap({ timeStamp, touches }: TouchEvent): boolean {
+    const touch = touches[0];
+    if (touch === undefined) return false;
+    const { time, x, y } = this.#lastStart;
+    this.#lastStart = { time: timeStamp, x: touch.clientX, y: touch.clientY };
+    const distance = Math.hypot(touch.clientX - x, touch.clientY - y);
+    if (timeStamp - time > DOUBLE_TAP_MS || distance > DOUBLE_TAP_DISTANCE) return false;
+    this.#lastStart.time = Number.NEGATIVE_INFINITY;
+    this.#options.onDoubleTap(touch);
+    return true;
   }
 
   #schedule(move: TouchMessage): void {

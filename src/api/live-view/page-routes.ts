@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import type { ServiceMessage, ViewMode } from "../../features/live-view/index.ts";
+import type { ServiceMessage, ViewEndCause, ViewMode } from "../../features/live-view/index.ts";
 import {
   type AddressGrant,
   LIVE_VIEW_PATH,
@@ -17,10 +17,10 @@ const SCOPES = ["live:control", "live:watch"] as const satisfies TokenScope[];
 
 const MAX_UPLOAD_BYTES = 50 * 1024 * 1024;
 
-const FINAL_CODES = new Map<number, ErrorCode>([
-  [401, "unauthorized"],
-  [404, "not_found"],
-  [410, "gone"],
+const FINAL_STATUSES = new Map<number, { code: ErrorCode; cause: ViewEndCause }>([
+  [401, { code: "unauthorized", cause: "link" }],
+  [404, { code: "not_found", cause: "session" }],
+  [410, { code: "gone", cause: "use" }],
 ]);
 
 interface LiveViewEnv {
@@ -62,14 +62,15 @@ liveViewPageRoutes.get(`${LIVE_VIEW_PATH}/:id/socket`, async (c) => {
     c.set("sessionId", id);
     return await openViewer(c.env, id, mode, grant);
   } catch (error) {
-    if (!(error instanceof ServiceError) || !isFinal(error)) throw error;
-    return refuse(error.message);
+    const cause = error instanceof ServiceError && FINAL_STATUSES.get(error.status)?.cause;
+    if (!cause) throw error;
+    return refuse(error.message, cause);
   }
 });
 
-// A file for a page's file chooser, or a download by its id.
-liveViewPageRoutes.on(["GET", "PUT"], `${LIVE_VIEW_PATH}/:id/files/:name`, async (c) => {
-  const { id, name } = c.req.param();
+// A file for a page's file chooser, or a download by its id. Without a name: the paths of the session's files.
+liveViewPageRoutes.on(["GET", "PUT"], `${LIVE_VIEW_PATH}/:id/files/:name?`, async (c) => {
+  const { id, name = "" } = c.req.param();
   const { mode, grant } = await readGrant(c.env, id, c.req.query());
   if (mode === "watch") throw new ServiceError("forbidden", "This address only allows watching");
   if (c.req.method === "PUT" && !(Number(c.req.header("content-length")) <= MAX_UPLOAD_BYTES)) {
@@ -94,21 +95,17 @@ async function readGrant(
 
 async function openViewer(env: Env, id: string, mode: ViewMode, grant: AddressGrant): Promise<Response> {
   const response = await openSessionSocket(env, id, `/live/${mode}`, grant);
-  const code = FINAL_CODES.get(response.status);
+  const code = FINAL_STATUSES.get(response.status)?.code;
   if (code === undefined) return response;
   const { message } = await response.json<{ message: string }>();
   throw new ServiceError(code, message);
 }
 
-function isFinal({ status }: ServiceError): boolean {
-  return FINAL_CODES.has(status);
-}
-
 /** Scripts cannot read a refused upgrade, so the reason is sent over an accepted socket. */
-function refuse(reason: string): Response {
+function refuse(reason: string, cause: ViewEndCause): Response {
   const { 0: client, 1: server } = new WebSocketPair();
   server.accept();
-  server.send(JSON.stringify({ type: "ended", reason } satisfies ServiceMessage));
+  server.send(JSON.stringify({ type: "ended", cause, reason } satisfies ServiceMessage));
   server.close(1008, "refused");
   return new Response(null, { status: 101, webSocket: client });
 }

@@ -1,4 +1,4 @@
 export type { RelayedFrame } from "./frame-relay.ts";
 export { FrontScreencast, type ScreencastUser } from "./front-screencast.ts";
 export { LiveView } from "./live-view.ts";
-export type { ServiceMessage, ViewMode } from "./protocol.ts";
+export type { ServiceMessage, ViewEndCause, ViewMode } from "./protocol.ts";

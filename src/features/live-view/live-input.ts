@@ -1,4 +1,7 @@
 import { logError } from "../../lib/common/log.ts";
+import { evaluateIsolated } from "../../platform/browser/index.ts";
+import { describeFocusedField, fillFocusedField } from "../../platform/page-scripts/bundled.js";
+import { toCall } from "../../platform/page-scripts/page-function.ts";
 import {
   type Computer,
   InvalidInputError,
@@ -11,7 +14,7 @@ import {
   PageUnresponsiveError,
   resolveKey,
 } from "../computer/index.ts";
-import type { ServiceMessage, ViewerMessage } from "./protocol.ts";
+import { focusedFieldSchema, type ServiceMessage, type ViewerMessage } from "./protocol.ts";
 
 export type InputMessage = Exclude<ViewerMessage, { type: "ping" | "complete-handoff" | `frame-${string}` }>;
 type KeyMessage = Extract<InputMessage, { type: "key" }>;
@@ -35,6 +38,10 @@ const TOOLBAR_MESSAGES = new Set<InputMessage["type"]>([
   "close-tab",
   "activate-tab",
 ]);
+
+const FIELD_TIMEOUT_MS = 2000;
+/** A finger that has moved further does not tap; in CSS pixels of the page. */
+const MAX_TAP_MOVE = 15;
 
 const ALLOWED_PROTOCOLS = new Set(["http:", "https:"]);
 
@@ -60,6 +67,7 @@ export class LiveInput {
   #queuedCharacters = 0;
   readonly #pressed = new Map<MouseButton, PageInput>();
   #touched: PageInput | undefined;
+  #tap: TouchMessage["points"][number] | undefined;
 
   constructor(options: LiveInputOptions) {
     this.#options = options;
@@ -143,6 +151,12 @@ export class LiveInput {
         return computer.pressCombination("Ctrl+v");
       case "touch":
         return this.#touch(message, page);
+      case "fill-field":
+        await page.tab.waitFor(
+          evaluateIsolated(page.tab.session, page.tab.id, toCall(fillFocusedField, message.value)),
+          FIELD_TIMEOUT_MS,
+        );
+        return;
       case "answer-dialog":
         // The page may have opened another dialog meanwhile.
         if (page.tab.dialog?.id === message.dialog) await page.tab.answerDialog(message.accept, message.text);
@@ -208,7 +222,20 @@ export class LiveInput {
     const type = action === "end" && points.length > 0 ? "touchMove" : TOUCH_TYPES[action];
     const touchPoints = action === "cancel" ? [] : points;
     page.send("Input.dispatchTouchEvent", { type, touchPoints });
+    const [point] = points;
+    if (action === "start") this.#tap = point;
+    else if (action === "move" && isFar(this.#tap, point)) this.#tap = undefined;
     if (action !== "move") await page.handled();
+    if (action !== "end" || this.#tap === undefined) return;
+    // Not awaited, because it would delay input.
+    this.#sendField(page).catch((error) => logError("field_not_described", error));
+  }
+
+  async #sendField({ tab }: PageInput): Promise<void> {
+    const described = evaluateIsolated(tab.session, tab.id, toCall(describeFocusedField));
+    const outcome = await tab.waitFor(described, FIELD_TIMEOUT_MS);
+    if (typeof outcome === "string") return;
+    this.#options.send({ type: "field", field: focusedFieldSchema.safeParse(outcome.value).data ?? null });
   }
 
   async #useKey(message: KeyMessage, target: KeyTarget): Promise<void> {
@@ -231,6 +258,11 @@ export class LiveInput {
       message: isUserError ? error.message : "The browser could not do that",
     });
   }
+}
+
+function isFar(start: TouchMessage["points"][number] | undefined, point = start): boolean {
+  if (start === undefined || point === undefined) return true;
+  return Math.hypot(point.x - start.x, point.y - start.y) > MAX_TAP_MOVE;
 }
 
 function isRelease(message: InputMessage): boolean {

@@ -3,7 +3,15 @@ import { type LogFields, logError, logEvent } from "../../lib/common/log.ts";
 import type { Dialog, RemoteBrowser, Tab, Viewport } from "../../platform/browser/index.ts";
 import type { Computer, Cursor } from "../computer/index.ts";
 import type { FrontScreencast, ScreencastUser } from "./front-screencast.ts";
-import type { DialogView, HandoffView, ServiceMessage, SessionView, TabView, ViewMode } from "./protocol.ts";
+import type {
+  DialogView,
+  HandoffView,
+  ServiceMessage,
+  SessionView,
+  TabView,
+  ViewEndCause,
+  ViewMode,
+} from "./protocol.ts";
 import { Viewer } from "./viewer.ts";
 
 const MAX_VIEWERS = 50;
@@ -40,7 +48,7 @@ interface LiveViewOptions {
  * ```ts
  * const liveView = new LiveView(options);
  * const response = liveView.connect("watch", undefined); // the answer to a WebSocket upgrade
- * liveView.closeAll("the session ended");
+ * liveView.closeAll("the session ended", "session");
  * ```
  */
 export class LiveView implements ScreencastUser {
@@ -122,23 +130,16 @@ export class LiveView implements ScreencastUser {
   }
 
   /** Viewers do not reconnect; their page shows the reason. */
-  closeAll(reason: string): void {
-    for (const viewer of this.#viewers) {
-      viewer.send({ type: "ended", reason });
-      viewer.close(1001, reason);
-    }
+  closeAll(reason: string, cause: ViewEndCause): void {
+    for (const viewer of this.#viewers) viewer.end(reason, cause);
   }
 
   /** Shows pending handoffs. A viewer whose link was made for one leaves once it has ended. */
   showHandoffs(): void {
     for (const viewer of this.#viewers) {
       const handoff = this.#options.handoffs.shownTo(viewer.handoff);
-      if (typeof handoff !== "string") {
-        viewer.sendIfChanged({ type: "handoff", handoff });
-        continue;
-      }
-      viewer.send({ type: "ended", reason: handoff });
-      viewer.close(1001, handoff);
+      if (typeof handoff === "string") viewer.end(handoff, "use");
+      else viewer.sendIfChanged({ type: "handoff", handoff });
     }
   }
 

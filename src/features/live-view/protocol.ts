@@ -64,8 +64,21 @@ export const viewerMessageSchema = z.discriminatedUnion("type", [
     accept: z.boolean(),
     text: z.string().max(100_000).optional(),
   }),
+  /** For the focused field of the page: the number of an option, or a value of an input with a picker. */
+  z.object({ type: z.literal("fill-field"), value: z.string().max(100) }),
   z.object({ type: z.literal("complete-handoff"), handoff: z.string(), note: z.string().trim().max(2000) }),
 ]);
+
+const shortText = z.string().max(200);
+
+/** The field that a tap has focused, for the phone's own keyboard and pickers. */
+export const focusedFieldSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("text"), inputMode: shortText }),
+  z.object({ kind: z.literal("choice"), options: z.array(shortText).max(1000), selected: z.int() }),
+  z.object({ kind: z.literal("picker"), type: shortText, value: shortText }),
+]);
+
+export type FocusedFieldView = z.infer<typeof focusedFieldSchema>;
 
 export type ViewerMessage = z.infer<typeof viewerMessageSchema>;
 
@@ -96,6 +109,9 @@ export type HandoffView = Record<"handoff_id" | "instructions" | "expires_at", s
   pause_agent: boolean;
 };
 
+/** What has ended: the session, the validity of the link, or the use it was made for, such as a handoff. */
+export type ViewEndCause = "session" | "link" | "use";
+
 export type ServiceMessage =
   | { type: "welcome"; mode: ViewMode; kiosk: boolean; viewport: { width: number; height: number } }
   | ({ type: "session" } & SessionView)
@@ -106,7 +122,8 @@ export type ServiceMessage =
   | { type: "download"; id: string; name: string }
   | { type: "cursor"; x: number; y: number; hidden: boolean }
   | { type: "clipboard"; text: string }
+  | { type: "field"; field: FocusedFieldView | null }
   | { type: "refused"; message: string }
   | { type: "pong" }
   /** The viewer must not reconnect. */
-  | { type: "ended"; reason: string };
+  | { type: "ended"; cause: ViewEndCause; reason: string };

@@ -3,7 +3,13 @@ import type { Computer } from "../computer/index.ts";
 import { PING_INTERVAL_MS } from "./constants.ts";
 import type { FrameReceiver, RelayedFrame } from "./frame-relay.ts";
 import { LiveInput } from "./live-input.ts";
-import { type ServiceMessage, type ViewerMessage, type ViewMode, viewerMessageSchema } from "./protocol.ts";
+import {
+  type ServiceMessage,
+  type ViewEndCause,
+  type ViewerMessage,
+  type ViewMode,
+  viewerMessageSchema,
+} from "./protocol.ts";
 
 const SILENCE_TIMEOUT_MS = PING_INTERVAL_MS * 2.5;
 
@@ -75,6 +81,12 @@ export class Viewer implements FrameReceiver {
     if (this.#lastSent.get(message.type) === text) return;
     this.#lastSent.set(message.type, text);
     this.#send(text);
+  }
+
+  /** The viewer's page shows the reason and does not reconnect. */
+  end(reason: string, cause: ViewEndCause): void {
+    this.send({ type: "ended", cause, reason });
+    this.close(1001, reason);
   }
 
   close(code: number, reason: string): void {

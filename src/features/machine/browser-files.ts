@@ -8,6 +8,10 @@ import { isFileError } from "./file-refusal.ts";
 import { Uploads } from "./uploads.ts";
 import { KERNEL_USER } from "./users.ts";
 
+const HOME_DIRECTORY = "/home/kernel";
+const MAX_LISTED_FILES = 200;
+const MAX_LISTED_DIRECTORIES = 100;
+
 /** The files of a machine, for the downloads and file choosers of its session's browser. */
 export class BrowserFiles extends RpcTarget {
   readonly #run: RunOnFiles;
@@ -60,6 +64,28 @@ export class BrowserFiles extends RpcTarget {
         if (isFileError(error)) return null;
         throw error;
       }
+    });
+  }
+
+  /** @returns paths of files in the home directory, the newest first; hidden and further ones are left out. */
+  list(): Promise<Outcome<string[]>> {
+    return this.#run(async ({ files }) => {
+      const directories = [HOME_DIRECTORY];
+      const found: { path: string; modifiedAt: number }[] = [];
+      // The loop also visits what it adds.
+      for (const directory of directories) {
+        if ((await entryType(files, directory)) !== "directory") continue;
+        for (const { name, type, modifiedAt } of await files.list(directory)) {
+          // Dialogs take paths in double quotes.
+          if (name.startsWith(".") || name.includes('"')) continue;
+          const path = `${directory}/${name}`;
+          if (type === "file") found.push({ path, modifiedAt });
+          else if (type === "directory" && directories.length < MAX_LISTED_DIRECTORIES)
+            directories.push(path);
+        }
+      }
+      found.sort((one, other) => other.modifiedAt - one.modifiedAt);
+      return found.slice(0, MAX_LISTED_FILES).map(({ path }) => path);
     });
   }
 }

@@ -264,7 +264,7 @@ export class BrowserSession extends DurableObject<Env> {
     const record = this.#state.record;
     if (record === undefined || record.phase === "ended" || record.urlGeneration >= generation) return;
     this.#state.write({ ...record, urlGeneration: generation });
-    this.#connections.current.closeAll(REVOKED);
+    this.#connections.current.closeAll(REVOKED, "link");
   }
 
   /** How often the URLs of the session were revoked; also works after its end. */

@@ -16,6 +16,7 @@ export {
   takeRenamedFiles,
   toFileUrls,
 } from "./files.ts";
+export { describeFocusedField, fillFocusedField } from "./focused-field.ts";
 export { wasKeyPrevented, watchNextKey } from "./key-prevention.ts";
 export { observeInteractions } from "./observe-interactions.ts";
 export { restoreStorage } from "./restore-storage.ts";

@@ -12,9 +12,11 @@ export const collectStorage: PageFunction<
   (scope: { origin: string; limit: number }) => Promise<{ length: number; skipped: number }>
 >;
 export const copyText: PageFunction<(text: string) => void>;
+export const describeFocusedField: PageFunction<() => Promise<unknown>>;
 export const drawPicture: PageFunction<(drawing: Drawing) => Promise<string>>;
 export const drawSelectLists: PageFunction<() => void>;
 export const encodeVideo: PageFunction<(size: VideoSize) => Promise<VideoEncoding>>;
+export const fillFocusedField: PageFunction<(value: string) => void>;
 export const guardWebRtc: PageFunction<() => void>;
 export const newFileInput: PageFunction<() => unknown>;
 export const observeInteractions: PageFunction<(binding: string) => void>;

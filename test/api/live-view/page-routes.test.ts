@@ -199,7 +199,7 @@ describe("live view socket", () => {
   it.each(invalidTokens)("sends `ended` and closes for %s", async (_, make) => {
     const viewer = await ViewerPage.open(await make());
     expect(await viewer.closed).toMatchObject({ code: 1008 });
-    expect(viewer.messages).toEqual([{ type: "ended", reason: expect.any(String) }]);
+    expect(viewer.messages).toMatchObject([{ type: "ended", reason: expect.any(String) }]);
     expect(viewer.pictures).toEqual([]);
   });
 
@@ -210,12 +210,16 @@ describe("live view socket", () => {
     );
     const first = await ViewerPage.open(expired);
     await first.closed;
-    expect(first.messages).toEqual([{ type: "ended", reason: expect.stringContaining("expired") }]);
+    expect(first.messages).toEqual([
+      { type: "ended", cause: "link", reason: expect.stringContaining("expired") },
+    ]);
     const session = await client.createSession();
     await client.delete(`/browsers/${session.session_id}`);
     const second = await ViewerPage.open(session.browser_live_view_url ?? "");
     await second.closed;
-    expect(second.messages).toEqual([{ type: "ended", reason: expect.stringContaining("deleted") }]);
+    expect(second.messages).toEqual([
+      { type: "ended", cause: "session", reason: expect.stringContaining("deleted") },
+    ]);
   });
 
   it("leaves the object of an unknown session empty", async () => {

@@ -294,7 +294,11 @@ describe("viewers and the end of the session", () => {
     await client.delete(`/browsers/${id}`);
     for (const viewer of viewers) {
       expect(await viewer.closed).toMatchObject({ code: 1001 });
-      expect(viewer.messages.at(-1)).toEqual({ type: "ended", reason: expect.stringContaining("deleted") });
+      expect(viewer.messages.at(-1)).toEqual({
+        type: "ended",
+        cause: "session",
+        reason: expect.stringContaining("deleted"),
+      });
     }
     const late = await ViewerPage.open(url);
     expect(await late.closed).toMatchObject({ code: 1008 });

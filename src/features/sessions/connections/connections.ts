@@ -2,7 +2,7 @@ import { conflict } from "../../../lib/common/errors.ts";
 import type { LogFields } from "../../../lib/common/log.ts";
 import type { Viewport, VisitedOrigins } from "../../../platform/browser/index.ts";
 import { Computer } from "../../computer/index.ts";
-import { FrontScreencast, type LiveView } from "../../live-view/index.ts";
+import { FrontScreencast, type LiveView, type ViewEndCause } from "../../live-view/index.ts";
 import { SessionRecordings } from "../../recordings/index.ts";
 import type { Activity } from "../activity.ts";
 import { ActivityRow } from "../activity-row.ts";
@@ -145,9 +145,9 @@ export class SessionConnections {
   }
 
   /** Closes the connections of clients and viewers with a reason. */
-  closeAll(reason: string): void {
+  closeAll(reason: string, cause: ViewEndCause): void {
     this.clients.closeAll(reason);
-    this.liveView.closeAll(reason);
+    this.liveView.closeAll(reason, cause);
   }
 
   /** Closes the session's own connection too. The browser keeps running. */

@@ -12,9 +12,9 @@ const MAX_KEPT = 50;
 const AGENT_WAIT_SECONDS = 20;
 
 const ENDINGS = {
-  done: "Done, thank you. You can close this page.",
-  expired: "The time for this request is up. You can close this page.",
-  withdrawn: "This request was withdrawn. You can close this page.",
+  done: "Done, thank you. The agent takes over again.",
+  expired: "The time for this request is up.",
+  withdrawn: "This request was withdrawn.",
 };
 
 export type HandoffCall =

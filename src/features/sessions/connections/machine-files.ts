@@ -30,6 +30,11 @@ export class MachineSessionFiles implements SessionFiles {
     return unwrap(await files.read(path)) ?? undefined;
   }
 
+  async list(): Promise<string[]> {
+    using files = await this.#open();
+    return unwrap(await files.list());
+  }
+
   #open() {
     const record = this.#readRecord();
     if (record === undefined) throw new Error("The session has ended");

@@ -3,12 +3,13 @@ import { withBody } from "../../../lib/http/request-body.ts";
 import { toFileName } from "../../../platform/browser/index.ts";
 import type { ConnectionScope } from "./scope.ts";
 
-/** Stores a viewer's file under its name and answers the path, or answers a download by its id. */
+/** Stores a viewer's file under its name and answers the path, answers a download by its id, or lists paths. */
 export async function serveViewerFile(
   { method, body }: Request,
   name: string,
   { files, downloads }: ConnectionScope,
 ): Promise<Response> {
+  if (method === "GET" && name === "") return Response.json(await files.list());
   if (method === "GET") {
     const stored = await downloads.waitUntilStored(name);
     const file = stored && (await files.read(stored.path));

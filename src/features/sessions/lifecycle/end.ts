@@ -81,7 +81,7 @@ export class SessionEnd {
       tombstone: at + Math.max(settings.tombstoneRetentionMs, settings.telemetryRetentionMs),
     });
     logEvent("session_ended", { ...identity, reason, clients: current.clients.count });
-    current.closeAll(`the session ended: ${END_REASON_MEANINGS[reason]}`);
+    current.closeAll(`the session ended: ${END_REASON_MEANINGS[reason]}`, "session");
     await this.#announce().catch((error) => logError("session_end_not_announced", error, identity));
     const cleaned = this.cleanUp().catch((error) => logError("session_clean_up_failed", error, identity));
     // The alarm retries both.

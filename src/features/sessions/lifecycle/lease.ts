@@ -109,7 +109,7 @@ export class SessionLeases {
     this.#state.storage.deleteSnapshot();
     this.#connections.renew();
     logEvent("lease_ended", { ...this.#state.identity, clients: leased.clients.count });
-    leased.closeAll(RETURNED);
+    leased.closeAll(RETURNED, "use");
     this.#state.telemetry.endLog();
     const closing = leased.computer.close().catch(() => undefined);
     await Promise.all([resolveWithin(closing, COMPUTER_CLOSE_TIMEOUT_MS), leased.recordings.close()]);
