@@ -1,5 +1,5 @@
 /** Builds the static files that the Worker serves into .wrangler/assets. */
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { join } from "node:path";
 import { type BuildOptions, buildSync, context } from "esbuild";
@@ -20,7 +20,15 @@ const PAGES = {
   "replay-view": join(WEB, "recording"),
 };
 
-const PAGE_OPTIONS = { bundle: true, minify: true, format: "esm", target: "es2022" } satisfies BuildOptions;
+const ICON = join(ROOT, "docs", "public", "icon.svg");
+
+const PAGE_OPTIONS = {
+  bundle: true,
+  minify: true,
+  format: "esm",
+  target: "es2022",
+  loader: { ".svg": "dataurl" },
+} satisfies BuildOptions;
 
 const CONSOLE = join(WEB, "console");
 
@@ -63,15 +71,12 @@ const NODE_ALIASES = Object.fromEntries(
 /** @throws SetUpError when the documentation cannot be built. */
 export async function buildAssets(signal: AbortSignal, folder = ASSETS): Promise<void> {
   for (const [name, sources] of Object.entries(PAGES)) {
-    mkdirSync(join(folder, name), { recursive: true });
-    for (const file of ["index.html", "page.css"]) {
-      copyFileSync(join(sources, file), join(folder, name, file));
-    }
     buildSync({
       ...PAGE_OPTIONS,
-      entryPoints: { page: join(sources, "main.ts") },
+      entryPoints: ["main.ts", "page.css"].map((file) => ({ in: join(sources, file), out: "page" })),
       outdir: join(folder, name),
     });
+    copyPage(join(sources, "index.html"), join(folder, name, "index.html"));
   }
   buildConsole(join(folder, "console", "files"));
   buildRuntime(join(folder, "dynamic-workers"));
@@ -79,10 +84,16 @@ export async function buildAssets(signal: AbortSignal, folder = ASSETS): Promise
   await runCommand(process.execPath, [DOCS_SCRIPT, join(folder, "docs")], { title, signal });
 }
 
+/** Copies a page, with the icon in it: each page has an address of its own. */
+function copyPage(source: string, target: string): void {
+  const icon = `data:image/svg+xml,${encodeURIComponent(readFileSync(ICON, "utf8").trim())}`;
+  writeFileSync(target, readFileSync(source, "utf8").replace('href="icon.svg"', `href="${icon}"`));
+}
+
 function buildConsole(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   buildSync(consoleOptions(folder));
-  copyFileSync(join(CONSOLE, "index.html"), join(folder, "index.html"));
+  copyPage(join(CONSOLE, "index.html"), join(folder, "index.html"));
 }
 
 /** Rebuilds the console after each change to its sources, until the signal aborts. */
