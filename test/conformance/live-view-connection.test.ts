@@ -85,7 +85,7 @@ describe.concurrent("connections", () => {
     const { view, session } = fixture;
     await suite.kernel.browsers.deleteByID(session.session_id);
     await view.notice.getByText("The session has ended").waitFor();
-    expect(await view.page.locator("#notice-text").textContent()).toContain("the session ended: ");
+    expect(await view.page.locator("#notice-text").textContent()).toBe("Deleted by a call");
     expect(await view.status.textContent()).toContain("The session has ended");
     expect(await view.page.locator("body").getAttribute("class")).toContain("is-ended");
     await view.page.clock.runFor(60_000);

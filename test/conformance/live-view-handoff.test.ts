@@ -125,7 +125,7 @@ describe.concurrent("files", () => {
       ),
     );
     const url = new URL(session.browser_live_view_url ?? "");
-    url.pathname += "/files/";
+    url.pathname += "/files";
     expect(await (await fetch(url)).json()).toHaveLength(2);
     expect((await fetch(`${url.href}&readOnly=true`)).status).toBe(403);
     url.search = "";

@@ -8,7 +8,7 @@ export async function upload(file: File): Promise<string> {
 
 /** @returns the paths of the session's files, the newest first. */
 export async function listFiles(): Promise<string[]> {
-  const response = await fetch(fileURL(""));
+  const response = await fetch(`${location.pathname}/files${location.search}`);
   return response.ok ? response.json() : [];
 }
 

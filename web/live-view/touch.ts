@@ -41,6 +41,7 @@ export class Touch {
     if (wasPinch || this.#isPinch) {
       // The viewer's browser zooms. The remote page must not keep the first finger.
       if (!wasPinch) this.#options.send({ type: "touch", action: "cancel", points: [] });
+      this.#lastStart.time = Number.NEGATIVE_INFINITY;
       return;
     }
     // Prevents emulated mouse events. Preventing the start would also prevent zooming.

@@ -17,10 +17,10 @@ const SCOPES = ["live:control", "live:watch"] as const satisfies TokenScope[];
 
 const MAX_UPLOAD_BYTES = 50 * 1024 * 1024;
 
-const FINAL_STATUSES = new Map<number, { code: ErrorCode; cause: ViewEndCause }>([
-  [401, { code: "unauthorized", cause: "link" }],
-  [404, { code: "not_found", cause: "session" }],
-  [410, { code: "gone", cause: "use" }],
+const FINAL_CODES = new Map<number, ErrorCode>([
+  [401, "unauthorized"],
+  [404, "not_found"],
+  [410, "gone"],
 ]);
 
 interface LiveViewEnv {
@@ -57,14 +57,15 @@ liveViewPageRoutes.get(`${LIVE_VIEW_PATH}/:id/socket`, async (c) => {
     throw new ServiceError("forbidden", "Only the live view's own page may open its socket");
   }
   const id = c.req.param("id");
+  let cause: ViewEndCause = "link";
   try {
     const { mode, grant } = await readGrant(c.env, id, c.req.query());
     c.set("sessionId", id);
+    cause = grant.handoff === undefined && grant.lease === undefined ? "session" : "use";
     return await openViewer(c.env, id, mode, grant);
   } catch (error) {
-    const cause = error instanceof ServiceError && FINAL_STATUSES.get(error.status)?.cause;
-    if (!cause) throw error;
-    return refuse(error.message, cause);
+    if (!(error instanceof ServiceError) || !FINAL_CODES.has(error.status)) throw error;
+    return refuse(error.message, error.status === 401 ? "link" : cause);
   }
 });
 
@@ -95,7 +96,7 @@ async function readGrant(
 
 async function openViewer(env: Env, id: string, mode: ViewMode, grant: AddressGrant): Promise<Response> {
   const response = await openSessionSocket(env, id, `/live/${mode}`, grant);
-  const code = FINAL_STATUSES.get(response.status)?.code;
+  const code = FINAL_CODES.get(response.status);
   if (code === undefined) return response;
   const { message } = await response.json<{ message: string }>();
   throw new ServiceError(code, message);

@@ -45,7 +45,8 @@ function focusedElement(): Element | null {
   for (;;) {
     const frame = isElement(element, "iframe") ? element.contentDocument : null;
     const inner = (element?.shadowRoot ?? frame)?.activeElement;
-    if (inner === null || inner === undefined) return element;
+    // The open list of a select has the focus on one of its options.
+    if (inner === null || inner === undefined) return element?.closest("select") ?? element;
     element = inner;
   }
 }

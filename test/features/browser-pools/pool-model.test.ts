@@ -4,7 +4,7 @@ import { useFakeBrowsers } from "../../fakes/browser-binding.ts";
 import { sizeOfLane } from "../../lane.ts";
 import { deletePool, initialStates, newPool, poolCommands } from "./pool-model.ts";
 
-const RUNS = sizeOfLane(4, 40);
+const RUNS = sizeOfLane(2, 40);
 
 /** Limits shrinking of a failure. The sequence in progress still runs to its end. */
 const SHRINK_TIMEOUT_MS = 90_000;
