@@ -272,8 +272,8 @@ describe.concurrent("on a phone", () => {
     };
     await tapTwice();
     await eventually(async () => expect(await width()).toBeGreaterThan(900));
-    const stage = page.locator("#stage");
-    await stage.evaluate((element) => element.scrollTo({ left: 0 }));
+    const view = page.locator("#view");
+    await view.evaluate((element) => element.scrollTo({ left: 0 }));
     const client = await page.context().newCDPSession(page);
     const touch = (type: "touchStart" | "touchMove" | "touchEnd", ...x: number[]) =>
       client.send("Input.dispatchTouchEvent", { type, touchPoints: x.map((x) => ({ x, y: 600 })) });
@@ -281,7 +281,7 @@ describe.concurrent("on a phone", () => {
     for (let x = 290; x >= 100; x -= 10) await touch("touchMove", x);
     await touch("touchEnd");
     await eventually(async () =>
-      expect(await stage.evaluate(({ scrollLeft }) => scrollLeft)).toBeGreaterThan(50),
+      expect(await view.evaluate(({ scrollLeft }) => scrollLeft)).toBeGreaterThan(50),
     );
     await tapTwice();
     await eventually(async () => expect(await width()).toBe(390));

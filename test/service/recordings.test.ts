@@ -98,11 +98,15 @@ describe("recordings of the Kernel SDK", () => {
     page.on("dialog", (dialog) => problems.push(dialog.message()));
     await page.goto(recording.replay_view_url ?? "");
     const events = page.getByRole("listitem");
-    await events.filter({ hasText: "console error" }).getByText(MARKUP).waitFor();
+    const errors = events.filter({ has: page.getByText("Error", { exact: true }) });
+    await errors.getByText(MARKUP).waitFor();
     await page.keyboard.press("e");
-    await expect(page.locator("[aria-current]").textContent()).resolves.toContain("console error");
+    await expect(page.locator("[aria-current]").textContent()).resolves.toContain("Error");
     await page.getByRole("combobox", { name: "Show" }).selectOption("Errors (3)");
     await expect(events.filter({ visible: true }).count()).resolves.toBe(3);
+    await page.getByLabel("Speed").selectOption("2×");
+    await page.goto(`${recording.replay_view_url}#t=0.5`);
+    expect(await page.evaluate("[video.playbackRate, video.currentTime]")).toEqual([2, 0.5]);
     const width = await page.evaluate("document.documentElement.scrollWidth");
     expect(width).toBe(device.viewport.width);
     await page.addScriptTag({ content: AXE });

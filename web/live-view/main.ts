@@ -107,7 +107,7 @@ new Touch({
   canControl: mayControl,
   send: sendInput,
   onPress: () => focus.take("finger"),
-  onDoubleTap: (at) => screen.toggleFill(find("#stage", HTMLElement), at),
+  onDoubleTap: (at) => screen.toggleFill(find("#view", HTMLElement), at),
 });
 const picker = new FieldPicker({ bar: find("#picker", HTMLFormElement), textInput, act });
 

@@ -60,14 +60,14 @@ export class Screen {
     void this.#drawWaiting();
   }
 
-  /** Makes the page cover its stage, which then scrolls to the rest, or fit again. */
-  toggleFill(stage: HTMLElement, at: { clientX: number; clientY: number }): void {
+  /** Makes the page cover the view, which then scrolls to the rest, or fit again. */
+  toggleFill(view: HTMLElement, at: { clientX: number; clientY: number }): void {
     const { x, y } = this.pagePoint(at);
     const isFilled = document.body.classList.toggle("is-filled");
-    const { scrollWidth, clientWidth, scrollHeight, clientHeight } = stage;
+    const { scrollWidth, clientWidth, scrollHeight, clientHeight } = view;
     const pan = scrollWidth > clientWidth ? "pan-x" : "pan-y";
     this.#canvas.style.touchAction = isFilled ? `${pan} pinch-zoom` : "";
-    stage.scrollTo({
+    view.scrollTo({
       left: (x / this.#page.width) * scrollWidth - clientWidth / 2,
       top: (y / this.#page.height) * scrollHeight - clientHeight / 2,
     });

@@ -83,7 +83,7 @@ function showFacts({ startedAt, finishedAt, sizeBytes, endReason }: RecordingDoc
     const megabytes = Math.max(sizeBytes / 1_000_000, 0.1).toFixed(1);
     facts.push(formatTime((finishedAt - startedAt) / 1000), `${megabytes} MB`);
   }
-  if (endReason !== null) facts.push(endReason);
+  if (endReason !== null) facts.push(endReason.replace(/\.$/, ""));
   find("#facts", HTMLElement).textContent = facts.join("\u00a0· ");
 }
 

@@ -54,7 +54,14 @@ describe("the page of a recording", () => {
     const { startedAt, finishedAt } = recording;
     const url = "https://a.example/";
     expect((await anonymous.get(pathOf("events"))).json).toEqual({
-      recording: { startedAt, finishedAt, note: null, sizeBytes: 18, sessionName: null, endReason: null },
+      recording: {
+        startedAt,
+        finishedAt,
+        note: null,
+        sizeBytes: 18,
+        sessionName: null,
+        endReason: "Deleted.",
+      },
       items: [{ time: 0, category: "page", kind: "Page", text: "A", url, isError: false }],
       isCut: false,
     });

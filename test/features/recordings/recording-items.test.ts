@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { listItems } from "../../../src/features/recordings/recording-items.ts";
-import type { TelemetryEvent } from "../../../src/features/telemetry/event.ts";
+import { CATEGORIES, type TelemetryEvent } from "../../../src/features/telemetry/index.ts";
 
 const STARTED_AT = 1_000_000_000_000;
 
@@ -11,7 +11,7 @@ function list(...events: Told[]) {
   return listItems(
     { startedAt: STARTED_AT, chapters: [] },
     events.map(({ type, data }, index) => ({
-      category: type.startsWith("network_") ? "network" : "console",
+      category: CATEGORIES.find((category) => type.startsWith(category)) ?? "system",
       type,
       ts: (STARTED_AT + 1000 * index) * 1000,
       source: { kind: "cdp" },
