@@ -76,6 +76,8 @@ export class Demo implements AsyncDisposable {
     await kernel.browsers.deleteByID(ended);
     const pool = await kernel.browserPools.create({ size: 1, name: "warm", fill_rate_per_minute: 25 });
     const { id: active } = await useSession(kernel, site, { name: "checkout", tags: { team: "pricing" } });
+    const body = { instructions: "Please enter the 2FA code", expires_in_seconds: 3600 };
+    await kernel.post(`/browsers/${active}/handoffs`, { body });
     const project = await kernel.projects.create({ name: "staging" });
     await kernel.projects.limits.update(project.id, { max_concurrent_sessions: 20 });
     const invocation = await invoke(kernel, app, "check-price", { payload: { url: "https://example.com" } });

@@ -133,3 +133,81 @@ test("the overview shows use, and how to begin", async ({ kernel, signedIn: page
   await page.getByRole("link", { name: "counted", exact: true }).click();
   await expect(page.getByRole("heading", { name: "counted" })).toBeVisible();
 });
+
+test.describe("agents that wait for a person", () => {
+  test("are on the overview, in the navigation and in the list until they are handed back", async ({
+    kernel,
+    signedIn: page,
+  }) => {
+    const { session_id } = await kernel.browsers.create({ name: "checkout" });
+    const handoffs = `/browsers/${session_id}/handoffs`;
+    const body = { instructions: "Please enter the 2FA code", expires_in_seconds: 3600 };
+    const { handoff_id } = await kernel.post<{ handoff_id: string }>(handoffs, { body });
+    await page.goto("/console");
+    const card = page.locator(".waiting");
+    await expect(card).toContainText("1 agent is waiting for you");
+    await expect(card).toContainText("“Please enter the 2FA code”");
+    await expect(card).toContainText(/checkout, 59 min \d+ s left/);
+    await card.getByRole("button", { name: "Copy link" }).click();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    expect(link).toContain(`/live/${session_id}?jwt=`);
+    const inNavigation = page.getByRole("link", { name: "Overview 1 waiting for you" });
+    await expect(inNavigation).toBeVisible();
+    await page.getByRole("link", { name: "Sessions", exact: true }).click();
+    await expect(page.getByRole("row", { name: /checkout/ })).toContainText("Waiting for you");
+    await inNavigation.click();
+
+    const taken = page.waitForEvent("popup");
+    await card.getByRole("link", { name: "Take over" }).click();
+    const person = await taken;
+    await person.getByRole("button", { name: "Done" }).click();
+    await expect
+      .poll(() => kernel.get(`${handoffs}/${handoff_id}?wait_seconds=0`))
+      .toMatchObject({ status: "done" });
+    await expect(card).toHaveCount(0);
+    await expect(inNavigation).toHaveCount(0);
+  });
+
+  test("cause notifications once the person allows them, and not before", async ({
+    context,
+    kernel,
+    signedIn: page,
+  }) => {
+    await context.addInitScript(() => {
+      const log: string[] = [];
+      class FakeNotification {
+        static permission = "default";
+        static async requestPermission() {
+          log.push("asked");
+          FakeNotification.permission = "granted";
+          return "granted";
+        }
+        readonly #body: string;
+        constructor(title: string, { body }: { body: string }) {
+          this.#body = body;
+          log.push(`${title}: ${body}`);
+        }
+        close() {
+          log.push(`closed: ${this.#body}`);
+        }
+      }
+      Object.assign(window, { Notification: FakeNotification, notificationLog: log });
+    });
+    const read = () =>
+      page.evaluate(() => (window as unknown as { notificationLog: string[] }).notificationLog);
+    const { session_id } = await kernel.browsers.create();
+    const handoffs = `/browsers/${session_id}/handoffs`;
+    const ask = (instructions: string) =>
+      kernel.post<{ handoff_id: string }>(handoffs, { body: { instructions } });
+    await ask("Log in");
+    await page.goto("/console");
+    await expect(page.locator(".waiting")).toContainText("Log in");
+    expect(await read()).toEqual([]);
+    await page.getByRole("button", { name: "Notify me of new ones" }).click();
+    await expect(page.getByRole("button", { name: "Notify me of new ones" })).toHaveCount(0);
+    const { handoff_id } = await ask("Solve it");
+    await expect.poll(read).toEqual(["asked", "An agent is waiting for you: Solve it"]);
+    await kernel.delete(`${handoffs}/${handoff_id}`);
+    await expect.poll(read).toContain("closed: Solve it");
+  });
+});

@@ -2,19 +2,25 @@ import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { type CallerEnv, mayControl } from "../../features/organizations/index.ts";
 import {
+  type AddressGrant,
   callSession,
   createHandoffSchema,
+  type Handoff,
   type HandoffCall,
   handoffSchema,
+  listPendingHandoffs,
   liveViewURL,
+  pendingHandoffSchema,
   sessionObject,
   urlTokens,
   waitQuerySchema,
 } from "../../features/sessions/index.ts";
 import { notFound } from "../../lib/common/errors.ts";
 import { readSettings } from "../../lib/common/settings.ts";
+import { openDatabase } from "../../lib/database/client.ts";
 import { textOf } from "../../lib/http/fields.ts";
 import { API_KEY_SECURITY, jsonRequest, jsonResponse, routesOf } from "../../lib/http/openapi.ts";
+import { pageQuerySchema, pageResponse, toPage } from "../../lib/http/pagination.ts";
 import { newRouter } from "../../lib/http/router.ts";
 
 export const handoffRoutes = newRouter<CallerEnv>();
@@ -32,6 +38,28 @@ handoffRoutes.openapi(
     responses: { 201: jsonResponse(handoffSchema, "The handoff.") },
   }),
   async (c) => c.json(await callForOne(c, { do: "request", body: c.req.valid("json") }), 201),
+);
+
+handoffRoutes.openapi(
+  route("get", "/handoffs", {
+    operationId: "listPendingHandoffs",
+    summary: "List pending handoffs",
+    description:
+      "Of all sessions of the project. Those that expire first come first. It lags by up to a second.",
+    request: { query: pageQuerySchema },
+    responses: { 200: pageResponse(pendingHandoffSchema, "A page of handoffs.") },
+  }),
+  async (c) => {
+    const page = c.req.valid("query");
+    const rows = await listPendingHandoffs(openDatabase(c.env.DB), c.var.caller, page);
+    const { items, headers } = toPage(rows, page);
+    const present = async ({ id, name, lease, generation, handoff }: (typeof items)[number]) => ({
+      ...(await presentHandoff(c, id, { lease: lease ?? undefined, generation }, handoff)),
+      session_id: id,
+      session_name: name,
+    });
+    return c.json(await Promise.all(items.map(present)), 200, headers);
+  },
 );
 
 handoffRoutes.openapi(
@@ -95,15 +123,20 @@ async function call(c: HandoffContext, command: HandoffCall): Promise<z.infer<ty
     (id) => sessionObject(c.env, id).callHandoffs(caller, command),
   );
   c.set("sessionId", sessionId);
+  return Promise.all(handoffs.map((handoff) => presentHandoff(c, sessionId, grant, handoff)));
+}
+
+/** With a newly signed link, if it is pending and the caller may control sessions. */
+async function presentHandoff(
+  c: Context<CallerEnv>,
+  sessionId: string,
+  grant: AddressGrant,
+  handoff: Handoff,
+): Promise<z.infer<typeof handoffSchema>> {
+  if (handoff.status !== "pending" || !mayControl(c.var.caller)) return { ...handoff, live_view_url: null };
   const { tokenLifetimeMs } = readSettings(c.env);
-  const tokens = urlTokens(c.env, tokenLifetimeMs);
-  return Promise.all(
-    handoffs.map(async (handoff) => {
-      if (handoff.status !== "pending" || !mayControl(caller)) return { ...handoff, live_view_url: null };
-      const lifetimeMs = Math.min(tokenLifetimeMs, Date.parse(handoff.expires_at) - Date.now());
-      const options = { ...grant, handoff: handoff.handoff_id, lifetimeMs };
-      const token = await tokens.sign(sessionId, "live:control", options);
-      return { ...handoff, live_view_url: liveViewURL(c.env, c.req, sessionId, token) };
-    }),
-  );
+  const lifetimeMs = Math.min(tokenLifetimeMs, Date.parse(handoff.expires_at) - Date.now());
+  const options = { ...grant, handoff: handoff.handoff_id, lifetimeMs };
+  const token = await urlTokens(c.env, tokenLifetimeMs).sign(sessionId, "live:control", options);
+  return { ...handoff, live_view_url: liveViewURL(c.env, c.req, sessionId, token) };
 }

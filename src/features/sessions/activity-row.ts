@@ -7,7 +7,7 @@ const DELAY_MS = 1000;
 const IDLE_TIME_INTERVAL_MS = 15_000;
 
 /** What the row of a session or lease initially says: a time that only the row knows. */
-const UNUSED = { clients: 0, viewers: 0, idleSince: undefined };
+const UNUSED = { clients: 0, viewers: 0, handoffs: null, idleSince: undefined };
 
 interface ActivityRowOptions {
   /** The current activity; undefined unless the session is active. */
@@ -16,7 +16,7 @@ interface ActivityRowOptions {
   inBackground: (event: string, work: Promise<unknown>) => void;
 }
 
-/** Writes to an active session's row who is using it, or since when nobody has. Lists show it. */
+/** Writes to an active session's row who uses it and whom it waits for, or since when it is idle. Lists show it. */
 export class ActivityRow {
   readonly #options: ActivityRowOptions;
   /** Undefined when it is not known what the row says. */
@@ -52,8 +52,8 @@ export class ActivityRow {
     this.#timer = null;
   }
 
-  #hasCounts({ clients, viewers }: SessionActivity): boolean {
-    return this.#written?.clients === clients && this.#written.viewers === viewers;
+  #hasCounts(activity: SessionActivity): boolean {
+    return this.#written !== undefined && describeCounts(this.#written) === describeCounts(activity);
   }
 
   #hasAll(activity: SessionActivity): boolean {
@@ -87,4 +87,8 @@ export class ActivityRow {
     }
     this.update();
   }
+}
+
+function describeCounts({ clients, viewers, handoffs }: Omit<SessionActivity, "idleSince">): string {
+  return JSON.stringify([clients, viewers, handoffs?.map(({ handoff_id }) => handoff_id)]);
 }

@@ -48,5 +48,12 @@ export const handoffSchema = z
   })
   .openapi("Handoff");
 
+export const pendingHandoffSchema = handoffSchema
+  .extend({
+    session_id: textOf("The session that waits.", "htzv5orfit78e1m2biiifpbv"),
+    session_name: textOf("Its name.", "shop").nullable(),
+  })
+  .openapi("PendingHandoff");
+
 /** A handoff as it is stored and as webhooks report it. */
 export type Handoff = Omit<z.infer<typeof handoffSchema>, "live_view_url">;

@@ -46,8 +46,9 @@ export { type AddressGrant, REVOKED } from "./require-access.ts";
 export { openSessionSocket, sessionObject } from "./stub.ts";
 
 // What the routes of the API need besides.
+export { listPendingHandoffs } from "./queries.ts";
 export type { HandoffCall } from "./connections/handoffs.ts";
-export { createHandoffSchema, handoffSchema, waitQuerySchema } from "./handoff-schema.ts";
+export * from "./handoff-schema.ts";
 export { screenshotKey } from "./lifecycle/archive-session.ts";
 export { endSessionForOperator } from "./lifecycle/end-session.ts";
 export { missingSession } from "./missing-session.ts";

@@ -30,6 +30,7 @@ import {
   organizationIsEnabled,
   unfinishedInvocation,
 } from "./conditions.ts";
+import type { Handoff } from "./handoff-schema.ts";
 import type { IdempotencyClaim } from "./store.ts";
 
 type SessionReference = Pick<BrowserSessionRow, "id" | "organizationId" | "projectId">;
@@ -157,6 +158,22 @@ export async function listSessions(
   page: PageRequest,
 ): Promise<BrowserSessionRow[]> {
   return selectSessions(database, caller, filter, page);
+}
+
+/** Handoffs of active sessions, those that expire first before others; one more than the page holds. */
+export function listPendingHandoffs(database: Database, caller: CallerReach, page: PageRequest) {
+  const { id, name, lease, urlGeneration: generation, handoffs } = browserSessions;
+  const handoff = sql`pending.value`.mapWith((json: string): Handoff => JSON.parse(json));
+  const expiresAt = sql`pending.value ->> 'expires_at'`;
+  const isPending = sql`handoffs IS NOT NULL AND ${expiresAt} > ${new Date().toISOString()}`;
+  return database
+    .select({ id, name, lease, generation, handoff })
+    .from(browserSessions)
+    .innerJoin(sql`json_each(${handoffs}) AS pending`, isPending)
+    .where(and(withinReach(caller), isActive))
+    .orderBy(expiresAt, sql`pending.value ->> 'handoff_id'`)
+    .limit(page.limit + 1)
+    .offset(page.offset);
 }
 
 interface WatchedSessions {

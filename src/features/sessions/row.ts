@@ -35,6 +35,7 @@ export function newSessionRow(
     record: false,
     clients: 0,
     viewers: 0,
+    handoffs: null,
     idleSince: null,
     region: null,
     ...given,

@@ -246,7 +246,7 @@ export async function updateSessionReferences(
     .where(and(eq(browserSessions.id, id), isLiving));
 }
 
-export type SessionActivity = Pick<BrowserSessionRow, "clients" | "viewers" | "idleSince">;
+export type SessionActivity = Pick<BrowserSessionRow, "clients" | "viewers" | "handoffs" | "idleSince">;
 
 /** Does nothing once the session or the lease has ended. */
 export async function writeActivity(
@@ -261,7 +261,7 @@ export async function writeActivity(
 }
 
 function unusedSince(idleSince: number | null): SessionActivity {
-  return { clients: 0, viewers: 0, idleSince };
+  return { clients: 0, viewers: 0, handoffs: null, idleSince };
 }
 
 /** Revokes the URLs of a living session, or of all those that an API key created, by a new URL generation. */

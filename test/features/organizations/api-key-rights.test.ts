@@ -102,6 +102,8 @@ describe("a key for reading", () => {
     await client.post(`/browsers/${session.session_id}/handoffs`, { instructions: "help" });
     const handoffs = await key.get(`/browsers/${session.session_id}/handoffs`);
     expect(handoffs.json).toMatchObject([{ status: "pending", live_view_url: null }]);
+    const list = async () => (await key.get("/handoffs")).json;
+    await expect.poll(list).toMatchObject([{ session_id: session.session_id, live_view_url: null }]);
     const encoded = await key.get("/profiles/any/%64ownload");
     expect(encoded.status).toBe(403);
   });

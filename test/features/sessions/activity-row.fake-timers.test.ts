@@ -12,7 +12,7 @@ let row: ActivityRow;
 
 beforeEach(() => {
   vi.useFakeTimers({ now: START });
-  present = { clients: 0, viewers: 0, idleSince: START };
+  present = { clients: 0, viewers: 0, handoffs: null, idleSince: START };
   written = [];
   failures = [];
   write = async (activity) => void written.push(activity);
@@ -42,7 +42,7 @@ describe("the activity in a session's row", () => {
     change({ viewers: 1 });
     expect(written).toEqual([]);
     await pass(500);
-    expect(written).toEqual([{ clients: 2, viewers: 1, idleSince: null }]);
+    expect(written).toEqual([{ clients: 2, viewers: 1, handoffs: null, idleSince: null }]);
     await pass(60_000);
     expect(written).toHaveLength(1);
   });
@@ -50,7 +50,7 @@ describe("the activity in a session's row", () => {
   it("says that it is in use, also without clients and viewers", async () => {
     change({ idleSince: null });
     await pass(15_000);
-    expect(written).toEqual([{ clients: 0, viewers: 0, idleSince: null }]);
+    expect(written).toEqual([{ clients: 0, viewers: 0, handoffs: null, idleSince: null }]);
   });
 
   it("is not written when the counts are as before in the end", async () => {
@@ -71,7 +71,7 @@ describe("the activity in a session's row", () => {
     expect(written.length).toBeGreaterThanOrEqual(3);
     expect(written.length).toBeLessThanOrEqual(4);
     await pass(15_000);
-    expect(written.at(-1)).toEqual({ clients: 0, viewers: 0, idleSince: START + 60_000 });
+    expect(written.at(-1)).toEqual({ clients: 0, viewers: 0, handoffs: null, idleSince: START + 60_000 });
   });
 
   it("does not wait for the idle time's turn when the counts change", async () => {
@@ -79,7 +79,7 @@ describe("the activity in a session's row", () => {
     await pass(500);
     change({ clients: 1 });
     await pass(1000);
-    expect(written).toEqual([{ clients: 1, viewers: 0, idleSince: START + 1 }]);
+    expect(written).toEqual([{ clients: 1, viewers: 0, handoffs: null, idleSince: START + 1 }]);
   });
 
   it("has the last change, even if a write takes long", async () => {
@@ -108,13 +108,13 @@ describe("the activity in a session's row", () => {
     await pass(14_000);
     expect(written).toEqual([]);
     await pass(1000);
-    expect(written).toEqual([{ clients: 1, viewers: 0, idleSince: START }]);
+    expect(written).toEqual([{ clients: 1, viewers: 0, handoffs: null, idleSince: START }]);
   });
 
   it("is corrected after a restart", async () => {
     row.restore();
     await pass(1000);
-    expect(written).toEqual([{ clients: 0, viewers: 0, idleSince: START }]);
+    expect(written).toEqual([{ clients: 0, viewers: 0, handoffs: null, idleSince: START }]);
   });
 
   it("stays as it is once the session has ended", async () => {

@@ -89,7 +89,12 @@ describe("the activity of a session", () => {
     await expect.poll(readActivity).toEqual({ clients: 1, viewers: 0 });
     await client.delete(`/browsers/${id}`);
     expect(await listActivity()).toEqual([undefined]);
-    expect(await readSessionRow(id)).toMatchObject({ clients: 0, viewers: 0, idleSince: null });
+    expect(await readSessionRow(id)).toMatchObject({
+      clients: 0,
+      viewers: 0,
+      handoffs: null,
+      idleSince: null,
+    });
   });
 });
 
@@ -102,7 +107,9 @@ describe("the activity of a pooled session", () => {
     const read = () => readSessionRow(first.session_id);
     await expect.poll(read).toMatchObject({ clients: 1, idleSince: null });
     await release(client, pool.id, first.session_id);
-    await expect.poll(read).toMatchObject({ state: "idle", clients: 0, viewers: 0, idleSince: null });
+    await expect
+      .poll(read)
+      .toMatchObject({ state: "idle", clients: 0, viewers: 0, handoffs: null, idleSince: null });
     const second = await acquire(client, pool.id);
     expect(second.session_id).toBe(first.session_id);
     expect(second.activity).toEqual(UNUSED);
@@ -110,7 +117,7 @@ describe("the activity of a pooled session", () => {
 });
 
 describe("a late write", () => {
-  const late = { clients: 9, viewers: 9, idleSince: null };
+  const late = { clients: 9, viewers: 9, handoffs: null, idleSince: null };
 
   it.each([
     ["the lease", { state: "active", lease: 2 }],

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { liveViewURLSchema } from "../../../src/api/live-view/schema.ts";
-import { handoffSchema } from "../../../src/features/sessions/handoff-schema.ts";
+import { handoffSchema, pendingHandoffSchema } from "../../../src/features/sessions/handoff-schema.ts";
 import { type SessionBody, sessionSchema } from "../../../src/features/sessions/session-schema.ts";
 import { createdWebhookSchema } from "../../../src/features/webhooks/schema.ts";
 import { type Client, newClient } from "../../api.ts";
@@ -9,6 +9,7 @@ import { advanceTime, restart, runAlarm } from "../../objects.ts";
 import { readSessionRow } from "../../records.ts";
 import { createFullPool } from "../browser-pools/pools.ts";
 import { ViewerPage } from "../live-view/viewers.ts";
+import { createProject } from "../organizations/projects/projects.ts";
 import { createWebhook, useFakeReceivers } from "../webhooks/webhooks.ts";
 
 useFakeBrowsers();
@@ -158,6 +159,58 @@ describe("a handoff", () => {
       { type: "handoff.completed", data: { session_id: id, handoff_id: handoff.handoff_id, note: "ok" } },
     ]);
     expect(JSON.stringify(messages())).not.toContain("jwt");
+  });
+});
+
+describe("the list of pending handoffs", () => {
+  const list = async (query = "", caller = client) => {
+    const answer = await caller.get(`/handoffs${query}`);
+    return { ...answer, handoffs: answer.read(pendingHandoffSchema.array()) };
+  };
+  const listed = async () => (await list()).handoffs.map(({ handoff_id }) => handoff_id);
+
+  it("has those of all sessions, with their links, page by page", async () => {
+    const other = (await client.createSession()).session_id;
+    const late = await ask({ expires_in_seconds: 900 }, other);
+    const soon = await ask({ expires_in_seconds: 600, pause_agent: true });
+    await expect.poll(listed).toEqual([soon.handoff_id, late.handoff_id]);
+    const { handoffs, headers } = await list("?limit=1");
+    expect(headers.get("x-next-offset")).toBe("1");
+    const link = { live_view_url: expect.stringContaining(`/live/${id}?jwt=`) };
+    expect(handoffs).toEqual([{ ...soon, ...link, session_id: id, session_name: "shop" }]);
+    const viewer = await open(handoffs[0] ?? soon);
+    expect((await viewer.waitFor("handoff")).handoff).toMatchObject({ handoff_id: soon.handoff_id });
+    const next = await list("?limit=1&offset=1");
+    expect(next.handoffs).toMatchObject([{ handoff_id: late.handoff_id, session_name: null }]);
+    expect(next.headers.get("x-has-more")).toBe("false");
+    viewer.send(done(soon.handoff_id));
+    await expect.poll(listed).toEqual([late.handoff_id]);
+    await client.delete(`/browsers/${other}`);
+    expect(await listed()).toEqual([]);
+  });
+
+  it("is of one organization and project, and keeps no expired ones", async () => {
+    const stranger = await newClient();
+    const project = await createProject(client);
+    const { handoff_id } = await ask({ expires_in_seconds: 60 });
+    await expect.poll(listed).toEqual([handoff_id]);
+    expect((await list("", stranger)).handoffs).toEqual([]);
+    expect((await list("", client.inProject(project.id))).handoffs).toEqual([]);
+    await restart(id);
+    expect(await listed()).toEqual([handoff_id]);
+    advanceTime(61_000);
+    expect(await listed()).toEqual([]);
+  });
+
+  it("is without those of an earlier lease", async () => {
+    const pool = await createFullPool(client, { size: 1 });
+    const acquired = await client.post(`/browser_pools/${pool.id}/acquire`, {});
+    const { session_id } = acquired.read(sessionSchema);
+    const { handoff_id } = await ask({}, session_id);
+    await expect.poll(listed).toEqual([handoff_id]);
+    await client.post(`/browser_pools/${pool.id}/release`, { session_id });
+    expect(await listed()).toEqual([]);
+    await client.delete(`/browser_pools/${pool.id}`, { force: true });
   });
 });
 

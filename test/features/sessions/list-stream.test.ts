@@ -69,7 +69,7 @@ describe("GET /org/sessions/stream", () => {
     const withoutURLs = { cdp_ws_url: expect.any(String), webdriver_ws_url: expect.any(String) };
     const liveView = { browser_live_view_url: expect.any(String) };
     expect(added?.sessions).toEqual(listed.map((session) => ({ ...session, ...withoutURLs, ...liveView })));
-    await writeActivity(database, { id }, { clients: 2, viewers: 0, idleSince: null });
+    await writeActivity(database, { id }, { clients: 2, viewers: 0, handoffs: null, idleSince: null });
     expect((await next())?.sessions[0]?.activity).toEqual({ clients: 2, viewers: 0 });
   });
 
@@ -98,7 +98,7 @@ describe("GET /org/sessions/stream", () => {
     const { id } = await insertSessionRow({ organizationId, createdAt: createdAt - 1 });
     await follow("?limit=1");
     await next();
-    await writeActivity(database, { id }, { clients: 2, viewers: 0, idleSince: null });
+    await writeActivity(database, { id }, { clients: 2, viewers: 0, handoffs: null, idleSince: null });
     await insertSessionRow({ organizationId: "somebody else's", createdAt: createdAt + 1 });
     // Two polls, of which each would send an event before the keep-alive line after it.
     let later = "";

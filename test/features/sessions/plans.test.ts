@@ -1,7 +1,12 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CallerReach } from "../../../src/features/organizations/index.ts";
-import { listSessions, type SessionFilter, watchSessions } from "../../../src/features/sessions/queries.ts";
+import {
+  listPendingHandoffs,
+  listSessions,
+  type SessionFilter,
+  watchSessions,
+} from "../../../src/features/sessions/queries.ts";
 import { insertSession } from "../../../src/features/sessions/store.ts";
 import { openDatabase } from "../../../src/lib/database/client.ts";
 import { newClient } from "../../api.ts";
@@ -68,6 +73,12 @@ describe(`a list of ${ROWS} sessions`, () => {
     const filter = { status: "active", tags: {} } as const;
     const [list] = await explain((database) => listSessions(database, caller, filter, PAGE));
     expect(list?.rowsRead).toBeLessThanOrEqual(PAGE.limit + 1);
+  });
+
+  it("is not read for the pending handoffs", async () => {
+    const [list] = await explain((database) => listPendingHandoffs(database, caller, PAGE));
+    expect(list?.plan[0]).toContain("USING INDEX browser_sessions_with_handoffs");
+    expect(list?.rowsRead).toBe(0);
   });
 
   it("is not read to check the limits of a new session, which concern living ones", async () => {

@@ -12,11 +12,12 @@ export interface Resource<T> {
  *
  * @param key identifies what is loaded. Another key drops the value.
  * @param options.refreshMs loads again after this time, while the page is visible.
+ * @param options.whileHidden loads again even while it is not.
  */
 export function useLoad<T>(
   key: string,
   load: (signal: AbortSignal) => Promise<T>,
-  { refreshMs }: { refreshMs?: number } = {},
+  { refreshMs, whileHidden = false }: { refreshMs?: number; whileHidden?: boolean } = {},
 ): Resource<T> {
   const [state, setState] = useState<{ key: string; data?: T; error?: Error }>({ key });
   const [round, setRound] = useState(0);
@@ -46,10 +47,10 @@ export function useLoad<T>(
   useEffect(() => {
     if (refreshMs === undefined) return;
     const timer = setInterval(() => {
-      if (document.visibilityState === "visible" && !isLoading.current) reload();
+      if ((whileHidden || document.visibilityState === "visible") && !isLoading.current) reload();
     }, refreshMs);
     return () => clearInterval(timer);
-  }, [refreshMs, reload]);
+  }, [refreshMs, whileHidden, reload]);
 
   const isOfKey = state.key === key;
   return { data: isOfKey ? state.data : undefined, error: isOfKey ? state.error : undefined, reload };

@@ -5,6 +5,7 @@ import { toError } from "../api/hooks.ts";
 import { Failure } from "../ui/states.tsx";
 import { showToast, Toasts } from "../ui/toast.tsx";
 import { SignIn } from "../views/sign-in.tsx";
+import { HandoffWatch } from "./handoffs.tsx";
 import { type ConsoleSession, IdentityContext } from "./identity.ts";
 import { ProjectScope } from "./projects.tsx";
 import { Shell } from "./shell.tsx";
@@ -48,9 +49,11 @@ export function App() {
       ) : (
         <IdentityContext.Provider value={session}>
           <ProjectScope key={idOf(session)}>
-            <Shell signOut={(options) => void signOut(options)}>
-              <Views />
-            </Shell>
+            <HandoffWatch>
+              <Shell signOut={(options) => void signOut(options)}>
+                <Views />
+              </Shell>
+            </HandoffWatch>
           </ProjectScope>
         </IdentityContext.Provider>
       )}

@@ -1,10 +1,12 @@
 import { type ComponentChildren, Fragment } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { FilterSelect } from "../ui/list.tsx";
 import { Loading } from "../ui/states.tsx";
+import { useHandoffs } from "./handoffs.tsx";
 import { useIdentity } from "./identity.ts";
 import { isCurrent, navigationFor } from "./navigation.ts";
 import { useProjects } from "./projects.tsx";
@@ -21,6 +23,7 @@ export function Shell({
   const identity = useIdentity();
   const { path } = useLocation();
   const { active, current, chosen, isReady, choose } = useProjects();
+  const waiting = useHandoffs().length;
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
     setOpen(false);
@@ -34,8 +37,8 @@ export function Shell({
       <header class="topbar">
         <button
           type="button"
-          class="icon-button menu-button"
-          aria-label="Menu"
+          class={waiting > 0 ? "icon-button menu-button has-news" : "icon-button menu-button"}
+          aria-label={waiting > 0 ? `Menu, ${waiting} waiting for you` : "Menu"}
           aria-expanded={isOpen}
           aria-controls="navigation"
           onClick={() => setOpen(!isOpen)}
@@ -82,6 +85,12 @@ export function Shell({
                   <a href={href} aria-current={isCurrent(href, path) ? "page" : undefined}>
                     <Icon name={icon} />
                     {label}
+                    {href === "/console" && waiting > 0 && (
+                      <Badge tone="warn">
+                        {waiting}
+                        <span class="unseen"> waiting for you</span>
+                      </Badge>
+                    )}
                   </a>
                 </li>
               ))}

@@ -10,6 +10,7 @@ import { Tabs } from "../ui/tabs.tsx";
 import { connectURL } from "./sessions/samples.ts";
 import { NewSession, SessionTable } from "./sessions/session-cells.tsx";
 import { KEY, mcpSnippet, playwrightSnippet, puppeteerSnippet } from "./sessions/snippets.ts";
+import { WaitingAgents } from "./waiting.tsx";
 
 type Overview = Schemas["OrganizationOverview"];
 type Hour = Overview["hours"][number];
@@ -49,6 +50,7 @@ export function Overview() {
         {({ overview, overview: { hours, errors }, sessions }) => (
           <>
             {sessions.length === 0 && <FirstSession />}
+            <WaitingAgents />
             <Use {...overview} />
             <Section title="Last 24 hours">
               <div class="overview-charts">

@@ -160,10 +160,12 @@ export class SessionConnections {
 
   #readActivity(): SessionActivity | undefined {
     if (this.#scope.record?.phase !== "active") return undefined;
+    const { pending } = this.handoffs;
     return {
       clients: this.clients.count,
       viewers: this.liveView.count,
-      idleSince: this.handoffs.pending.length > 0 ? null : this.activity.idleSince,
+      handoffs: pending.length > 0 ? pending : null,
+      idleSince: pending.length > 0 ? null : this.activity.idleSince,
     };
   }
 }

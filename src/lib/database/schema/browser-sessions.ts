@@ -72,6 +72,8 @@ export const browserSessions = sqliteTable(
     viewers: integer("viewers").notNull().default(0),
     /** Since when nothing uses the session; null while it is in use. */
     idleSince: integer("idle_since"),
+    /** Its pending handoffs, as the API presents them; null: there are none. */
+    handoffs: text("handoffs", { mode: "json" }).$type<{ handoff_id: string }[]>(),
     /** How long standby browsers waited until the session took one; see `takeReady`. */
     standbyMs: integer("standby_ms").notNull().default(0),
     projectId: projectId(),
@@ -82,6 +84,9 @@ export const browserSessions = sqliteTable(
     index("browser_sessions_active")
       .on(table.organizationId, table.projectId, table.createdAt, table.id)
       .where(sql`state = 'active'`),
+    index("browser_sessions_with_handoffs")
+      .on(table.organizationId, table.projectId)
+      .where(sql`state = 'active' AND handoffs IS NOT NULL`),
     index("browser_sessions_ended")
       .on(table.organizationId, table.projectId, table.createdAt, table.id)
       .where(sql`state = 'ended'`),

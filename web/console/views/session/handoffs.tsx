@@ -28,19 +28,25 @@ export function Handoffs({ id, handoffs, reload }: HandoffsProps) {
         <p>
           <strong>An agent is waiting for you:</strong> “{instructions}”, <TimeLeft until={expires_at} /> left
         </p>
-        {live_view_url !== null && (
-          <>
-            <a class="button is-primary" href={toPath(live_view_url)} target="_blank" rel="noreferrer">
-              Take over
-            </a>
-            <CopyButton text={live_view_url} what="the link for the person">
-              Copy link
-            </CopyButton>
-          </>
-        )}
+        <HandoffLinks url={live_view_url} />
         <ActionButton action={() => withdraw(handoff_id)}>Withdraw</ActionButton>
       </section>
     ));
+}
+
+/** The link for the person, which keys that may only read do not get. */
+export function HandoffLinks({ url }: { url: string | null }) {
+  if (url === null) return null;
+  return (
+    <>
+      <a class="button is-primary" href={toPath(url)} target="_blank" rel="noreferrer">
+        Take over
+      </a>
+      <CopyButton text={url} what="the link for the person">
+        Copy link
+      </CopyButton>
+    </>
+  );
 }
 
 /** Asks a person to take over, as an agent would. */

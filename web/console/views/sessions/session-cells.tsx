@@ -5,6 +5,7 @@ import { CopyId } from "../../ui/copy.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Elapsed, Time, TimeLeft } from "../../ui/time.tsx";
+import { WaitingBadge } from "../waiting.tsx";
 import { summarizeEnd } from "./end-reasons.ts";
 
 export type Session = Schemas["BrowserSession"];
@@ -74,6 +75,7 @@ function SessionName({ session_id, name, headless, stealth, record }: Session) {
       )}
       <span class="session-marks">
         <CopyId id={session_id} what="the session id" href={name === undefined ? href : undefined} />
+        <WaitingBadge id={session_id} />
         {headless && <Badge>Headless</Badge>}
         {stealth && <Badge>Stealth</Badge>}
         {record && <Badge>Recorded</Badge>}

@@ -1,0 +1,2 @@
+ALTER TABLE `browser_sessions` ADD `handoffs` text;--> statement-breakpoint
+CREATE INDEX `browser_sessions_with_handoffs` ON `browser_sessions` (`organization_id`,`project_id`) WHERE state = 'active' AND handoffs IS NOT NULL;
