@@ -1,12 +1,14 @@
-import { useState } from "preact/hooks";
+import type { VNode } from "preact";
+import { useRef, useState } from "preact/hooks";
 import { api, read, type Schemas } from "../api/client.ts";
 import { useLoad } from "../api/hooks.ts";
 import { BarChart, Meter } from "../ui/chart.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
-import { formatBytes } from "../ui/format.ts";
+import { formatBytes, formatDollars } from "../ui/format.ts";
 import { DocLink, Page, Section } from "../ui/page.tsx";
 import { Loaded } from "../ui/states.tsx";
 import { Tabs } from "../ui/tabs.tsx";
+import { Failures, loadFailures, type NamedFailure } from "./failures.tsx";
 import { connectURL } from "./sessions/samples.ts";
 import { NewSession, SessionTable } from "./sessions/session-cells.tsx";
 import { KEY, mcpSnippet, playwrightSnippet, puppeteerSnippet } from "./sessions/snippets.ts";
@@ -15,13 +17,6 @@ import { WaitingAgents } from "./waiting.tsx";
 type Overview = Schemas["OrganizationOverview"];
 type Hour = Overview["hours"][number];
 
-const ERRORS = [
-  ["sessions_lost", "Sessions that lost their browser", "/console/sessions?status=deleted"],
-  ["invocations_failed", "Failed invocations", "/console/invocations?status=failed"],
-  ["deployments_failed", "Failed deployments", "/console/deployments"],
-  ["webhook_deliveries_failed", "Failed webhook deliveries", "/console/webhooks"],
-] as const;
-
 const CHARTS: readonly [title: string, tone: "info" | "bad", count: (hour: Hour) => number][] = [
   ["Sessions created", "info", (hour) => hour.sessions_created],
   ["Invocations", "info", (hour) => hour.invocations_started],
@@ -29,9 +24,11 @@ const CHARTS: readonly [title: string, tone: "info" | "bad", count: (hour: Hour)
 ];
 
 const HOUR = new Intl.DateTimeFormat(undefined, { weekday: "short", hour: "2-digit", minute: "2-digit" });
+const CLOCK = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 
-/** How much of the organization's limits is in use, and what happened lately. */
+/** Who waits, what failed, what it costs, and how much of the organization's limits is in use. */
 export function Overview() {
+  const known = useRef<{ errors: string; failures: readonly NamedFailure[] }>(undefined);
   const resource = useLoad(
     "overview",
     async (signal) => {
@@ -40,25 +37,21 @@ export function Overview() {
         read(api.GET("/org/overview", { signal })),
         read(api.GET("/browsers", { params: { query }, signal })),
       ]);
-      return { overview, sessions };
+      const errors = JSON.stringify(overview.errors);
+      if (known.current?.errors !== errors) {
+        known.current = { errors, failures: await loadFailures(overview.errors, signal) };
+      }
+      return { overview, sessions, failures: known.current.failures };
     },
     { refreshMs: 10_000 },
   );
   return (
     <Page title="Overview" actions={<NewSession />}>
+      <WaitingAgents />
       <Loaded resource={resource} lines={12}>
-        {({ overview, overview: { hours, errors }, sessions }) => (
+        {({ overview, overview: { hours, errors }, sessions, failures }) => (
           <>
             {sessions.length === 0 && <FirstSession />}
-            <WaitingAgents />
-            <Use {...overview} />
-            <Section title="Last 24 hours">
-              <div class="overview-charts">
-                {CHARTS.map(([title, tone, count]) => (
-                  <BarChart key={title} {...{ title, tone }} bars={toBars(hours, count)} describe={String} />
-                ))}
-              </div>
-            </Section>
             <div class="columns">
               <Section
                 title="Newest sessions"
@@ -66,17 +59,18 @@ export function Overview() {
               >
                 <SessionTable caption="Newest sessions" sessions={sessions} />
               </Section>
-              <Section title="Errors of the last 24 hours">
-                <ul class="overview-errors">
-                  {ERRORS.map(([kind, text, href]) => (
-                    <li key={kind} class={errors[kind] > 0 ? "is-bad" : "dim"}>
-                      <strong>{errors[kind]}</strong>
-                      {errors[kind] > 0 ? <a href={href}>{text}</a> : text}
-                    </li>
-                  ))}
-                </ul>
-              </Section>
+              <Failures {...{ failures, errors }} />
             </div>
+            <Use {...overview}>
+              <CostCard />
+            </Use>
+            <Section title="Last 24 hours">
+              <div class="overview-charts">
+                {CHARTS.map(([title, tone, count]) => (
+                  <BarChart key={title} {...{ title, tone }} bars={toBars(hours, count)} describe={String} />
+                ))}
+              </div>
+            </Section>
           </>
         )}
       </Loaded>
@@ -84,13 +78,47 @@ export function Overview() {
   );
 }
 
+/** What today and this month cost, both in UTC. */
+function CostCard() {
+  const { data } = useLoad(
+    "costs",
+    (signal) => read(api.GET("/org/usage", { params: { query: { group_by: "day" } }, signal })),
+    { refreshMs: 60_000 },
+  );
+  if (data === undefined) return null;
+  const { rows, total, budget } = data;
+  const day = new Date().toISOString().slice(0, 10);
+  const today = formatDollars(rows.find(({ group }) => group?.startsWith(day))?.estimated_usd.total);
+  const month = total.estimated_usd.total ?? 0;
+  const limit = budget.hard_usd ?? budget.soft_usd;
+  return (
+    <a class="section overview-card" href="/console/usage">
+      {limit === null ? (
+        <p class="meter-text">
+          <span>Cost this month</span>
+          <strong>{formatDollars(month)}</strong>
+        </p>
+      ) : (
+        <Meter label="Cost this month" value={month} limit={limit} format={formatDollars} />
+      )}
+      <p class="hint">{today} today, estimated, in UTC.</p>
+    </a>
+  );
+}
+
 function toBars(hours: readonly Hour[], count: (hour: Hour) => number) {
-  return hours.map((hour) => ({ label: HOUR.format(new Date(hour.starts_at)), value: count(hour) }));
+  return hours.map((hour) => {
+    const start = new Date(hour.starts_at);
+    return { label: HOUR.format(start), tick: CLOCK.format(start), value: count(hour) };
+  });
 }
 
 /** What is in use now, beside the limits. */
-export function Use({ sessions, pools, invocations: { running, queued, limit }, storage }: Overview) {
-  const poolsHint = `${pools.available} of ${pools.size} ready, ${pools.acquired} acquired.`;
+export function Use({ sessions, pools, invocations, storage, children }: Overview & { children?: VNode }) {
+  const { running, queued, limit } = invocations;
+  const { size, available, acquired } = pools;
+  const missing = Math.max(0, size - available - acquired);
+  const poolsHint = `${available} ready, ${acquired} acquired, ${missing} waiting to start.`;
   const cards = [
     ["Sessions", "sessions", sessions.active, sessions.limit, "Pool browsers are counted separately."],
     ["Pool browsers", "pools", pools.size, pools.limit, poolsHint],
@@ -99,6 +127,7 @@ export function Use({ sessions, pools, invocations: { running, queued, limit }, 
   ] as const;
   return (
     <div class="cards">
+      {children}
       {cards.map(([label, view, value, limit, hint]) => (
         <a key={view} class="section overview-card" href={`/console/${view}`}>
           <Meter {...{ label, value, limit }} format={view === "usage" ? formatBytes : String} />

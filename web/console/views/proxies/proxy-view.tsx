@@ -24,6 +24,13 @@ const COLUMNS: Column<Schemas["ProxyCheck"]>[] = [
   { title: "Egress IP", cell: ({ ip_address }) => ip_address ?? <span class="dim">–</span> },
 ];
 
+const SHORT = new Intl.DateTimeFormat(undefined, {
+  month: "short",
+  day: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+
 const REFRESH = { refreshMs: 15_000 };
 
 export function ProxyView() {
@@ -108,6 +115,7 @@ function ProxyChecks({ checks }: { checks: readonly Schemas["ProxyCheck"][] }) {
         summary={failures === 0 ? "None failed" : `${failures} failed (full red bars)`}
         bars={checks.toReversed().map(({ checked_at, status, duration_ms }) => ({
           label: formatExact(Date.parse(checked_at)),
+          tick: SHORT.format(Date.parse(checked_at)),
           value: duration_ms,
           isBad: status === "unavailable",
         }))}
