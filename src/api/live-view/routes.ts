@@ -9,6 +9,8 @@ import { createLiveViewURLSchema, liveViewURLSchema } from "./schema.ts";
 
 const route = routesOf("Live view", API_KEY_SECURITY);
 
+const params = z.object({ id: textOf("The session's id or name.") });
+
 export const liveViewRoutes = newRouter<CallerEnv>();
 
 liveViewRoutes.openapi(
@@ -17,7 +19,7 @@ liveViewRoutes.openapi(
     summary: "Make a link to a session's live view",
     description: "Lets people watch or control a session. The link is valid until the session ends.",
     request: {
-      params: z.object({ id: textOf("The session's id or name.") }),
+      params,
       body: jsonRequest(createLiveViewURLSchema),
     },
     responses: { 200: jsonResponse(liveViewURLSchema, "The link.") },
@@ -43,5 +45,32 @@ liveViewRoutes.openapi(
       },
       200,
     );
+  },
+);
+
+liveViewRoutes.openapi(
+  route("get", "/browsers/{id}/thumbnail", {
+    operationId: "downloadSessionThumbnail",
+    summary: "Download a small picture of a session",
+    description: "Of the tab in front, at most 320 pixels wide and high. It does not keep the session alive.",
+    request: { params },
+    responses: {
+      200: {
+        description: "The picture, up to 3 seconds old.",
+        content: { "image/jpeg": { schema: z.string().openapi({ format: "binary" }) } },
+      },
+      204: { description: "No picture: nothing is painted, or a handoff with `pause_agent` is pending." },
+    },
+    errors: [400],
+  }),
+  async (c) => {
+    const { caller } = c.var;
+    const reference = { caller, idOrName: c.req.valid("param").id };
+    const picture = await callSession(c.env, reference, (id) =>
+      sessionObject(c.env, id).readThumbnail(caller),
+    );
+    if (picture === undefined) return c.body(null, 204);
+    const headers = { "x-content-type-options": "nosniff", "cache-control": "no-store" };
+    return c.body(picture, 200, { ...headers, "content-type": "image/jpeg" });
   },
 );

@@ -209,6 +209,16 @@ export class BrowserSession extends DurableObject<Env> {
     });
   }
 
+  /** A small picture of the tab in front, unless a handoff pauses agents. Asking for it is no activity. */
+  async readThumbnail(caller: CallerReach): Promise<Outcome<Uint8Array<ArrayBuffer> | undefined>> {
+    return settle(async () => {
+      requireActive(this.#state.record, caller);
+      const { snapshots, handoffs } = this.#connections.current;
+      const picture = await snapshots.readThumbnail();
+      return handoffs.pausesAgent ? undefined : picture;
+    });
+  }
+
   /** Makes, reads, awaits or withdraws requests to people; see `SessionHandoffs`. */
   callHandoffs(caller: CallerReach, call: HandoffCall) {
     return settle(async () => {

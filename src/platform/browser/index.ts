@@ -61,7 +61,7 @@ export {
   ProtocolError,
 } from "./connection/puppeteer.ts";
 export type { TargetObserver } from "./connection/target-observer.ts";
-export { Screencast, type ScreencastFrame } from "./tabs/screencast.ts";
+export { Screencast, type ScreencastFormat, type ScreencastFrame } from "./tabs/screencast.ts";
 export type { Dialog, Tab } from "./tabs/tab.ts";
 export type { Tabs } from "./tabs/tabs.ts";
 export { sizeFirstWindow } from "./tabs/windows.ts";

@@ -66,10 +66,14 @@ export class SessionHandoffs {
     return own?.status === "pending" ? own : ENDINGS[own?.status ?? "withdrawn"];
   }
 
+  /** Whether only a person may see and drive the session. */
+  get pausesAgent(): boolean {
+    return this.pending.some(({ pause_agent }) => pause_agent);
+  }
+
   /** Waits while only a person may drive the session. @throws ServiceError 409 after a while. */
   async requireAgentMayAct(): Promise<void> {
-    const mayAct = () => this.pending.every(({ pause_agent }) => !pause_agent);
-    if (await this.#waitUntil(mayAct, AGENT_WAIT_SECONDS)) return;
+    if (await this.#waitUntil(() => !this.pausesAgent, AGENT_WAIT_SECONDS)) return;
     const message = "A person is driving this session: wait for its handoff to end";
     throw new ServiceError("agent_paused", message, { shouldRetry: false });
   }

@@ -1,7 +1,7 @@
-import { tryWithin } from "../../../lib/common/concurrency.ts";
+import { sharing, tryWithin } from "../../../lib/common/concurrency.ts";
 import { logError } from "../../../lib/common/log.ts";
 import type { Evidence } from "../../../lib/database/schema/browser-sessions.ts";
-import type { RemoteBrowser } from "../../../platform/browser/index.ts";
+import type { RemoteBrowser, ScreencastFormat } from "../../../platform/browser/index.ts";
 import { redactURL } from "../../telemetry/index.ts";
 import type { Snapshot } from "../record.ts";
 import type { SessionBrowser } from "./browser.ts";
@@ -16,6 +16,11 @@ const MIN_INTERVAL_MS = 10_000;
 
 const PICTURE_FORMAT = { format: "jpeg", quality: 60, maxWidth: 1280, maxHeight: 1280 } as const;
 
+/** A capture of a thumbnail takes the browser a few milliseconds, however many viewers ask. */
+const THUMBNAIL_INTERVAL_MS = 3000;
+
+const THUMBNAIL_FORMAT = { format: "jpeg", quality: 60, maxWidth: 320, maxHeight: 320 } as const;
+
 /** Pages can be hostile. */
 const MAX_TABS = 50;
 const MAX_TITLE_LENGTH = 200;
@@ -26,6 +31,7 @@ export class Snapshots {
   readonly #browser: SessionBrowser;
   #timer: number | null = null;
   #takenAt = 0;
+  #thumbnail: { at: number; picture: Uint8Array<ArrayBuffer> | undefined } | undefined;
 
   constructor(scope: ConnectionScope, browser: SessionBrowser) {
     this.#scope = scope;
@@ -74,10 +80,24 @@ export class Snapshots {
     return { tabs, screenshotAt: last?.picture === undefined ? null : last.at };
   }
 
+  /** A small picture, a few seconds old at most. Undefined if the browser shows or answers nothing. */
+  async readThumbnail(): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    const isFresh = Date.now() - (this.#thumbnail?.at ?? 0) < THUMBNAIL_INTERVAL_MS;
+    if (!isFresh) await this.#takeThumbnail();
+    return this.#thumbnail?.picture;
+  }
+
   close(): void {
     clearTimeout(this.#timer);
     this.#timer = null;
   }
+
+  readonly #takeThumbnail = sharing(async () => {
+    const browser = this.#browser.connected;
+    const data = browser && (await tryWithin(capture(browser, THUMBNAIL_FORMAT), PICTURE_TIMEOUT_MS));
+    const picture = data === undefined ? undefined : Uint8Array.fromBase64(data);
+    this.#thumbnail = { at: Date.now(), picture };
+  });
 
   get #isWanted(): boolean {
     return this.#scope.record?.phase === "active" && this.#scope.state.settings.keepsEvidence;
@@ -93,7 +113,8 @@ export class Snapshots {
 }
 
 async function takeSnapshot(browser: RemoteBrowser, timeoutMs: number): Promise<Snapshot> {
-  const data = await tryWithin(capture(browser), timeoutMs);
+  const works = Promise.all([capture(browser, PICTURE_FORMAT), browser.tabs.readTitles()]);
+  const [data] = (await tryWithin(works, timeoutMs)) ?? [];
   const tabs = describeTabs(browser);
   return { at: Date.now(), tabs, picture: data === undefined ? undefined : Uint8Array.fromBase64(data) };
 }
@@ -105,9 +126,7 @@ function describeTabs(browser: RemoteBrowser): Evidence["tabs"] {
     .map(({ url, title }) => ({ url: redactURL(url), title: title.slice(0, MAX_TITLE_LENGTH) }));
 }
 
-async function capture(browser: RemoteBrowser): Promise<string | undefined> {
-  const [front] = await Promise.all([browser.tabs.findFront(), browser.tabs.readTitles()]);
-  return front === undefined || front.hasCrashed
-    ? undefined
-    : browser.captureLastPicture(front, PICTURE_FORMAT);
+async function capture(browser: RemoteBrowser, format: ScreencastFormat): Promise<string | undefined> {
+  const front = await browser.tabs.findFront();
+  return front === undefined || front.hasCrashed ? undefined : browser.captureLastPicture(front, format);
 }

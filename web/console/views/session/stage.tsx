@@ -6,6 +6,7 @@ import { ActionButton, Button } from "../../ui/button.tsx";
 import { formatDuration } from "../../ui/format.ts";
 import { FilterSelect } from "../../ui/list.tsx";
 import { DocLink } from "../../ui/page.tsx";
+import { Picture } from "../../ui/picture.tsx";
 import { Empty, Loaded } from "../../ui/states.tsx";
 import { explainEnd, summarizeEnd } from "../sessions/end-reasons.ts";
 import { type Player, type Recording, type Session, toPath, toPathBelow } from "./panel.ts";
@@ -170,16 +171,6 @@ function LastScreenshot({ session }: { session: Session }) {
       </Loaded>
     </Screen>
   );
-}
-
-function Picture({ blob, alt }: { blob: Blob; alt: string }) {
-  const [url, setURL] = useState<string>();
-  useEffect(() => {
-    const created = URL.createObjectURL(blob);
-    setURL(created);
-    return () => URL.revokeObjectURL(created);
-  }, [blob]);
-  return url === undefined ? null : <img src={url} alt={alt} />;
 }
 
 function RecordingVideo({ recording, onPlay }: { recording: Recording; onPlay: StageProps["onPlay"] }) {

@@ -7,6 +7,7 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { Elapsed, Time, TimeLeft } from "../../ui/time.tsx";
 import { WaitingBadge } from "../waiting.tsx";
 import { summarizeEnd } from "./end-reasons.ts";
+import { Thumbnail } from "./thumbnail.tsx";
 
 export type Session = Schemas["BrowserSession"];
 
@@ -64,23 +65,27 @@ export function nameOf({ session_id, name = session_id }: Session): string {
 }
 
 /** Links to the session, and marks what is special about it. */
-function SessionName({ session_id, name, headless, stealth, record }: Session) {
+function SessionName(session: Session) {
+  const { session_id, name, headless, stealth, record } = session;
   const href = `/console/sessions/${session_id}`;
   return (
-    <>
-      {name !== undefined && (
-        <a class="row-name session-name" title={name} href={href}>
-          {name}
-        </a>
-      )}
-      <span class="session-marks">
-        <CopyId id={session_id} what="the session id" href={name === undefined ? href : undefined} />
-        <WaitingBadge id={session_id} />
-        {headless && <Badge>Headless</Badge>}
-        {stealth && <Badge>Stealth</Badge>}
-        {record && <Badge>Recorded</Badge>}
-      </span>
-    </>
+    <div class="session-cell">
+      {isActive(session) && <Thumbnail {...session} />}
+      <div>
+        {name !== undefined && (
+          <a class="row-name session-name" title={name} href={href}>
+            {name}
+          </a>
+        )}
+        <span class="session-marks">
+          <CopyId id={session_id} what="the session id" href={name === undefined ? href : undefined} />
+          <WaitingBadge id={session_id} />
+          {headless && <Badge>Headless</Badge>}
+          {stealth && <Badge>Stealth</Badge>}
+          {record && <Badge>Recorded</Badge>}
+        </span>
+      </div>
+    </div>
   );
 }
 

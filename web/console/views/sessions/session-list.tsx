@@ -21,6 +21,7 @@ import {
   type Session,
   type Status,
 } from "./session-cells.tsx";
+import { SessionGrid } from "./session-grid.tsx";
 
 /** The organization's sessions, updated live. */
 export function SessionList() {
@@ -34,6 +35,7 @@ export function SessionList() {
   const chosen = active.filter(({ session_id }) => selected.has(session_id));
   const names = useNames(sessions);
   const status = toStatus(query);
+  const isGrid = query.view === "grid" && status === "active";
   const selection = {
     ids: new Set(chosen.map(({ session_id }) => session_id)),
     onChange: setSelected,
@@ -60,6 +62,8 @@ export function SessionList() {
           <div class={isStale ? "session-page is-stale" : "session-page"} aria-busy={isStale}>
             {sessions.length === 0 ? (
               <NoSessions query={query} />
+            ) : isGrid ? (
+              <SessionGrid sessions={sessions} />
             ) : (
               <Table
                 caption="Sessions"
@@ -133,11 +137,34 @@ function useNames(sessions: readonly Session[]): Names {
   return (id) => named.find((item) => item?.id === id)?.name ?? nameOfChoice(data, id);
 }
 
-/** The search and the filters, all of them in the address. */
+const VIEWS = [
+  [undefined, "List"],
+  ["grid", "Grid"],
+] as const;
+
+/** The search, the filters and the view, all of them in the address. */
 function SessionFilters({ query, filterBy, names }: { query: Query; filterBy: FilterBy; names: Names }) {
+  const [, setQuery] = useQuery();
   return (
     <div class="session-filters">
-      <FilterBar search="Name, id or tag=value" filters={[STATUS]} />
+      <FilterBar search="Name, id or tag=value" filters={[STATUS]}>
+        {toStatus(query) === "active" && (
+          <div class="toggles">
+            {VIEWS.map(([view, label]) => (
+              <button
+                key={label}
+                type="button"
+                class="toggle"
+                aria-label={`${label} view`}
+                aria-pressed={query.view === view}
+                onClick={() => setQuery({ view })}
+              >
+                {label}
+              </button>
+            ))}
+          </div>
+        )}
+      </FilterBar>
       <ul class="tags" aria-label="Filters">
         {readFilters(query).map(({ param, label, value }) => (
           <li key={param}>
@@ -158,7 +185,8 @@ function SessionFilters({ query, filterBy, names }: { query: Query; filterBy: Fi
 }
 
 function NoSessions({ query }: { query: Query }) {
-  if (Object.keys(query).some((name) => name !== "project")) return <Empty title="No matching sessions" />;
+  if (Object.keys(query).some((name) => !["project", "view"].includes(name)))
+    return <Empty title="No matching sessions" />;
   return (
     <Empty title="No active sessions" action={<NewSession />}>
       A session is one remote Chrome with its own tabs, cookies and files.
