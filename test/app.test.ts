@@ -40,6 +40,7 @@ describe("ids of another organization", () => {
     "PATCH /browsers/:id_or_name": ["session", 404],
     "DELETE /browsers/:id_or_name": ["session", 404],
     "POST /browsers/:id/live_view_urls": ["session", 404],
+    "GET /browsers/:id/thumbnail": ["session", 404],
     "POST /browsers/:id/handoffs": ["session", 404],
     "GET /browsers/:id/handoffs": ["session", 404],
     "GET /browsers/:id/handoffs/:handoff_id": ["session", 404],

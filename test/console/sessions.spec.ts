@@ -1,5 +1,13 @@
+import { toFile } from "@onkernel/sdk";
 import { chromium } from "@playwright/test";
+import { deployApp, invoke } from "../conformance/apps.ts";
+import { openSite } from "../conformance/site.ts";
+import { buildZip } from "../lib/archives/zip-builder.ts";
 import { expect, test } from "./fixtures.ts";
+
+const FAILING_APP = `app.action("fail", async (_context: KernelContext) => {
+  throw new Error("The shop did not answer");
+});`;
 
 test("the list follows live, with who uses each session", async ({ kernel, signedIn: page }) => {
   await page.goto("/console/sessions");
@@ -130,8 +138,39 @@ test("the overview shows use, and how to begin", async ({ kernel, signedIn: page
   await kernel.browsers.create({ name: "counted", headless: true });
   await page.reload();
   await expect(page.locator(".meter", { hasText: "Sessions" })).toContainText("1 of 100");
+  await expect(page.locator(".overview-card", { hasText: "Cost this month" })).toContainText(
+    /\$0\.\d+ today/,
+  );
+  await expect(page.getByText("Nothing failed in the last 24 hours")).toBeVisible();
+  const chart = page.getByRole("figure", { name: "Sessions created" });
+  await expect(chart.locator(".axis.is-values")).toHaveText("10");
+  await expect(chart.locator(".axis.is-bars span")).toHaveCount(3);
+  await expect(chart.getByRole("row")).toHaveCount(24);
+  await expect(chart.getByRole("row").last()).toContainText("1");
   await page.getByRole("link", { name: "counted", exact: true }).click();
   await expect(page.getByRole("heading", { name: "counted" })).toBeVisible();
+});
+
+test("the overview names what failed, with links", async ({ kernel, signedIn: page }) => {
+  const app = await deployApp(kernel, FAILING_APP);
+  await invoke(kernel, app, "fail");
+  const file = await toFile(buildZip([{ name: "other.ts", content: "" }]), "app.zip");
+  await kernel.deployments.create({ file, entrypoint_rel_path: "missing.ts" });
+  const url = "http://127.0.0.1:9/hook";
+  const webhook = await kernel.post<{ id: string }>("/org/webhooks", { body: { url } });
+  await kernel.browsers.create({ headless: true });
+  // Its pending deliveries fail.
+  await kernel.patch(`/org/webhooks/${webhook.id}`, { body: { enabled: false } });
+  await page.goto("/console");
+  const failures = page.locator(".section", { hasText: "Recent failures" });
+  await expect(failures.getByRole("link", { name: "Deployments: 1" })).toBeVisible();
+  await expect(failures.getByRole("link", { name: /^Webhooks: \d/ })).toBeVisible();
+  await expect(failures.getByRole("link", { name: "App runs: 1" })).toHaveAttribute("href", /status=failed/);
+  await expect(failures.getByRole("listitem").filter({ hasText: "missing.ts" })).toContainText("Deployment");
+  await expect(failures.getByRole("link", { name: url })).toHaveAttribute("href", /\/webhooks\/\w+/);
+  await expect(failures).toContainText("The shop did not answer");
+  await failures.getByRole("link", { name: `${app.name} · fail` }).click();
+  await expect(page.getByText("The shop did not answer").first()).toBeVisible();
 });
 
 test.describe("agents that wait for a person", () => {
@@ -210,4 +249,41 @@ test.describe("agents that wait for a person", () => {
     await kernel.delete(`${handoffs}/${handoff_id}`);
     await expect.poll(read).toContain("closed: Solve it");
   });
+});
+
+test("live pictures are in the list and the grid, only while they are on the screen", async ({
+  kernel,
+  signedIn: page,
+}) => {
+  await using site = await openSite();
+  const names = ["first", "second", "third"];
+  for (const name of names) await kernel.browsers.create({ name, start_url: site.origin });
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    const [, id] = /browsers\/(\w+)\/thumbnail$/.exec(request.url()) ?? [];
+    if (id !== undefined) asked.push(id);
+  });
+  const pictures = page.locator(".thumbnail img");
+  await page.goto("/console");
+  await expect(pictures).toHaveCount(3);
+  await page.goto("/console/sessions");
+  await expect(pictures).toHaveCount(3);
+  const sizes = await pictures.evaluateAll((images) =>
+    images.map((image) => image instanceof HTMLImageElement && image.naturalWidth),
+  );
+  expect(sizes).toEqual([320, 320, 320]);
+  await page.getByRole("button", { name: "Grid view" }).click();
+  await expect(page).toHaveURL(/view=grid/);
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Grid view" })).toHaveAttribute("aria-pressed", "true");
+  await expect(pictures).toHaveCount(3);
+
+  await page.setViewportSize({ width: 390, height: 380 });
+  await expect(pictures).toHaveCount(1);
+  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+  const last = page.getByRole("listitem").filter({ hasText: "first" });
+  await expect(last.locator("img")).toBeVisible();
+  await last.getByRole("link").click();
+  await expect(page.getByRole("heading", { name: "first" })).toBeVisible();
+  expect(new Set(asked).size).toBe(3);
 });

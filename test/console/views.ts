@@ -25,6 +25,7 @@ export function organizationViews({ ids }: Demo): View[] {
   return [
     { name: "overview", path: "/console", shows: "checkout" },
     { name: "sessions", path: "/console/sessions?status=all", shows: "nightly-check" },
+    { name: "sessions-grid", path: "/console/sessions?view=grid", shows: "checkout" },
     { name: "new-session", path: "/console/sessions/new", shows: "kernel.browsers.create" },
     { name: "sessions-ended", path: "/console/sessions?status=deleted", shows: "nightly-check" },
     ...SESSION_TABS.map((tab) => ({

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { sweepSessions } from "../../../src/features/sessions/lifecycle/sweep.ts";
 import type { Snapshot } from "../../../src/features/sessions/record.ts";
 import { type SessionBody, sessionSchema } from "../../../src/features/sessions/session-schema.ts";
@@ -10,7 +10,19 @@ import {
 } from "../../../src/platform/browser/connection/control-connection.ts";
 import { type Client, newClient } from "../../api.ts";
 import { DevTools } from "../../devtools.ts";
-import { runInSession } from "../../objects.ts";
+import { advanceTime, runInSession } from "../../objects.ts";
+
+/** Of a JPEG, whose segments name their lengths. */
+function readSize(jpeg: Uint8Array) {
+  const view = new DataView(jpeg.buffer, jpeg.byteOffset);
+  let at = 2;
+  while (![0xffc0, 0xffc2].includes(view.getUint16(at))) at += 2 + view.getUint16(at + 2);
+  return { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe("a session over a real Chromium", () => {
   let client: Client;
@@ -119,6 +131,30 @@ describe("a session over a real Chromium", () => {
     expect([...screenshot.bytes.subarray(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
     const other = await newClient();
     expect((await other.get(`${path}/evidence/screenshot`)).status).toBe(404);
+  });
+
+  it("has a thumbnail, of which its page notices nothing, even while a script blocks the page", async () => {
+    const devTools = await DevTools.connect(session.cdp_ws_url);
+    const targetId = await devTools.openPage();
+    await devTools.navigate("data:text/html,<body style='background: red'>");
+    await devTools.evaluate(`(() => {
+      globalThis.noticed = [];
+      for (const type of ["resize", "focus", "blur", "visibilitychange", "scroll"]) {
+        for (const target of [window, document]) target.addEventListener(type, () => noticed.push(type));
+      }
+      return new Promise(requestAnimationFrame);
+    })()`);
+    const thumbnail = () => client.get(`/browsers/${session.session_id}/thumbnail`);
+    await expect.poll(async () => (await thumbnail()).status).toBe(200);
+    expect(await devTools.evaluate("noticed.join()")).toBe("");
+    const blocked = devTools.evaluate("const end = Date.now() + 4000; while (Date.now() < end);");
+    advanceTime(3001);
+    const { bytes } = await thumbnail();
+    expect([...bytes.subarray(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
+    expect(readSize(bytes)).toEqual({ width: 320, height: 240 });
+    await blocked;
+    await devTools.send("Target.closeTarget", { targetId });
+    devTools.close();
   });
 
   it("closes its browser and its clients' connections when it ends", async () => {
