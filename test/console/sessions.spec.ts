@@ -154,8 +154,9 @@ test("the overview shows use, and how to begin", async ({ kernel, signedIn: page
 test("the overview names what failed, with links", async ({ kernel, signedIn: page }) => {
   const app = await deployApp(kernel, FAILING_APP);
   await invoke(kernel, app, "fail");
-  const file = await toFile(buildZip([{ name: "other.ts", content: "" }]), "app.zip");
-  await kernel.deployments.create({ file, entrypoint_rel_path: "missing.ts" });
+  const file = await toFile(buildZip([{ name: "broken.ts", content: "const = 1;" }]), "app.zip");
+  const { id } = await kernel.deployments.create({ file, entrypoint_rel_path: "broken.ts" });
+  await expect.poll(async () => (await kernel.deployments.retrieve(id)).status).toBe("failed");
   const url = "http://127.0.0.1:9/hook";
   const webhook = await kernel.post<{ id: string }>("/org/webhooks", { body: { url } });
   await kernel.browsers.create({ headless: true });
@@ -166,7 +167,7 @@ test("the overview names what failed, with links", async ({ kernel, signedIn: pa
   await expect(failures.getByRole("link", { name: "Deployments: 1" })).toBeVisible();
   await expect(failures.getByRole("link", { name: /^Webhooks: \d/ })).toBeVisible();
   await expect(failures.getByRole("link", { name: "App runs: 1" })).toHaveAttribute("href", /status=failed/);
-  await expect(failures.getByRole("listitem").filter({ hasText: "missing.ts" })).toContainText("Deployment");
+  await expect(failures.getByRole("listitem").filter({ hasText: "broken.ts" })).toContainText("Deployment");
   await expect(failures.getByRole("link", { name: url })).toHaveAttribute("href", /\/webhooks\/\w+/);
   await expect(failures).toContainText("The shop did not answer");
   await failures.getByRole("link", { name: `${app.name} · fail` }).click();
