@@ -341,8 +341,8 @@ describe("ids of another project or organization", () => {
       const response = await first.open("GET", `${path}${wait}`);
       const text = response.status === 200 ? "" : await response.text();
       if (response.status === 200) await response.body?.cancel();
-      // The session has not ended, and the profile and the proxy are empty.
-      const mayBeMissing = /screenshot|contents|download|checks/.test(route);
+      // The session has not ended and shows nothing, and the profile and the proxy are empty.
+      const mayBeMissing = /screenshot|thumbnail|contents|download|checks/.test(route);
       expect(response.status === 200 || mayBeMissing, `${path}: ${response.status} ${text}`).toBe(true);
     },
   );
