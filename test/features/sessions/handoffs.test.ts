@@ -204,11 +204,14 @@ describe("the list of pending handoffs", () => {
 
   it("is without those of an earlier lease", async () => {
     const pool = await createFullPool(client, { size: 1 });
-    const acquired = await client.post(`/browser_pools/${pool.id}/acquire`, {});
-    const { session_id } = acquired.read(sessionSchema);
+    const acquire = async () =>
+      (await client.post(`/browser_pools/${pool.id}/acquire`, {})).read(sessionSchema).session_id;
+    const session_id = await acquire();
     const { handoff_id } = await ask({}, session_id);
     await expect.poll(listed).toEqual([handoff_id]);
     await client.post(`/browser_pools/${pool.id}/release`, { session_id });
+    expect(await listed()).toEqual([]);
+    expect(await acquire()).toBe(session_id);
     expect(await listed()).toEqual([]);
     await client.delete(`/browser_pools/${pool.id}`, { force: true });
   });
