@@ -147,7 +147,7 @@ describe("a session over a real Chromium", () => {
     const thumbnail = () => client.get(`/browsers/${session.session_id}/thumbnail`);
     await expect.poll(async () => (await thumbnail()).status).toBe(200);
     expect(await devTools.evaluate("noticed.join()")).toBe("");
-    const blocked = devTools.evaluate("const end = Date.now() + 4000; while (Date.now() < end);");
+    const blocked = devTools.evaluate("const end = Date.now() + 4000; while (Date.now() < end); true");
     advanceTime(3001);
     const { bytes } = await thumbnail();
     expect([...bytes.subarray(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
