@@ -3,7 +3,7 @@ import { request, type Schemas } from "../../api/client.ts";
 import { useLoad } from "../../api/hooks.ts";
 import { Picture } from "../../ui/picture.tsx";
 
-const REFRESH_MS = 5000;
+const REFRESH_MS = 10_000;
 
 /** What an active session shows now, beside its name. It is loaded only while it is on the screen. */
 export function Thumbnail({ session_id, viewport: { width, height } }: Schemas["BrowserSession"]) {
