@@ -107,6 +107,7 @@ describe("ids of another organization", () => {
     "POST /org/webhooks/:id/test": ["webhook", 404],
     "POST /org/webhooks/:id/rotate_secret": ["webhook", 404],
     "GET /org/webhooks/:id/deliveries": ["webhook", 404],
+    "POST /org/webhooks/:id/deliveries/:delivery_id/resend": ["webhook", 404],
     ...Object.fromEntries(NOT_IMPLEMENTED_ROUTES.map((route) => [route, ["session", 501]])),
   };
   const withParameter = CALLER_ROUTES.filter((route) => route.includes("/:"));

@@ -2,11 +2,14 @@ import { type Caller, type CallerEnv, requireAPIKey } from "../../features/organ
 import {
   attemptDelivery,
   changeWebhook,
+  claimAgain,
   createdWebhookSchema,
   createWebhook,
   createWebhookBodySchema,
   deleteWebhook,
+  deliveryParamSchema,
   deliverySchema,
+  findDelivery,
   findWebhook,
   insertDeliveries,
   isWebhook,
@@ -30,6 +33,9 @@ import { newRouter } from "../../lib/http/router.ts";
 
 const route = routesOf("Webhooks", API_KEY_SECURITY);
 const params = webhookParamSchema;
+
+const CANNOT_RESEND =
+  "The webhook is disabled or full, or this delivery is being sent or will be within a minute";
 
 export const webhookRoutes = newRouter<CallerEnv>();
 
@@ -158,6 +164,28 @@ webhookRoutes.openapi(
     const page = c.req.valid("query");
     const { items, headers } = toPage(await listDeliveries(openDatabase(c.env.DB), id, page), page);
     return c.json(items.map(presentDelivery), 200, headers);
+  },
+);
+
+webhookRoutes.openapi(
+  route("post", "/org/webhooks/{id}/deliveries/{delivery_id}/resend", {
+    operationId: "resendDeliveryOfWebhook",
+    summary: "Resend a delivery of a webhook",
+    description:
+      "Sends the same message with the same `webhook-id` and waits for the answer. Within 24 hours of the event, a failed " +
+      "attempt is retried. 409 when the webhook is disabled or full, or while an attempt is running or due within a minute.",
+    request: { params: deliveryParamSchema },
+    responses: { 200: jsonResponse(deliverySchema, "The result.") },
+    errors: [409],
+  }),
+  async (c) => {
+    const { id, delivery_id } = c.req.valid("param");
+    const database = openDatabase(c.env.DB);
+    const webhook = await requireWebhook(c.env, c.var.caller, id);
+    const found = requireFound(await findDelivery(database, webhook.id, delivery_id), "delivery");
+    const claimed = await claimAgain(database, found, Date.now());
+    if (claimed === undefined) throw conflict(CANNOT_RESEND);
+    return c.json(presentDelivery(requireFound(await attemptDelivery(c.env, claimed), "delivery")), 200);
   },
 );
 

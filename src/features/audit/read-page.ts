@@ -55,7 +55,7 @@ export async function readPage(env: Env, organizationId: string, query: PageQuer
 function matches(entry: AuditLogEntry, filter: EntryFilter): boolean {
   const { path, user_id, email, client_ip, status } = entry;
   const { auth_strategy = entry.auth_strategy, service = entry.service, method = entry.method } = filter;
-  const { search = "", search_user_id } = filter;
+  const { search = "", search_user_id, exclude_console_reads } = filter;
   const time = Date.parse(entry.timestamp);
   const isMethod = (name: string) => name.toUpperCase() === entry.method.toUpperCase();
   const isFound = [path, user_id, email, client_ip, String(status)].some((value) =>
@@ -68,6 +68,7 @@ function matches(entry: AuditLogEntry, filter: EntryFilter): boolean {
     entry.service === service &&
     isMethod(method) &&
     !filter.exclude_method.some(isMethod) &&
+    !(exclude_console_reads && entry.auth_strategy === "console_session" && isMethod("GET")) &&
     (search_user_id.includes(user_id) || (search === "" ? search_user_id.length === 0 : isFound))
   );
 }

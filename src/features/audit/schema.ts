@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { countOf, flagOf, textOf } from "../../lib/http/fields.ts";
-import { queryInteger } from "../../lib/http/pagination.ts";
+import { queryBoolean, queryInteger } from "../../lib/http/pagination.ts";
 import { queryTime } from "../../lib/http/parse-since.ts";
 
 const MAX_SEARCH_MS = 30 * 86_400_000;
@@ -61,6 +61,7 @@ const filterSchema = z
     service: textOf("Only calls of this part of the service.").optional(),
     method: textOf("Only calls with this HTTP method.").optional(),
     exclude_method: list("No calls with these HTTP methods."),
+    exclude_console_reads: queryBoolean({ default: false, description: "No GET calls by the console." }),
     search: textOf(
       "Only calls with this in their path, user id, email, client address or status.",
     ).optional(),

@@ -4,9 +4,11 @@ export { changeWebhook, createWebhook, rotateSecret } from "./change-webhook.ts"
 export { emitEvent, toMessage } from "./emit-event.ts";
 export * from "./schema.ts";
 export {
+  claimAgain,
   countPending,
   deleteWebhook,
   failedDeliveriesByHour,
+  findDelivery,
   findWebhook,
   insertDeliveries,
   isWebhook,

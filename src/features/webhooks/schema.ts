@@ -55,6 +55,8 @@ export type UpdateWebhookBody = z.infer<typeof updateWebhookBodySchema>;
 
 export const webhookParamSchema = z.object({ id: textOf("Id of the webhook.") });
 
+export const deliveryParamSchema = webhookParamSchema.extend({ delivery_id: textOf("Id of the delivery.") });
+
 export const webhookSchema = z
   .object({
     id: textOf("Id of the webhook.", "w0m3q9x7c2v5b8n1k4j6h0gd"),
@@ -89,6 +91,7 @@ export const deliverySchema = z
       .enum([...EVENT_TYPES, TEST_EVENT])
       .openapi({ description: "Type of the event.", example: "session.ended" }),
     created_at: z.iso.datetime().openapi({ description: "When the event occurred.", example: EXAMPLE_TIME }),
+    payload: textOf("The body of the message, which the signature covers.", '{"type":"session.ended",…}'),
     state: z
       .enum(DELIVERY_STATES)
       .openapi({ description: "pending: attempts continue.", example: "delivered" }),
@@ -110,6 +113,7 @@ export function presentDelivery(row: WebhookDeliveryRow): z.infer<typeof deliver
     id,
     event_type: row.eventType,
     created_at: new Date(row.createdAt).toISOString(),
+    payload: row.body,
     state,
     state_reason: row.stateReason,
     attempts,

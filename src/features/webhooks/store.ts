@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gte, inArray, isNull, lt, lte, ne, not, or, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, gte, inArray, isNull, lt, lte, ne, not, or, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../lib/database/client.ts";
 import { hourOf, type RecentRows } from "../../lib/database/count-by-hour.ts";
 import {
@@ -24,6 +24,8 @@ const isEnded = sql`state <> 'pending'`;
 
 const hasOrganization = isKnownOrganization(webhooks.organizationId);
 const mayReceive = and(isNull(webhooks.disabledAt), hasOrganization);
+const isFull = sql`(SELECT count(*) FROM ${webhookDeliveries}
+  WHERE ${webhookDeliveries.webhookId} = ${webhooks.id} AND ${isPending}) >= ${MAX_PENDING}`;
 
 export function isWebhook(organizationId: string, id: string): SQL | undefined {
   return and(eq(webhooks.id, id), eq(webhooks.organizationId, organizationId));
@@ -132,8 +134,6 @@ export async function insertDeliveries(
   receivers: SQL | undefined,
   { eventType, body, createdAt }: Pick<WebhookDeliveryRow, "eventType" | "body" | "createdAt">,
 ): Promise<WebhookDeliveryRow[]> {
-  const isFull = sql`(SELECT count(*) FROM ${webhookDeliveries}
-    WHERE ${webhookDeliveries.webhookId} = ${webhooks.id} AND ${isPending}) >= ${MAX_PENDING}`;
   const reason = `The webhook had ${MAX_PENDING} pending deliveries`;
   return database
     .insert(webhookDeliveries)
@@ -172,6 +172,38 @@ export async function claimDueDelivery(
       sql`${webhookDeliveries.id} = (SELECT id FROM webhook_deliveries
         WHERE webhook_id = ${webhookId} AND ${isPending} AND next_attempt_at <= ${now}
         ORDER BY next_attempt_at LIMIT 1)`,
+    )
+    .returning();
+  return row;
+}
+
+export async function findDelivery(
+  database: Database,
+  webhookId: string,
+  id: string,
+): Promise<WebhookDeliveryRow | undefined> {
+  const isDelivery = and(eq(webhookDeliveries.id, id), eq(webhookDeliveries.webhookId, webhookId));
+  const [row] = await database.select().from(webhookDeliveries).where(isDelivery);
+  return row;
+}
+
+/** Claims a delivery that has ended or waits, if no attempt of it can be running and its webhook takes more. */
+export async function claimAgain(
+  database: Database,
+  { id, webhookId }: Pick<WebhookDeliveryRow, "id" | "webhookId">,
+  now: number,
+): Promise<WebhookDeliveryRow | undefined> {
+  const { nextAttemptAt } = webhookDeliveries;
+  const takesMore = and(eq(webhooks.id, webhookId), mayReceive, not(isFull));
+  const [row] = await database
+    .update(webhookDeliveries)
+    .set({ state: "pending", stateReason: null, endedAt: null, nextAttemptAt: now + CLAIM_MS })
+    .where(
+      and(
+        eq(webhookDeliveries.id, id),
+        sql`EXISTS (SELECT 1 FROM ${webhooks} WHERE ${takesMore})`,
+        or(isEnded, lte(nextAttemptAt, now), gt(nextAttemptAt, now + CLAIM_MS)),
+      ),
     )
     .returning();
   return row;

@@ -1,6 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { verificationSchema } from "../../../src/features/audit/schema.ts";
+import { auditLogEntrySchema, verificationSchema } from "../../../src/features/audit/schema.ts";
 import { gunzipText } from "../../../src/lib/common/gzip.ts";
 import { sha256 } from "../../../src/lib/common/hash.ts";
 import { newIdentifier } from "../../../src/lib/common/identifiers.ts";
@@ -15,6 +15,29 @@ describe("GET /audit-logs", () => {
     expect(await listEntries(client)).toEqual([]);
     const keys = await runInDurableObject(logOf(client.organizationId), (_, { storage }) => storage.list());
     expect(keys.size).toBe(0);
+  });
+
+  it("hides what the console reads, in all pages", async () => {
+    const ofConsole = { auth_strategy: "console_session" } as const;
+    const read = { ...ofConsole, path: "/read", method: "GET" };
+    await append(
+      client.organizationId,
+      { path: "/a", method: "GET" },
+      read,
+      { ...ofConsole, path: "/b", method: "POST" },
+      read,
+      { path: "/c", method: "GET" },
+      read,
+    );
+    const paths: string[] = [];
+    for (let page = ""; paths.length < 3; ) {
+      const query = `${recentRange()}&exclude_console_reads=true&limit=1${page}`;
+      const answer = await client.get(`/audit-logs?${query}`);
+      paths.push(...answer.read(auditLogEntrySchema.array()).map(({ path }) => path));
+      page = `&page_token=${answer.headers.get("x-next-page-token")}`;
+    }
+    expect(paths).toEqual(["/c", "/b", "/a"]);
+    expect(await listEntries(client)).toHaveLength(6);
   });
 
   it("filters", async () => {

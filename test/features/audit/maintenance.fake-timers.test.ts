@@ -16,6 +16,7 @@ const EVERYTHING = {
   start: 0,
   end: Number.MAX_SAFE_INTEGER,
   exclude_method: [],
+  exclude_console_reads: false,
   search_user_id: [],
 };
 

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it, vi } from "vitest";
 import { emitEvent } from "../../../src/features/webhooks/index.ts";
-import { createdWebhookSchema, webhookSchema } from "../../../src/features/webhooks/schema.ts";
+import { createdWebhookSchema, deliverySchema, webhookSchema } from "../../../src/features/webhooks/schema.ts";
 import { sendMessage } from "../../../src/features/webhooks/send-message.ts";
 import { findReceiver } from "../../../src/features/webhooks/store.ts";
 import { sweepWebhooks } from "../../../src/features/webhooks/sweep.ts";
@@ -162,6 +162,85 @@ describe("a test", () => {
     await client.patch(`/org/webhooks/${id}`, { enabled: false });
     expect((await client.post(`/org/webhooks/${id}/test`)).error.message).toBe("The webhook is disabled");
     expect(receivers.to(url)).toEqual([]);
+  });
+});
+
+describe("a delivery that is resent", () => {
+  const resend = (webhookId: string, id: string, by = client) =>
+    by.post(`/org/webhooks/${webhookId}/deliveries/${id}/resend`);
+
+  it("has the same id, payload and time of the event, and a valid signature", async () => {
+    const webhook = await createWebhook(client);
+    await emit(client.organizationId, { tags: { team: "pricing" } });
+    const [sent] = await listDeliveries(client, webhook.id);
+    const resent = (await resend(webhook.id, sent?.id ?? "")).read(deliverySchema);
+    expect(resent).toEqual({ ...sent, attempts: [sent?.attempts[0], expect.objectContaining({ status: 204 })] });
+    const requests = receivers.to(webhook.url);
+    expect(requests.map(({ headers }) => headers.get("webhook-id"))).toEqual([sent?.id, sent?.id]);
+    expect(requests.map(({ body }) => body)).toEqual([sent?.payload, sent?.payload]);
+    expect(receivers.messagesTo(webhook)).toHaveLength(2);
+    expect(await listDeliveries(client, webhook.id)).toEqual([resent]);
+  });
+
+  it("is retried within a day of its event, and fails at once afterwards", async () => {
+    const webhook = await createWebhook(client);
+    await insertDelivery(webhook.id, { id: `new-${webhook.id}`, state: "failed", endedAt: Date.now() });
+    const createdAt = Date.now() - DAY_MS;
+    await insertDelivery(webhook.id, { id: `old-${webhook.id}`, createdAt, state: "failed", endedAt: createdAt });
+    answer(500);
+    const results = ["new", "old"].map(async (name) =>
+      (await resend(webhook.id, `${name}-${webhook.id}`)).read(deliverySchema),
+    );
+    expect(await Promise.all(results)).toMatchObject([
+      { state: "pending", attempts: [{ status: 500 }] },
+      { state: "failed", state_reason: "All attempts in 24 hours have failed", next_attempt_at: null },
+    ]);
+  });
+
+  it("is sent now if it waits for longer than an attempt takes, and once by concurrent calls", async () => {
+    const webhook = await createWebhook(client);
+    const id = `waiting-${webhook.id}`;
+    await insertDelivery(webhook.id, { id, nextAttemptAt: Date.now() + 3_600_000 });
+    const answers = await Promise.all([1, 2, 3].map(() => resend(webhook.id, id)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+    expect(receivers.to(webhook.url)).toHaveLength(1);
+  });
+
+  it("is refused while it may be sent already, and for a webhook that is disabled or full", async () => {
+    const webhook = await createWebhook(client);
+    const id = `refused-${webhook.id}`;
+    await insertDelivery(webhook.id, { id, nextAttemptAt: Date.now() + 30_000 });
+    expect((await resend(webhook.id, id)).status).toBe(409);
+    await changeDeliveries(webhook.id, { state: "delivered", endedAt: Date.now() });
+    const batch = Array.from({ length: 1000 }, () => crypto.randomUUID());
+    await env.DB.prepare(
+      `INSERT INTO webhook_deliveries SELECT value, ?1, event_type, body, created_at, 'pending', NULL, '[]', ?2, NULL
+       FROM json_each(?3), (SELECT * FROM webhook_deliveries WHERE id = ?4)`,
+    )
+      .bind(webhook.id, Date.now() + DAY_MS, JSON.stringify(batch), id)
+      .run();
+    expect((await resend(webhook.id, id)).status).toBe(409);
+    await client.patch(`/org/webhooks/${webhook.id}`, { enabled: false });
+    expect((await resend(webhook.id, id)).status).toBe(409);
+    expect(receivers.to(webhook.url)).toEqual([]);
+    await client.patch(`/org/webhooks/${webhook.id}`, { enabled: true });
+    expect((await resend(webhook.id, id)).status).toBe(200);
+  });
+
+  it("is found only in its own webhook and organization", async () => {
+    const webhook = await createWebhook(client);
+    const other = await createWebhook(client);
+    const stranger = await newClient();
+    const id = `own-${webhook.id}`;
+    await insertDelivery(webhook.id, { id, state: "delivered", endedAt: Date.now() });
+    const { id: foreign } = await createWebhook(stranger);
+    const answers = [
+      await resend(other.id, id),
+      await resend(webhook.id, id, stranger),
+      await resend(foreign, id, stranger),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+    expect(receivers.to(webhook.url)).toEqual([]);
   });
 });
 
