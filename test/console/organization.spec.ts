@@ -54,9 +54,9 @@ test("API keys are created, shown once, rotated and deleted", async ({ signedIn:
 });
 
 test("webhooks are created, tested, changed and deleted", async ({ signedIn: page }) => {
-  const received: string[] = [];
+  const received: (string | string[] | undefined)[] = [];
   await using server = await serveHTTP((request, response) => {
-    received.push(request.url ?? "");
+    received.push(request.headers["webhook-id"]);
     response.end();
   });
   await page.goto("/console/webhooks");
@@ -75,14 +75,21 @@ test("webhooks are created, tested, changed and deleted", async ({ signedIn: pag
 
   await page.getByRole("link", { name: /\/hook/ }).click();
   await page.getByRole("button", { name: "Send a test" }).click();
-  await expect(page.getByRole("row", { name: /webhook.test/ })).toContainText("Delivered");
-  expect(received).toEqual(["/hook"]);
+  const delivery = page.getByRole("row", { name: /webhook.test/ });
+  await expect(delivery).toContainText("Delivered");
+  await delivery.getByRole("button", { name: "Payload" }).click();
+  await expect(dialogOf(page).locator("pre")).toContainText('"type": "webhook.test"');
+  await page.keyboard.press("Escape");
+  await delivery.getByRole("button", { name: "Resend" }).click();
+  await expect(delivery.locator("td[data-label='Attempts']")).toHaveText("2");
+  expect(received).toEqual([expect.any(String), received[0]]);
 
   await page.getByRole("button", { name: "Change" }).click();
   await dialogOf(page).getByLabel("Enabled").uncheck();
   await dialogOf(page).getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Disabled", { exact: true })).toBeVisible();
   await expect(page.getByRole("button", { name: "Send a test" })).toBeDisabled();
+  await expect(delivery.getByRole("button", { name: "Resend" })).toBeDisabled();
 
   await page.getByRole("button", { name: "Delete" }).click();
   await dialogOf(page).getByRole("button", { name: "Delete" }).click();
@@ -149,6 +156,15 @@ test("the audit log is searched, filtered, downloaded and verified", async ({
   await expect(rows).toHaveCount(50);
   await page.getByRole("searchbox").fill("nothing of that name");
   await expect(page.getByText("No matching calls")).toBeVisible();
+
+  await page.goto("/console/audit?method=GET&by=console_session");
+  const reads = page.getByRole("row", { name: /GET \/audit-logs/ });
+  await expect(page.getByText("No matching calls")).toBeVisible();
+  await page.getByLabel("Console's reads").selectOption("Shown");
+  await expect(reads.first()).toBeVisible();
+  const agent = reads.first().locator("td[data-label='User agent'] > span");
+  await expect(agent).toHaveText(/^Chrome \d+, Linux$/);
+  await expect(agent).toHaveAttribute("title", /^Mozilla\/5\.0 /);
 
   await page.goto("/console/audit?by=api_key");
   const download = page.waitForEvent("download");

@@ -1,3 +1,4 @@
+import { toFile } from "@onkernel/sdk";
 import { chromium, type Page } from "@playwright/test";
 import { startProxyServer } from "../conformance/proxy-server.ts";
 import { openSite } from "../conformance/site.ts";
@@ -17,18 +18,28 @@ test("pools are created, changed and deleted", async ({ kernel, signedIn: page }
   await page.getByRole("button", { name: "Create" }).click();
   await expect(page.getByLabel("Size")).toHaveAttribute("aria-invalid", "true");
   await page.getByLabel("Size").fill("1");
+  await page.getByText("Advanced options").click();
   await page.getByLabel("Headless").check();
   await page.getByLabel("Region").selectOption("Oceania");
   await page.getByRole("button", { name: "Create" }).click();
   await expect(page.getByRole("heading", { name: "warm" })).toBeVisible();
   await expect(page.locator(".facts > div", { hasText: "Region" })).toContainText("Oceania");
-  const session = await kernel.browserPools.acquire("warm", {});
-  await expect(page.getByRole("row", { name: new RegExp(session.session_id.slice(0, 8)) })).toBeVisible();
+  await expect(page.getByText("1 browser is ready")).toBeVisible();
+  await expect(page.locator(".code-block pre")).toContainText('kernel.browserPools.acquire("warm", {})');
+  await page.getByRole("button", { name: "Acquire" }).click();
+  await expect(page).toHaveURL(/\/console\/sessions\/[a-z0-9]{24}$/);
+  const [session] = (await kernel.browsers.list()).items;
+  expect(page.url()).toContain(session?.session_id);
+  await page.goBack();
+  await expect(
+    page.getByRole("row", { name: new RegExp(session?.session_id.slice(0, 8) ?? "") }),
+  ).toBeVisible();
 
   await page.getByRole("button", { name: "Edit" }).click();
-  await dialogOf(page).getByLabel("Start URL").fill("https://example.com/");
+  await expect(dialogOf(page).getByLabel("Headless")).toBeVisible();
+  await dialogOf(page).getByLabel("Start URL").fill("example.com");
   await dialogOf(page).getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("https://example.com/")).toBeVisible();
+  await expect(page.getByText("https://example.com")).toBeVisible();
   await deleteIt(page);
   await expect(page.getByText("No pools yet")).toBeVisible();
 });
@@ -162,4 +173,15 @@ test("an app is deployed from a zip, invoked with JSON and stopped", async ({ si
   await page.getByRole("button", { name: "Stop" }).click();
   await dialogOf(page).getByRole("button", { name: "Stop" }).click();
   await expect(page.getByText("Stopped", { exact: true })).toBeVisible();
+});
+
+test("a deployment that failed is listed by its entry point", async ({ kernel, signedIn: page }) => {
+  const zip = buildZip([{ name: "main.ts", content: "this is no program" }]);
+  const file = await toFile(zip, "app.zip");
+  const { id } = await kernel.deployments.create({ file, entrypoint_rel_path: "main.ts" });
+  await page.goto("/console/deployments");
+  await expect(page.getByRole("row", { name: "main.ts" })).toContainText("Failed");
+  await page.getByRole("link", { name: "main.ts", exact: true }).click();
+  await expect(page).toHaveURL(new RegExp(id));
+  await expect(page.getByRole("heading", { name: "main.ts", level: 1 })).toBeVisible();
 });

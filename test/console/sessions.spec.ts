@@ -101,13 +101,18 @@ test("a form creates a session, and shows the same as code", async ({ kernel, si
   await expect(page.getByLabel("Name")).toHaveAttribute("aria-invalid", "true");
   await page.getByLabel("Name").fill("from-the-form");
   await page.getByLabel("Tags").fill("team=it's");
+  await expect(page.getByLabel("Stealth")).toBeHidden();
+  await page.getByText("Advanced options").click();
   await page.getByLabel("Stealth").check();
   await page.getByLabel("Region").selectOption("Western Europe");
   await page.getByLabel("Start URL").fill("example.com");
+  await expect(page.getByLabel(/^Save changes/)).toHaveCount(0);
   await page.getByLabel("Profile", { exact: true }).selectOption("shop-login");
+  await page.getByLabel(/^Save changes/).check();
   const code = page.locator(".code-block pre");
   await expect(code).toContainText(`name: "from-the-form"`);
   await expect(code).toContainText("stealth: true");
+  await expect(code).toContainText("save_changes: true");
   await page.getByRole("tab", { name: "curl" }).click();
   await expect(code).toContainText("Bearer $KERNEL_API_KEY");
   await page.getByRole("tab", { name: "Connect URL" }).click();
@@ -124,6 +129,23 @@ test("a form creates a session, and shows the same as code", async ({ kernel, si
     tags: { team: "it's" },
     profile: { name: "shop-login" },
   });
+});
+
+test("advanced options open by themselves if one is set or refused", async ({ signedIn: page }) => {
+  const option = page.getByLabel("Headless");
+  await page.goto("/console/sessions/new?stealth=on");
+  await expect(page.getByLabel("Stealth")).toBeChecked();
+  await expect(option).toBeVisible();
+  await option.check();
+  await page.getByLabel("Record").check();
+  await page.getByText("Advanced options").click();
+  await expect(option).toBeHidden();
+  await page.getByRole("button", { name: "Create" }).click();
+  await expect(page.getByLabel("Record")).toBeFocused();
+  await expect(page.getByLabel("Record")).toHaveAttribute("aria-invalid", "true");
+  await page.goto("/console/sessions/new");
+  await expect(page.getByLabel("Start URL")).toBeVisible();
+  await expect(option).toBeHidden();
 });
 
 test("the overview shows use, and how to begin", async ({ kernel, signedIn: page }) => {

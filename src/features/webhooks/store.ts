@@ -1,4 +1,20 @@
-import { and, count, desc, eq, gt, gte, inArray, isNull, lt, lte, ne, not, or, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  count,
+  desc,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNull,
+  lt,
+  lte,
+  ne,
+  not,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import type { Database } from "../../lib/database/client.ts";
 import { hourOf, type RecentRows } from "../../lib/database/count-by-hour.ts";
 import {

@@ -2,7 +2,11 @@ import { env } from "cloudflare:workers";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it, vi } from "vitest";
 import { emitEvent } from "../../../src/features/webhooks/index.ts";
-import { createdWebhookSchema, deliverySchema, webhookSchema } from "../../../src/features/webhooks/schema.ts";
+import {
+  createdWebhookSchema,
+  deliverySchema,
+  webhookSchema,
+} from "../../../src/features/webhooks/schema.ts";
 import { sendMessage } from "../../../src/features/webhooks/send-message.ts";
 import { findReceiver } from "../../../src/features/webhooks/store.ts";
 import { sweepWebhooks } from "../../../src/features/webhooks/sweep.ts";
@@ -174,7 +178,10 @@ describe("a delivery that is resent", () => {
     await emit(client.organizationId, { tags: { team: "pricing" } });
     const [sent] = await listDeliveries(client, webhook.id);
     const resent = (await resend(webhook.id, sent?.id ?? "")).read(deliverySchema);
-    expect(resent).toEqual({ ...sent, attempts: [sent?.attempts[0], expect.objectContaining({ status: 204 })] });
+    expect(resent).toEqual({
+      ...sent,
+      attempts: [sent?.attempts[0], expect.objectContaining({ status: 204 })],
+    });
     const requests = receivers.to(webhook.url);
     expect(requests.map(({ headers }) => headers.get("webhook-id"))).toEqual([sent?.id, sent?.id]);
     expect(requests.map(({ body }) => body)).toEqual([sent?.payload, sent?.payload]);
@@ -186,7 +193,12 @@ describe("a delivery that is resent", () => {
     const webhook = await createWebhook(client);
     await insertDelivery(webhook.id, { id: `new-${webhook.id}`, state: "failed", endedAt: Date.now() });
     const createdAt = Date.now() - DAY_MS;
-    await insertDelivery(webhook.id, { id: `old-${webhook.id}`, createdAt, state: "failed", endedAt: createdAt });
+    await insertDelivery(webhook.id, {
+      id: `old-${webhook.id}`,
+      createdAt,
+      state: "failed",
+      endedAt: createdAt,
+    });
     answer(500);
     const results = ["new", "old"].map(async (name) =>
       (await resend(webhook.id, `${name}-${webhook.id}`)).read(deliverySchema),

@@ -6,6 +6,7 @@ import { DialogButton } from "../ui/dialog-button.tsx";
 import { Failure, Loading } from "../ui/states.tsx";
 import { Table } from "../ui/table.tsx";
 import { Time, TimeLeft } from "../ui/time.tsx";
+import { nameAgent, UserAgent } from "../ui/user-agent.tsx";
 
 /** A button that lists the sign-ins with the same key, and ends one or all of them. */
 export function SignInsButton({ signOut }: { signOut: (options?: { everywhere: boolean }) => void }) {
@@ -34,7 +35,7 @@ function SignIns({ signOut }: { signOut: (options?: { everywhere: boolean }) => 
         columns={[
           {
             title: "Browser",
-            cell: ({ user_agent }) => <span title={user_agent}>{nameBrowser(user_agent)}</span>,
+            cell: ({ user_agent }) => <UserAgent text={user_agent} />,
           },
           { title: "Started", cell: ({ created_at }) => <Time at={created_at} /> },
           { title: "Ends in", cell: ({ expires_at }) => <TimeLeft until={expires_at} /> },
@@ -44,7 +45,7 @@ function SignIns({ signOut }: { signOut: (options?: { everywhere: boolean }) => 
               is_current ? (
                 <Badge tone="info">This one</Badge>
               ) : (
-                <ActionButton label={`End the sign-in of ${nameBrowser(user_agent)}`} action={() => end(id)}>
+                <ActionButton label={`End the sign-in of ${nameAgent(user_agent)}`} action={() => end(id)}>
                   End
                 </ActionButton>
               ),
@@ -58,25 +59,4 @@ function SignIns({ signOut }: { signOut: (options?: { everywhere: boolean }) => 
       </p>
     </>
   );
-}
-
-const BROWSERS = [
-  ["Edge", /\bEdg\/(\d+)/],
-  ["Opera", /\bOPR\/(\d+)/],
-  ["Firefox", /(?:Firefox|FxiOS)\/(\d+)/],
-  ["Chrome", /(?:Chrome|CriOS)\/(\d+)/],
-  ["Safari", /\bVersion\/(\d+)/],
-] as const;
-
-/** Android says that it is Linux, and an iPhone that it is like Mac OS X. */
-const SYSTEMS = ["Windows", "Android", "iPhone", "iPad", "CrOS", "Mac OS X", "Linux"];
-
-/** Such as `Firefox 140, Linux`; what it says itself if that is unknown. */
-function nameBrowser(userAgent: string): string {
-  for (const [name, version] of BROWSERS) {
-    const [, number] = version.exec(userAgent) ?? [];
-    const system = SYSTEMS.find((each) => userAgent.includes(each));
-    if (number !== undefined) return `${name} ${number}${system === undefined ? "" : `, ${system}`}`;
-  }
-  return userAgent || "unknown";
 }

@@ -96,7 +96,9 @@ export function Form({ submit, onChange, label, kind = "primary", cancel, childr
     await submit(values);
   }, setError);
   useEffect(() => {
-    if (error !== undefined) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+    const refused = form.current?.querySelectorAll<HTMLElement>("[aria-invalid=true]") ?? [];
+    for (const control of refused) control.closest("details")?.setAttribute("open", "");
+    refused[0]?.focus();
   }, [error]);
   const changed = (event: { currentTarget: HTMLFormElement }) =>
     onChange?.(new FormValues(event.currentTarget));
@@ -138,6 +140,13 @@ interface ControlProps {
   "aria-invalid": boolean;
 }
 
+/** What is wrong with a field, or a part of it such as `tags.team`. */
+function useProblem(name: string): string | undefined {
+  const problems = useContext(ProblemsContext);
+  const key = Object.keys(problems).find((field) => field === name || field.startsWith(`${name}.`));
+  return key && problems[key];
+}
+
 /** A label, a control, its hint and its problem, which belong together for screen readers. */
 export function Field({
   label,
@@ -146,10 +155,7 @@ export function Field({
   control,
 }: FieldProps & { control: (props: ControlProps) => ComponentChildren }) {
   const id = useId();
-  const problems = useContext(ProblemsContext);
-  // Including a part, such as `tags.team`.
-  const key = Object.keys(problems).find((field) => field === name || field.startsWith(`${name}.`));
-  const problem = key && problems[key];
+  const problem = useProblem(name);
   const describedBy =
     [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(" ") || undefined;
   return (
@@ -236,18 +242,20 @@ interface CheckboxProps extends FieldProps {
 
 export function Checkbox({ label, name, hint, checked, value = "on" }: CheckboxProps) {
   const id = useId();
+  const problem = useProblem(name);
   return (
     <div class="field is-check">
       <input
         {...{ id, name, value }}
         type="checkbox"
         defaultChecked={checked}
-        aria-describedby={hint ? `${id}-hint` : undefined}
+        aria-describedby={hint || problem ? `${id}-hint` : undefined}
+        aria-invalid={problem !== undefined}
       />
       <label for={id}>{label}</label>
-      {hint && (
-        <p id={`${id}-hint`} class="hint">
-          {hint}
+      {(hint || problem) && (
+        <p id={`${id}-hint`} class={problem ? "field-problem" : "hint"}>
+          {problem ?? hint}
         </p>
       )}
     </div>

@@ -1,4 +1,5 @@
 import { api, readPage, type Schemas } from "../../api/client.ts";
+import { CopyId } from "../../ui/copy.tsx";
 import type { PageQuery } from "../../ui/list.tsx";
 import { ResourceList } from "../../ui/resource-list.tsx";
 import type { Column } from "../../ui/table.tsx";
@@ -7,10 +8,10 @@ import { loadApps, useAppFilters } from "../apps/apps.ts";
 import { DEPLOYMENT_STATUSES, StatusBadge } from "../apps/status.tsx";
 import { DeployButton } from "./deploy-button.tsx";
 
-type Row = Schemas["Deployment"] & { apps: string };
+type Row = Schemas["Deployment"] & { name: string };
 
 const COLUMNS: readonly Column<Row>[] = [
-  { title: "App", cell: ({ apps }) => apps || <span class="dim">–</span> },
+  { title: "Id", cell: ({ id }) => <CopyId id={id} what="the deployment's id" />, isMinor: true },
   { title: "Version", cell: ({ version }) => <code>{version}</code> },
   { title: "Status", cell: (deployment) => <StatusBadge {...deployment} of={DEPLOYMENT_STATUSES} /> },
   { title: "Entry point", cell: ({ entrypoint_rel_path }) => <code>{entrypoint_rel_path}</code> },
@@ -25,7 +26,10 @@ async function load(page: PageQuery, signal: AbortSignal, { app }: Record<string
   ]);
   const appsOf = (id: string) =>
     apps.flatMap(({ deployment, app_name }) => (deployment === id ? app_name : []));
-  return { items: items.map((item): Row => ({ ...item, apps: appsOf(item.id).join(", ") })), hasMore };
+  // One that failed or was replaced has no apps.
+  const nameOf = ({ id, entrypoint_rel_path }: Schemas["Deployment"]) =>
+    appsOf(id).join(", ") || entrypoint_rel_path;
+  return { items: items.map((item): Row => ({ ...item, name: nameOf(item) })), hasMore };
 }
 
 export function DeploymentList() {

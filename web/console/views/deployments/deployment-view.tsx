@@ -43,7 +43,7 @@ function LiveDeployment({ id }: { id: string }) {
       noun="deployment"
       parent={{ href: "/console/deployments", label: "Deployments" }}
       resource={resource}
-      titleOf={() => apps.map(({ app_name }) => app_name).join(", ") || "Deployment"}
+      titleOf={(data) => apps.map(({ app_name }) => app_name).join(", ") || data.entrypoint_rel_path}
       status={({ status }) => <StatusBadge status={status} of={DEPLOYMENT_STATUSES} />}
       actions={({ status }) =>
         isFinal(status, DEPLOYMENT_STATUSES) || (

@@ -11,6 +11,7 @@ import { chosenValues, List } from "../../ui/list.tsx";
 import { DocLink, Page } from "../../ui/page.tsx";
 import { Empty } from "../../ui/states.tsx";
 import type { Column } from "../../ui/table.tsx";
+import { UserAgent } from "../../ui/user-agent.tsx";
 import { VerifyDay } from "./verify-day.tsx";
 
 type Entry = Schemas["AuditLogEntry"];
@@ -46,6 +47,14 @@ const FILTERS = [
   },
   { param: "method", label: "Method", options: [["", "All"], ["change", "All but GET"], ...METHODS] },
   { param: "by", label: "Caller", options: STRATEGIES },
+  {
+    param: "reads",
+    label: "Console's reads",
+    options: [
+      ["", "Hidden"],
+      ["shown", "Shown"],
+    ],
+  },
 ] as const;
 
 export function AuditLog() {
@@ -60,7 +69,7 @@ export function AuditLog() {
     { title: "Status", cell: ({ status }) => <Badge tone={toneOf(status)}>{status}</Badge> },
     { title: "Caller", cell: (entry) => <Caller entry={entry} keys={keys} /> },
     { title: "Address", cell: ({ client_ip }) => client_ip },
-    { title: "User agent", cell: ({ user_agent }) => <span class="dim">{user_agent}</span>, isMinor: true },
+    { title: "User agent", cell: ({ user_agent }) => <UserAgent text={user_agent} />, isMinor: true },
   ];
   return (
     <Page
@@ -73,8 +82,8 @@ export function AuditLog() {
       }
     >
       <p class="hint">
-        The calls of this organization, including this console's. A call appears after some seconds.{" "}
-        <DocLink page="audit-log">About the audit log</DocLink>
+        The calls of this organization. What this console itself reads is hidden by default. A call appears
+        after some seconds. <DocLink page="audit-log">About the audit log</DocLink>
       </p>
       <List
         caption="Calls"
@@ -96,7 +105,7 @@ export function AuditLog() {
 
 /** The query of the API for what the address asks for. A search also finds keys by their names. */
 function toListQuery(query: Query, keys: readonly Key[]) {
-  const { hours, method, by } = chosenValues(FILTERS, query);
+  const { hours, method, by, reads } = chosenValues(FILTERS, query);
   const { q } = query;
   const end = Date.now() + CLOCK_DIFFERENCE_MS;
   const named = q ? keys.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase())) : [];
@@ -105,6 +114,7 @@ function toListQuery(query: Query, keys: readonly Key[]) {
     end: new Date(end).toISOString(),
     method: method === "change" ? undefined : method || undefined,
     exclude_method: method === "change" ? ["GET"] : undefined,
+    exclude_console_reads: reads !== "shown" || undefined,
     auth_strategy: by || undefined,
     search: q,
     search_user_id: named.map(({ id }) => id),
@@ -173,7 +183,7 @@ async function exportLines(
 ): Promise<Blob> {
   const parameters = new URLSearchParams({ format: "jsonl" });
   for (const [name, value] of Object.entries(query)) {
-    for (const each of [value ?? []].flat()) parameters.append(name, each);
+    for (const each of [value ?? []].flat()) parameters.append(name, String(each));
   }
   const chunks: Blob[] = [];
   let rows = 0;

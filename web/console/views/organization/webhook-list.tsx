@@ -8,6 +8,7 @@ import { DocLink, Page } from "../../ui/page.tsx";
 import { Empty } from "../../ui/states.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
+import { withScheme } from "../sessions/form-query.ts";
 
 export type Webhook = Schemas["Webhook"];
 type EventType = NonNullable<Webhook["event_types"]>[number];
@@ -112,7 +113,7 @@ export function readWebhook(values: FormValues) {
   const chosen = values.chosen("event_types");
   const types = EVENT_TYPES.map(([type]) => type).filter((type) => chosen.includes(type));
   return {
-    url: values.text("url"),
+    url: withScheme(values.text("url")),
     description: values.text("description"),
     event_types: types.length === 0 ? null : types,
   };

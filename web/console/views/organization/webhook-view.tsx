@@ -4,8 +4,8 @@ import { api, read, readPage, type Schemas } from "../../api/client.ts";
 import { useLoad } from "../../api/hooks.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { ActionButton } from "../../ui/button.tsx";
-import { CopyText } from "../../ui/copy.tsx";
-import { FormButton, SecretButton } from "../../ui/dialog-button.tsx";
+import { CodeBlock, CopyText } from "../../ui/copy.tsx";
+import { DialogButton, FormButton, SecretButton } from "../../ui/dialog-button.tsx";
 import { Facts } from "../../ui/facts.tsx";
 import { Checkbox, type FormValues } from "../../ui/form.tsx";
 import { formatDuration } from "../../ui/format.ts";
@@ -16,6 +16,7 @@ import { Empty } from "../../ui/states.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { showToast } from "../../ui/toast.tsx";
+import { indentJSON } from "../invocations/indent-json.ts";
 import { readWebhook, type Webhook, WebhookFields, WebhookState } from "./webhook-list.tsx";
 
 type Delivery = Schemas["WebhookDelivery"];
@@ -66,7 +67,7 @@ export function WebhookView() {
       remove={() => read(api.DELETE("/org/webhooks/{id}", { params: { path: { id } } }))}
       consequence="Its deliveries are also deleted. This cannot be undone."
     >
-      {({ url, event_types, created_at }) => (
+      {({ url, event_types, created_at, enabled }) => (
         <>
           <Facts
             facts={[
@@ -86,7 +87,18 @@ export function WebhookView() {
                 const params = { path: { id }, query: { limit, offset } };
                 return readPage(api.GET("/org/webhooks/{id}/deliveries", { params, signal }));
               }}
-              columns={COLUMNS}
+              columns={[
+                ...COLUMNS,
+                {
+                  title: "Actions",
+                  cell: (delivery) => (
+                    <DeliveryActions
+                      {...{ delivery, isEnabled: enabled, onChanged: changed }}
+                      webhookId={id}
+                    />
+                  ),
+                },
+              ]}
               idOf={(delivery) => delivery.id}
               empty={() => <Empty title="Nothing sent yet">Send a test, or wait for an event.</Empty>}
               refreshMs={REFRESH_MS}
@@ -102,9 +114,7 @@ function WebhookActions({ webhook, onChanged }: { webhook: Webhook; onChanged: (
   const { id, enabled } = webhook;
   const params = { path: { id } };
   const test = async () => {
-    const delivery = await read(api.POST("/org/webhooks/{id}/test", { params }));
-    const tone = delivery.state === "delivered" ? "good" : "bad";
-    showToast(`Test ${delivery.state}: ${describeAnswer(delivery)}`, tone);
+    showResult("Test", await read(api.POST("/org/webhooks/{id}/test", { params })));
     onChanged();
   };
   const change = async (values: FormValues) => {
@@ -148,6 +158,47 @@ function WebhookActions({ webhook, onChanged }: { webhook: Webhook; onChanged: (
       </SecretButton>
     </>
   );
+}
+
+interface DeliveryActionsProps {
+  webhookId: string;
+  delivery: Delivery;
+  isEnabled: boolean;
+  onChanged: () => void;
+}
+
+function DeliveryActions({ webhookId, delivery, isEnabled, onChanged }: DeliveryActionsProps) {
+  const { id, event_type, payload } = delivery;
+  const resend = async () => {
+    const params = { path: { id: webhookId, delivery_id: id } };
+    const call = api.POST("/org/webhooks/{id}/deliveries/{delivery_id}/resend", { params });
+    showResult("Message", await read(call).finally(onChanged));
+  };
+  return (
+    <div class="row-actions">
+      <DialogButton
+        title={`Payload of ${event_type}`}
+        label={`Payload of ${event_type} ${id}`}
+        content={() => <CodeBlock code={payload} shown={indentJSON(payload)} what="the payload" />}
+      >
+        Payload
+      </DialogButton>
+      <ActionButton
+        action={resend}
+        label={`Resend ${event_type} ${id}`}
+        disabled={!isEnabled}
+        title={isEnabled ? "Sends the same message with the same id" : "The webhook is disabled"}
+      >
+        Resend
+      </ActionButton>
+    </div>
+  );
+}
+
+function showResult(what: string, delivery: Delivery): void {
+  const tone = delivery.state === "delivered" ? "good" : "bad";
+  const word = delivery.state === "pending" ? "not delivered yet" : delivery.state;
+  showToast(`${what} ${word}: ${describeAnswer(delivery)}`, tone);
 }
 
 /** What the receiver answered last, such as `HTTP 204 in 12 ms`, or why it was not asked. */

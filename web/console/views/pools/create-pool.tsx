@@ -45,32 +45,29 @@ export function PoolForm({ pool, submit }: PoolFormProps) {
     return submit({ ...changed, size: Number(values.text("size")) });
   };
   return (
-    <BrowserForm before={before} submit={send} isChange={pool !== undefined}>
-      <fieldset>
-        <legend>Pool</legend>
-        <TextField label="Name" name="name" value={before.name} hint="Letters, digits, “.”, “_” and “-”." />
-        <TextField
-          label="Size"
-          name="size"
-          type="number"
-          value={before.size}
-          hint="Idle and leased browsers together."
+    <BrowserForm legend="Pool" before={before} submit={send} isChange={pool !== undefined}>
+      <TextField label="Name" name="name" value={before.name} hint="Letters, digits, “.”, “_” and “-”." />
+      <TextField
+        label="Size"
+        name="size"
+        type="number"
+        value={before.size}
+        hint="Idle and leased browsers together."
+      />
+      <TextField
+        label="Fill rate"
+        name="fill_rate_per_minute"
+        type="number"
+        value={before.fill_rate_per_minute}
+        hint="Percent of the size per minute, up to 25. 0 pauses filling."
+      />
+      {pool !== undefined && (
+        <Checkbox
+          label="Replace idle browsers now"
+          name="discard_all_idle"
+          hint="Otherwise the changes apply only to browsers launched from now on."
         />
-        <TextField
-          label="Fill rate"
-          name="fill_rate_per_minute"
-          type="number"
-          value={before.fill_rate_per_minute}
-          hint="Percent of the size per minute, up to 25. 0 pauses filling."
-        />
-        {pool !== undefined && (
-          <Checkbox
-            label="Replace idle browsers now"
-            name="discard_all_idle"
-            hint="Otherwise the changes apply only to browsers launched from now on."
-          />
-        )}
-      </fieldset>
+      )}
     </BrowserForm>
   );
 }

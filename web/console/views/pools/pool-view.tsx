@@ -1,22 +1,32 @@
-import { useRoute } from "preact-iso";
-import { api, read } from "../../api/client.ts";
+import { useLocation, useRoute } from "preact-iso";
+import { api, read, type Schemas } from "../../api/client.ts";
 import { useLoad } from "../../api/hooks.ts";
-import { CopyText } from "../../ui/copy.tsx";
+import { useProjects } from "../../app/projects.tsx";
+import { ActionButton } from "../../ui/button.tsx";
+import { CodeBlock, CopyText } from "../../ui/copy.tsx";
 import { ConfirmButton, DialogButton } from "../../ui/dialog-button.tsx";
 import { Facts } from "../../ui/facts.tsx";
 import { formatDuration } from "../../ui/format.ts";
-import { Section } from "../../ui/page.tsx";
+import { DocLink, Section } from "../../ui/page.tsx";
 import { ResourcePage } from "../../ui/resource-page.tsx";
+import { Empty } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { nameOfChoice, nameOfRegion, SWITCHES, useChoices } from "../sessions/browser-fields.tsx";
 import { formatSize } from "../sessions/form-query.ts";
+import { acquireSample } from "../sessions/samples.ts";
 import { SessionTable } from "../sessions/session-cells.tsx";
+import { KEY } from "../sessions/snippets.ts";
 import { type PoolBody, PoolForm } from "./create-pool.tsx";
 import { type Pool, PoolFill, PoolState } from "./pool-list.tsx";
 
+/** How long a click waits for a browser. */
+const ACQUIRE_SECONDS = 15;
+
 export function PoolView() {
   const { id = "" } = useRoute().params;
+  const { route } = useLocation();
+  const { chosen } = useProjects();
   const params = { path: { id_or_name: id } };
   const resource = useLoad(
     `/browser_pools/${id}`,
@@ -30,6 +40,14 @@ export function PoolView() {
     },
     { refreshMs: 5000 },
   );
+  const acquire = async () => {
+    const body = { acquire_timeout_seconds: ACQUIRE_SECONDS };
+    const call = api.POST("/browser_pools/{id_or_name}/acquire", { params, body });
+    // 204 has no session.
+    const session: Schemas["BrowserSession"] | undefined = await read(call);
+    if (session !== undefined) return route(`/console/sessions/${session.session_id}`);
+    showToast(`No browser became ready within ${ACQUIRE_SECONDS} s. Try again.`, "bad");
+  };
   const flush = async () => {
     await read(api.POST("/browser_pools/{id_or_name}/flush", { params }));
     showToast("The idle browsers were ended.");
@@ -42,6 +60,9 @@ export function PoolView() {
   };
   const actions = (pool: Pool) => (
     <>
+      <ActionButton kind="primary" action={acquire} title="Leases a browser to you and opens its session">
+        Acquire
+      </ActionButton>
       <DialogButton
         title={`Edit the pool “${pool.name ?? id}”`}
         content={(close) => <PoolForm pool={pool} submit={(body) => change(body).then(close)} />}
@@ -78,7 +99,18 @@ export function PoolView() {
                 The last launch failed <Time at={pool.last_error.at} />: {pool.last_error.message}
               </p>
             )}
-            <SessionTable caption="Leased sessions" sessions={sessions} />
+            {sessions.length > 0 ? (
+              <SessionTable caption="Leased sessions" sessions={sessions} />
+            ) : (
+              <NoLease {...pool} />
+            )}
+          </Section>
+          <Section title="Acquire in code">
+            <CodeBlock code={acquireSample(pool.name ?? id, location.origin, chosen)} what="the code" />
+            <p class="hint">
+              {KEY} is a key of your organization. A released browser goes to the next caller.{" "}
+              <DocLink page="pools">About pools</DocLink>
+            </p>
           </Section>
           <Section title="Configuration">
             <PoolFacts {...pool} />
@@ -86,6 +118,22 @@ export function PoolView() {
         </div>
       )}
     </ResourcePage>
+  );
+}
+
+/** What is true while nobody has leased a browser. */
+function NoLease({ available_count: ready, browser_pool_config: { fill_rate_per_minute: rate } }: Pool) {
+  if (ready > 0) {
+    return (
+      <Empty title={ready === 1 ? "1 browser is ready" : `${ready} browsers are ready`}>
+        None is leased. Acquire one here or in code.
+      </Empty>
+    );
+  }
+  return (
+    <Empty title="No browser is ready yet">
+      {rate === 0 ? "Filling is paused." : `The pool fills at ${rate} % of its size per minute.`}
+    </Empty>
   );
 }
 

@@ -48,7 +48,7 @@ function OpenTabs({ id, cdpURL }: { id: string; cdpURL: string }) {
         submit={(values) => command("Target.createTarget", { url: toAddress(values.text("url")) })}
         label="Open in a new tab"
       >
-        <TextField label="Address" name="url" placeholder="https://" />
+        <TextField label="Address" name="url" placeholder="example.com" />
       </Form>
       <Loaded resource={tabs}>
         {(list) =>

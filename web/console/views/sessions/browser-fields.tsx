@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { api, type RequestBody, read, type Schemas } from "../../api/client.ts";
 import { type Resource, useLoad } from "../../api/hooks.ts";
 import { Checkbox, Form, type FormValues, SelectField, TextField } from "../../ui/form.tsx";
@@ -79,6 +80,16 @@ export const NEW_BROWSER: BrowserOptions = {
   extensions: [],
 };
 
+/** Options that most people leave as they are. */
+const ADVANCED = [
+  "viewport",
+  "telemetry",
+  "region",
+  "proxy_id",
+  "extensions",
+  ...SWITCHES.map(([name]) => name),
+] as const;
+
 /** What the fields of {@link BrowserForm} hold. */
 export function readBrowser(values: FormValues): BrowserOptions {
   const [width = 0, height = 0] = values.text("viewport").split(" × ").map(Number);
@@ -143,26 +154,34 @@ interface BrowserFormProps {
   onChange?: (values: FormValues) => void;
   /** Whether it changes a pool, in place of creating something. */
   isChange?: boolean;
+  /** What it is about. */
+  legend: string;
   /** The fields that only a session or only a pool has. */
   children: ComponentChildren;
+  /** Beside the profile, once one is chosen. */
+  profileOptions?: ComponentChildren;
 }
 
 /** The form of a session or a pool. */
-export function BrowserForm({ before, isChange, children, ...form }: BrowserFormProps) {
+export function BrowserForm(props: BrowserFormProps) {
+  const { before, isChange, legend, children, profileOptions, ...form } = props;
+  const [profile, setProfile] = useState(before.profile.id);
+  const isSet = (name: (typeof ADVANCED)[number]) =>
+    JSON.stringify(before[name]) !== JSON.stringify(NEW_BROWSER[name]);
   const unchosen = isChange ? "Unchanged" : "Navigations, errors, connections and API calls";
   const sizes = new Set([formatSize(before.viewport), ...SIZES]);
   const content = ({ profiles, proxies, extensions }: Choices) => (
     <Form {...form} label={isChange ? "Save" : "Create"}>
-      {children}
       <fieldset>
-        <legend>Browser</legend>
-        <SelectField
-          label="Viewport"
-          name="viewport"
-          value={formatSize(before.viewport)}
-          options={[...sizes].map((size) => [size, size])}
+        <legend>{legend}</legend>
+        {children}
+        <TextField
+          label="Start URL"
+          name="start_url"
+          placeholder="example.com"
+          value={before.start_url}
+          hint="May be empty."
         />
-        <TextField label="Start URL" name="start_url" value={before.start_url} hint="May be empty." />
         <TextField
           label="Timeout"
           name="timeout_seconds"
@@ -171,48 +190,65 @@ export function BrowserForm({ before, isChange, children, ...form }: BrowserForm
           hint="The session ends after this many idle seconds."
         />
         <SelectField
-          label="Telemetry"
-          name="telemetry"
-          value={Object.keys(TELEMETRY).find((choice) => TELEMETRY[choice] === before.telemetry)}
-          options={Object.keys(TELEMETRY).map((choice) => [choice, choice || unchosen])}
-        />
-        {!isChange && (
-          <SelectField
-            label="Region"
-            name="region"
-            options={REGIONS}
-            hint="Where browsers run, if possible."
-          />
-        )}
-        {SWITCHES.map(([name, label, hint]) => (
-          <Checkbox key={name} {...{ name, label, hint }} checked={before[name]} />
-        ))}
-      </fieldset>
-      <fieldset>
-        <legend>Profile, proxy and extensions</legend>
-        <SelectField
           label="Profile"
           name="profile"
           hint="The cookies and storage that the browser starts with."
           value={before.profile.id}
           options={toOptions(profiles, before.profile)}
+          onChange={setProfile}
         />
-        <SelectField
-          label="Proxy"
-          name="proxy_id"
-          value={before.proxy_id}
-          options={toOptions(proxies, { id: before.proxy_id })}
-        />
-        {withSelected(extensions, before.extensions).map(({ id, name }) => (
-          <Checkbox
-            key={id}
-            label={`Extension ${name ?? id}`}
-            name="extensions"
-            value={id}
-            checked={before.extensions.some((selected) => selected.id === id)}
-          />
-        ))}
+        {profile !== "" && profileOptions}
       </fieldset>
+      <details class="advanced" open={ADVANCED.some(isSet)}>
+        <summary>Advanced options</summary>
+        <div class="form">
+          <fieldset>
+            <legend>Browser</legend>
+            {SWITCHES.map(([name, label, hint]) => (
+              <Checkbox key={name} {...{ name, label, hint }} checked={before[name]} />
+            ))}
+            <SelectField
+              label="Viewport"
+              name="viewport"
+              value={formatSize(before.viewport)}
+              options={[...sizes].map((size) => [size, size])}
+            />
+            <SelectField
+              label="Telemetry"
+              name="telemetry"
+              value={Object.keys(TELEMETRY).find((choice) => TELEMETRY[choice] === before.telemetry)}
+              options={Object.keys(TELEMETRY).map((choice) => [choice, choice || unchosen])}
+            />
+            {!isChange && (
+              <SelectField
+                label="Region"
+                name="region"
+                value={before.region}
+                options={REGIONS}
+                hint="Where browsers run, if possible."
+              />
+            )}
+          </fieldset>
+          <fieldset>
+            <legend>Proxy and extensions</legend>
+            <SelectField
+              label="Proxy"
+              name="proxy_id"
+              value={before.proxy_id}
+              options={toOptions(proxies, { id: before.proxy_id })}
+            />
+            {withSelected(extensions, before.extensions).map(({ id, name }) => (
+              <Checkbox
+                key={id}
+                label={`Extension ${name ?? id}`}
+                name="extensions"
+                value={id}
+                checked={before.extensions.some((selected) => selected.id === id)}
+              />
+            ))}
+          </fieldset>
+        </div>
+      </details>
     </Form>
   );
   return (

@@ -35,19 +35,23 @@ export function CreateSession() {
   return (
     <Page title="New session" parent={{ href: "/console/sessions", label: "Sessions" }}>
       <div class="create-session">
-        <BrowserForm before={readBrowser(before)} submit={submit} onChange={show}>
-          <fieldset>
-            <legend>Session</legend>
-            <TextField label="Name" name="name" hint="Unique among active sessions. May be empty." />
-            <TextField
-              label="Tags"
-              name="tags"
-              rows={3}
-              value={before.text("tags")}
-              hint="One key=value per line."
-            />
+        <BrowserForm
+          legend="Session"
+          before={readBrowser(before)}
+          submit={submit}
+          onChange={show}
+          profileOptions={
             <Checkbox label="Save changes to the profile when the session ends" name="save_changes" />
-          </fieldset>
+          }
+        >
+          <TextField label="Name" name="name" hint="Unique among active sessions. May be empty." />
+          <TextField
+            label="Tags"
+            name="tags"
+            rows={2}
+            value={before.text("tags")}
+            hint="One key=value per line."
+          />
         </BrowserForm>
         <Samples body={body} />
       </div>

@@ -16,14 +16,31 @@ export function typescriptSample(body: CreateBody, origin: string, projectId?: s
       /^ {2}(record|region|viewport_mode):/gm,
       "  // @ts-expect-error The SDK's types lack this option.\n  $1:",
     );
+  return `${clientSample(origin, projectId)}
+const session = await kernel.browsers.create(${options === "{}" ? "" : options});
+console.log(session.cdp_ws_url);
+`;
+}
+
+function clientSample(origin: string, projectId: string | undefined): string {
   return `import Kernel from "@onkernel/sdk";
 
 const kernel = new Kernel({
   baseURL: ${JSON.stringify(origin)},
   apiKey: process.env.${KEY},${projectId === undefined ? "" : `\n  projectID: ${JSON.stringify(projectId)},`}
-});
-const session = await kernel.browsers.create(${options === "{}" ? "" : options});
-console.log(session.cdp_ws_url);
+});`;
+}
+
+/** Code that acquires a browser of a pool and returns it. @param pool its name or id. */
+export function acquireSample(pool: string, origin: string, projectId?: string): string {
+  const name = JSON.stringify(pool);
+  return `import { chromium } from "playwright-core";
+${clientSample(origin, projectId)}
+const { session_id, cdp_ws_url } = await kernel.browserPools.acquire(${name}, {});
+const browser = await chromium.connectOverCDP(cdp_ws_url);
+// Drive it here.
+await browser.close();
+await kernel.browserPools.release(${name}, { session_id });
 `;
 }
 
