@@ -72,6 +72,7 @@ export class Demo implements AsyncDisposable {
       name: "nightly-check",
       tags: { team: "pricing", run: "1204" },
       profile: { name: "shop-login", save_changes: true },
+      record: true,
     });
     await kernel.browsers.deleteByID(ended);
     const pool = await kernel.browserPools.create({ size: 1, name: "warm", fill_rate_per_minute: 25 });
@@ -116,8 +117,10 @@ async function extensionFile() {
   return toFile(buildZip(files), "price-tags.zip");
 }
 
+type DemoSession = Kernel.BrowserCreateParams & { record?: boolean };
+
 /** Creates a session that has loaded a page, called its server and written to the console. */
-async function useSession(kernel: Kernel, site: LocalServer, options: Kernel.BrowserCreateParams) {
+async function useSession(kernel: Kernel, site: LocalServer, options: DemoSession) {
   const session = await kernel.browsers.create({
     timeout_seconds: 600,
     viewport: { width: 1440, height: 900 },

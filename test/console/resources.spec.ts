@@ -127,6 +127,30 @@ test("an extension is uploaded and deleted", async ({ signedIn: page }) => {
   await expect(page.getByText("No extensions yet")).toBeVisible();
 });
 
+test("recordings of all sessions are listed, played and downloaded", async ({ kernel, signedIn: page }) => {
+  const session = await kernel.browsers.create({ name: "filmed" });
+  const id = session.session_id;
+  const { replay_id } = await kernel.browsers.replays.start(id);
+  await page.goto("/console");
+  await page.getByRole("link", { name: "Recordings" }).click();
+  const row = page.getByRole("row", { name: /filmed/ });
+  await expect(row).toContainText("Recording");
+  await expect(row.getByRole("link", { name: /^Play/ })).toHaveCount(0);
+  await kernel.browsers.replays.stop(replay_id, { id });
+  await page.reload();
+  await expect(row).toContainText("Complete");
+  await expect(row).toContainText(/\d [KM]iB/);
+
+  const opened = page.waitForEvent("popup");
+  await row.getByRole("link", { name: "Play the recording of filmed" }).click();
+  await expect((await opened).locator("video")).toBeVisible();
+  const download = page.waitForEvent("download");
+  await row.getByRole("link", { name: "Download the recording of filmed" }).click();
+  expect((await download).suggestedFilename()).toBe(`${replay_id}.mp4`);
+  await row.getByRole("link", { name: "filmed", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "filmed" })).toBeVisible();
+});
+
 const APP = `
   import Kernel, { type KernelContext } from "@onkernel/sdk";
   const app = new Kernel().app("greeter");

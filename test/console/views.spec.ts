@@ -55,10 +55,14 @@ for (const { size, viewport, colorScheme, isTested } of LOOKS) {
 }
 
 /** @returns what is wrong with a view. */
-async function check(page: Page, { path, shows }: View): Promise<string[]> {
+async function check(page: Page, { path, shows, open }: View): Promise<string[]> {
   await page.goto(path);
   await expect(page.getByText(shows).filter({ visible: true }).first()).toBeVisible();
   await expect(page.getByText("Loading…")).toHaveCount(0);
+  if (open !== undefined) {
+    await open(page);
+    await expect(page.getByRole("dialog")).toBeVisible();
+  }
   await page.evaluate(AXE);
   const violations = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: typeof import("axe-core") };

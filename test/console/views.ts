@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import type { Demo } from "./demo.ts";
 
 export interface View {
@@ -6,6 +7,8 @@ export interface View {
   path: string;
   /** A text that it shows once its data has loaded. */
   shows: string | RegExp;
+  /** Opens a dialog. */
+  open?: (page: Page) => Promise<void>;
 }
 
 const SESSION_TABS = [
@@ -24,9 +27,18 @@ export function organizationViews({ ids }: Demo): View[] {
   const session = `/console/sessions/${ids.active}`;
   return [
     { name: "overview", path: "/console", shows: "checkout" },
+    {
+      name: "palette",
+      path: "/console",
+      shows: "checkout",
+      open: (page) => page.keyboard.press("ControlOrMeta+k"),
+    },
+    { name: "keys", path: "/console", shows: "checkout", open: (page) => page.keyboard.press("?") },
     { name: "sessions", path: "/console/sessions?status=all", shows: "nightly-check" },
     { name: "sessions-grid", path: "/console/sessions?view=grid", shows: "checkout" },
     { name: "new-session", path: "/console/sessions/new", shows: "kernel.browsers.create" },
+    { name: "new-session-advanced", path: "/console/sessions/new?stealth=on", shows: "Fewer signs" },
+    { name: "recordings", path: "/console/recordings", shows: "nightly-check" },
     { name: "sessions-ended", path: "/console/sessions?status=deleted", shows: "nightly-check" },
     ...SESSION_TABS.map((tab) => ({
       name: `session-${tab}`,
@@ -61,6 +73,16 @@ export function organizationViews({ ids }: Demo): View[] {
     { name: "project", path: `/console/projects/${ids.project}`, shows: "staging" },
     { name: "webhooks", path: "/console/webhooks", shows: "/hook" },
     { name: "webhook", path: `/console/webhooks/${ids.webhook}`, shows: "/hook" },
+    {
+      name: "webhook-payload",
+      path: `/console/webhooks/${ids.webhook}`,
+      shows: "session.ended",
+      open: (page) =>
+        page
+          .getByRole("button", { name: /^Payload/ })
+          .first()
+          .click(),
+    },
     { name: "audit", path: "/console/audit?method=change", shows: "POST /browsers" },
     { name: "not-found", path: "/console/nothing", shows: "This page does not exist" },
   ];

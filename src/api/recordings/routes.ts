@@ -1,6 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import type { CallerEnv, CallerReach } from "../../features/organizations/index.ts";
-import { listRecordings, serveRecording, toWebVTT } from "../../features/recordings/index.ts";
+import {
+  listAllRecordings,
+  listRecordings,
+  serveRecording,
+  toWebVTT,
+} from "../../features/recordings/index.ts";
 import {
   callSession,
   findSession,
@@ -14,9 +19,10 @@ import { openDatabase } from "../../lib/database/client.ts";
 import type { ReplayRow } from "../../lib/database/schema/replays.ts";
 import { textOf } from "../../lib/http/fields.ts";
 import { API_KEY_SECURITY, jsonRequest, jsonResponse, routesOf } from "../../lib/http/openapi.ts";
+import { pageQuerySchema, pageResponse, toPage } from "../../lib/http/pagination.ts";
 import { newRouter } from "../../lib/http/router.ts";
 import { requireFeatures } from "../../platform/capabilities/index.ts";
-import { presentRecording, recordingSchema, startRecordingSchema } from "./schema.ts";
+import { listedRecordingSchema, presentRecording, recordingSchema, startRecordingSchema } from "./schema.ts";
 
 export const recordingRoutes = newRouter<CallerEnv>();
 
@@ -68,6 +74,33 @@ recordingRoutes.openapi(
       await Promise.all(recordings.map((row) => presentRecording(c.env, c.req, row, generation))),
       200,
     );
+  },
+);
+
+recordingRoutes.openapi(
+  route("get", "/org/recordings", {
+    operationId: "listRecordings",
+    summary: "List the recordings of all sessions",
+    description: "Those of the project, newest first, including those of sessions that have ended.",
+    request: { query: pageQuerySchema },
+    responses: { 200: pageResponse(listedRecordingSchema, "A page of recordings.") },
+  }),
+  async (c) => {
+    const page = c.req.valid("query");
+    const rows = await listAllRecordings(openDatabase(c.env.DB), c.var.caller, page);
+    const { items, headers } = toPage(rows, page);
+    const present = async ({ recording, session }: (typeof items)[number]) => {
+      const { sessionId: session_id, finishedAt, sizeBytes } = recording;
+      const generation = session?.urlGeneration ?? sessionObject(c.env, session_id).readURLGeneration();
+      return {
+        ...(await presentRecording(c.env, c.req, recording, await generation)),
+        session_id,
+        session_name: session?.name ?? null,
+        is_session_listed: session?.state === "active" || session?.state === "ended",
+        size_bytes: finishedAt === null ? null : sizeBytes,
+      };
+    };
+    return c.json(await Promise.all(items.map(present)), 200, headers);
   },
 );
 

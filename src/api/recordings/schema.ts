@@ -28,11 +28,20 @@ export const recordingSchema = z
   })
   .openapi("Replay");
 
+export const listedRecordingSchema = recordingSchema
+  .extend({
+    session_id: textOf("The session's id.", "s5x2t9v1m4k7q8w3e6r0y2u5"),
+    session_name: textOf("The session's name; null: it has none.", "checkout").nullable(),
+    is_session_listed: flagOf("false: the session is no longer stored, or waits in its pool.", true),
+    size_bytes: countOf("Size of the video; null while it is recorded.", 1_048_576).nullable(),
+  })
+  .openapi("ListedReplay");
+
 /** @param generation how often the session's URLs were revoked. */
 export async function presentRecording(
   env: Env,
   request: HonoRequest,
-  row: ReplayRow,
+  row: Omit<ReplayRow, "chapters" | "parts">,
   generation: number,
 ): Promise<z.infer<typeof recordingSchema>> {
   const { id, startedAt, finishedAt, note } = row;

@@ -7,9 +7,7 @@ import {
   createWebhook,
   createWebhookBodySchema,
   deleteWebhook,
-  deliveryParamSchema,
   deliverySchema,
-  findDelivery,
   findWebhook,
   insertDeliveries,
   isWebhook,
@@ -27,15 +25,13 @@ import {
 import { conflict, notFound, requireFound } from "../../lib/common/errors.ts";
 import { openDatabase } from "../../lib/database/client.ts";
 import type { WebhookRow } from "../../lib/database/schema/webhooks.ts";
+import { textOf } from "../../lib/http/fields.ts";
 import { API_KEY_SECURITY, jsonRequest, jsonResponse, routesOf } from "../../lib/http/openapi.ts";
 import { pageQuerySchema, pageResponse, toPage } from "../../lib/http/pagination.ts";
 import { newRouter } from "../../lib/http/router.ts";
 
 const route = routesOf("Webhooks", API_KEY_SECURITY);
 const params = webhookParamSchema;
-
-const CANNOT_RESEND =
-  "The webhook is disabled or full, or this delivery is being sent or will be within a minute";
 
 export const webhookRoutes = newRouter<CallerEnv>();
 
@@ -174,18 +170,18 @@ webhookRoutes.openapi(
     description:
       "Sends the same message with the same `webhook-id` and waits for the answer. Within 24 hours of the event, a failed " +
       "attempt is retried. 409 when the webhook is disabled or full, or while an attempt is running or due within a minute.",
-    request: { params: deliveryParamSchema },
+    request: { params: params.extend({ delivery_id: textOf("Id of the delivery.") }) },
     responses: { 200: jsonResponse(deliverySchema, "The result.") },
     errors: [409],
   }),
   async (c) => {
     const { id, delivery_id } = c.req.valid("param");
-    const database = openDatabase(c.env.DB);
-    const webhook = await requireWebhook(c.env, c.var.caller, id);
-    const found = requireFound(await findDelivery(database, webhook.id, delivery_id), "delivery");
-    const claimed = await claimAgain(database, found, Date.now());
-    if (claimed === undefined) throw conflict(CANNOT_RESEND);
-    return c.json(presentDelivery(requireFound(await attemptDelivery(c.env, claimed), "delivery")), 200);
+    const { id: webhookId } = await requireWebhook(c.env, c.var.caller, id);
+    const delivery = { id: delivery_id, webhookId };
+    const claimed = await claimAgain(openDatabase(c.env.DB), delivery, Date.now());
+    if (claimed === null) throw conflict("The webhook is disabled or full, or an attempt is due soon");
+    const attempted = await attemptDelivery(c.env, requireFound(claimed, "delivery"));
+    return c.json(presentDelivery(requireFound(attempted, "delivery")), 200);
   },
 );
 

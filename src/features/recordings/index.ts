@@ -5,5 +5,5 @@ export type { RecordingDocument } from "./recording-document.ts";
 export { listItems } from "./recording-items.ts";
 export { serveRecording } from "./serve-recording.ts";
 export { DEFAULT_FRAME_RATE, type RecordingStart, SessionRecordings } from "./session-recordings.ts";
-export { findRecording, listRecordings } from "./store.ts";
+export { findRecording, listAllRecordings, listRecordings } from "./store.ts";
 export { sweepRecordings } from "./sweep.ts";

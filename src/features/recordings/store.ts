@@ -1,9 +1,10 @@
-import { and, asc, eq, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import type { Database } from "../../lib/database/client.ts";
 import { insertWhere } from "../../lib/database/insert-where.ts";
 import { isInProject, type ProjectScope } from "../../lib/database/project-scope.ts";
 import { browserSessions } from "../../lib/database/schema/browser-sessions.ts";
 import { type Chapter, type ReplayRow, replays } from "../../lib/database/schema/replays.ts";
+import type { PageRequest } from "../../lib/http/pagination.ts";
 import { fitsStorageQuota, isKnownOrganization, type Quotas, storageFull } from "../organizations/index.ts";
 import { addRecording } from "../usage/index.ts";
 
@@ -81,6 +82,21 @@ export function listRecordings(
     .from(replays)
     .where(and(isInProject(replays, scope), eq(replays.sessionId, sessionId)))
     .orderBy(asc(replays.startedAt), asc(replays.id));
+}
+
+const { chapters: _, parts: __, ...LISTED } = getTableColumns(replays);
+
+/** A project's recordings, newest first, with one row more than the page has. */
+export function listAllRecordings(database: Database, scope: ProjectScope, page: PageRequest) {
+  const { id, name, state, urlGeneration } = browserSessions;
+  return database
+    .select({ recording: LISTED, session: { name, state, urlGeneration } })
+    .from(replays)
+    .leftJoin(browserSessions, eq(id, replays.sessionId))
+    .where(isInProject(replays, scope))
+    .orderBy(desc(replays.startedAt), desc(replays.id))
+    .limit(page.limit + 1)
+    .offset(page.offset);
 }
 
 export async function removeRecording(database: Database, id: string): Promise<void> {

@@ -8,7 +8,6 @@ export {
   countPending,
   deleteWebhook,
   failedDeliveriesByHour,
-  findDelivery,
   findWebhook,
   insertDeliveries,
   isWebhook,

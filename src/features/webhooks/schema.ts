@@ -55,8 +55,6 @@ export type UpdateWebhookBody = z.infer<typeof updateWebhookBodySchema>;
 
 export const webhookParamSchema = z.object({ id: textOf("Id of the webhook.") });
 
-export const deliveryParamSchema = webhookParamSchema.extend({ delivery_id: textOf("Id of the delivery.") });
-
 export const webhookSchema = z
   .object({
     id: textOf("Id of the webhook.", "w0m3q9x7c2v5b8n1k4j6h0gd"),

@@ -1,20 +1,4 @@
-import {
-  and,
-  count,
-  desc,
-  eq,
-  gt,
-  gte,
-  inArray,
-  isNull,
-  lt,
-  lte,
-  ne,
-  not,
-  or,
-  type SQL,
-  sql,
-} from "drizzle-orm";
+import { and, count, desc, eq, gte, inArray, isNull, lt, lte, ne, not, or, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../lib/database/client.ts";
 import { hourOf, type RecentRows } from "../../lib/database/count-by-hour.ts";
 import {
@@ -193,36 +177,24 @@ export async function claimDueDelivery(
   return row;
 }
 
-export async function findDelivery(
-  database: Database,
-  webhookId: string,
-  id: string,
-): Promise<WebhookDeliveryRow | undefined> {
-  const isDelivery = and(eq(webhookDeliveries.id, id), eq(webhookDeliveries.webhookId, webhookId));
-  const [row] = await database.select().from(webhookDeliveries).where(isDelivery);
-  return row;
-}
-
-/** Claims a delivery that has ended or waits, if no attempt of it can be running and its webhook takes more. */
+/** @returns undefined if there is no such delivery, null while it may be sent, or its webhook takes no more. */
 export async function claimAgain(
   database: Database,
   { id, webhookId }: Pick<WebhookDeliveryRow, "id" | "webhookId">,
   now: number,
-): Promise<WebhookDeliveryRow | undefined> {
-  const { nextAttemptAt } = webhookDeliveries;
+): Promise<WebhookDeliveryRow | null | undefined> {
+  const isIt = and(eq(webhookDeliveries.id, id), eq(webhookDeliveries.webhookId, webhookId));
+  const isIdle = or(isEnded, sql`next_attempt_at NOT BETWEEN ${now} AND ${now + CLAIM_MS}`);
   const takesMore = and(eq(webhooks.id, webhookId), mayReceive, not(isFull));
-  const [row] = await database
-    .update(webhookDeliveries)
-    .set({ state: "pending", stateReason: null, endedAt: null, nextAttemptAt: now + CLAIM_MS })
-    .where(
-      and(
-        eq(webhookDeliveries.id, id),
-        sql`EXISTS (SELECT 1 FROM ${webhooks} WHERE ${takesMore})`,
-        or(isEnded, lte(nextAttemptAt, now), gt(nextAttemptAt, now + CLAIM_MS)),
-      ),
-    )
-    .returning();
-  return row;
+  const [[known], [claimed]] = await database.batch([
+    database.select({ id: webhookDeliveries.id }).from(webhookDeliveries).where(isIt),
+    database
+      .update(webhookDeliveries)
+      .set({ state: "pending", stateReason: null, endedAt: null, nextAttemptAt: now + CLAIM_MS })
+      .where(and(isIt, isIdle, sql`EXISTS (SELECT 1 FROM ${webhooks} WHERE ${takesMore})`))
+      .returning(),
+  ]);
+  return known && (claimed ?? null);
 }
 
 /** @returns undefined if the webhook is deleted or disabled. */

@@ -25,6 +25,7 @@ const ALLOWED = {
         "POST /browser_pools/:id_or_name/acquire",
         "POST /browser_pools/:id_or_name/release",
         "GET /org/sessions/stream",
+        "GET /org/recordings",
       ].includes(route),
   ),
   project: CALLER_ROUTES.filter(

@@ -63,7 +63,8 @@ async function* readEvents(response: Response): AsyncGenerator<string> {
   }
 }
 
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+/** Ends early when aborted. */
+export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, milliseconds);
     function done() {

@@ -13,6 +13,7 @@ const ORGANIZATION: readonly Group[] = [
     entries: [
       ["/console", "Overview", "overview"],
       ["/console/sessions", "Sessions", "sessions"],
+      ["/console/recordings", "Recordings", "recordings"],
       ["/console/pools", "Pools", "pools"],
       ["/console/profiles", "Profiles", "profiles"],
       ["/console/proxies", "Proxies", "proxies"],

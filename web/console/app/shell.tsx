@@ -9,6 +9,7 @@ import { Loading } from "../ui/states.tsx";
 import { useHandoffs } from "./handoffs.tsx";
 import { useIdentity } from "./identity.ts";
 import { isCurrent, navigationFor } from "./navigation.ts";
+import { Shortcuts } from "./palette.tsx";
 import { useProjects } from "./projects.tsx";
 import { SignInsButton } from "./sign-ins.tsx";
 
@@ -59,6 +60,7 @@ export function Shell({
             </>
           )}
         </span>
+        <Shortcuts />
         <a class="docs-link" href="/docs/" target="_blank" rel="noreferrer">
           Docs
         </a>

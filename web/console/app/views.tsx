@@ -31,6 +31,7 @@ import { ProfileView } from "../views/profiles/profile-view.tsx";
 import { CreateProxy } from "../views/proxies/create-proxy.tsx";
 import { ProxyList } from "../views/proxies/proxy-list.tsx";
 import { ProxyView } from "../views/proxies/proxy-view.tsx";
+import { RecordingList } from "../views/recordings/recording-list.tsx";
 import { SessionView } from "../views/session/session-view.tsx";
 import { CreateSession } from "../views/sessions/create-session.tsx";
 import { SessionList } from "../views/sessions/session-list.tsx";
@@ -41,6 +42,7 @@ const ORGANIZATION_VIEWS = {
   "/console/sessions": SessionList,
   "/console/sessions/new": CreateSession,
   "/console/sessions/:id": SessionView,
+  "/console/recordings": RecordingList,
   "/console/pools": PoolList,
   "/console/pools/new": CreatePool,
   "/console/pools/:id": PoolView,

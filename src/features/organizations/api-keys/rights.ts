@@ -11,7 +11,7 @@ const OF_SESSIONS = [
   /^\S+ \/browsers(\/|$)/,
   /^GET \/browser_pools(\/:id_or_name)?$/,
   /^POST \/browser_pools\/:id_or_name\/(acquire|release)$/,
-  /^GET \/org\/sessions\/stream$/,
+  /^GET \/org\/(recordings|sessions\/stream)$/,
   // Its tools call the other operations with the same key.
   /^\S+ \/mcp$/,
 ];
@@ -24,7 +24,7 @@ const OF_ORGANIZATION = [
   /^(?!GET )\S+ \/org\/limits$/,
   /^(POST|DELETE) \/org\/projects(\/|$)/,
   /^PATCH \/org\/projects\/:id\/limits$/,
-  /^\S+ \/org\/(?!api_keys|limits|projects|sessions)/,
+  /^\S+ \/org\/(?!api_keys|limits|projects|recordings|sessions)/,
   /^\S+ \/audit-logs(\/|$)/,
 ];
 

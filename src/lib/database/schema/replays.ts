@@ -38,6 +38,7 @@ export const replays = sqliteTable(
   (table) => [
     index("replays_of_session").on(table.sessionId, table.startedAt),
     index("replays_of_organization").on(table.organizationId),
+    index("replays_of_project").on(table.organizationId, table.projectId, table.startedAt, table.id),
     index("replays_by_end").on(table.finishedAt),
   ],
 );

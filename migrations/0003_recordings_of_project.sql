@@ -1,0 +1,1 @@
+CREATE INDEX `replays_of_project` ON `replays` (`organization_id`,`project_id`,`started_at`,`id`);
