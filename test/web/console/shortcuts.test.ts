@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { matching } from "../../../web/console/app/matching.ts";
-import { toCommand } from "../../../web/console/app/shortcuts.ts";
+import { matching, toCommand } from "../../../web/console/app/shortcuts.ts";
 
-const PLAIN = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, isComposing: false };
+const PLAIN = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
 
 describe("toCommand", () => {
   it.each([
@@ -15,7 +14,8 @@ describe("toCommand", () => {
     [{ key: "/", shiftKey: true }, "search"],
     [{ key: "/", ctrlKey: true }, undefined],
     [{ key: "?", shiftKey: true }, "keys"],
-    [{ key: "?", isComposing: true }, undefined],
+    [{ key: "?", altKey: true }, undefined],
+    [{ key: "k", ctrlKey: true, metaKey: true }, undefined],
     [{ key: "a" }, undefined],
   ])("makes %j %j", (press, expected) => {
     expect(toCommand({ ...PLAIN, ...press })).toBe(expected);

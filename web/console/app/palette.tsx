@@ -1,28 +1,40 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { pause } from "../api/events.ts";
+import { useLoad } from "../api/hooks.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Facts } from "../ui/facts.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { type Identity, useIdentity } from "./identity.ts";
-import { type Entry, matching } from "./matching.ts";
+import { useIdentity } from "./identity.ts";
 import { addRecent, findEntries, readRecent, staticEntries } from "./palette-entries.ts";
 import { useProjects } from "./projects.tsx";
-import { type Command, toCommand } from "./shortcuts.ts";
-
-const SEARCH_DELAY_MS = 150;
+import { type Command, type Entry, matching, toCommand } from "./shortcuts.ts";
 
 const MODIFIER = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘" : "Ctrl";
+
+const KEYS = [
+  [`${MODIFIER} K`, "Go to a page, session, pool or app, or start something new"],
+  ["/", "Search in this page"],
+  ["?", "Show these keys"],
+  ["Esc", "Close a dialog"],
+] as const;
+
+/** What has the focus there gets the keys itself. */
+const TYPING = "input, textarea, select, iframe, .terminal, [contenteditable]";
 
 /** The button that opens the palette, the keys that work everywhere, and what they open. */
 export function Shortcuts() {
   const [open, setOpen] = useState<Command>();
   useEffect(() => {
     const run = (event: KeyboardEvent) => {
-      const command = isTyping(event.target) ? undefined : toCommand(event);
-      if (command === undefined || (command === "search" && !focusSearch())) return;
+      const { target, isComposing } = event;
+      const isTyping = target instanceof Element && target.closest(TYPING) !== null;
+      if (isTyping || isComposing || document.querySelector("dialog[open]") !== null) return;
+      const command = toCommand(event);
+      const field = document.querySelector<HTMLInputElement>("main input[type=search]");
+      if (command === undefined || (command === "search" && field === null)) return;
       event.preventDefault();
-      if (command !== "search") setOpen(command);
+      if (command === "search") field?.select();
+      else setOpen(command);
     };
     document.addEventListener("keydown", run);
     return () => document.removeEventListener("keydown", run);
@@ -36,23 +48,13 @@ export function Shortcuts() {
         <kbd>{MODIFIER} K</kbd>
       </button>
       {open === "palette" && <Palette close={close} />}
-      {open === "keys" && <Keys close={close} />}
+      {open === "keys" && (
+        <Dialog title="Keys" onClose={close}>
+          <Facts facts={KEYS} />
+          <p class="hint">They do nothing while you type in a field, the terminal or the live view.</p>
+        </Dialog>
+      )}
     </>
-  );
-}
-
-function Keys({ close }: { close: () => void }) {
-  const keys = [
-    [`${MODIFIER} K`, "Go to a page, session, pool or app, or start something new"],
-    ["/", "Search in this page"],
-    ["?", "Show these keys"],
-    ["Esc", "Close a dialog"],
-  ] as const;
-  return (
-    <Dialog title="Keys" onClose={close}>
-      <Facts facts={keys.map(([key, text]) => [key, text])} />
-      <p class="hint">They do nothing while you type in a field, the terminal or the live view.</p>
-    </Dialog>
   );
 }
 
@@ -61,15 +63,18 @@ function Palette({ close }: { close: () => void }) {
   const identity = useIdentity();
   const { chosen } = useProjects();
   const { route } = useLocation();
-  const [owner] = useState(`${ownerOf(identity)} ${chosen}`);
+  const owner = `${identity.kind === "operator" ? identity.kind : identity.api_key.id} ${chosen}`;
   const [recent] = useState(() => readRecent(owner));
   const [text, setText] = useState("");
   const [index, setIndex] = useState(0);
-  const found = useFound(text.trim(), identity);
+  const { data } = useLoad(`palette ${text}`, (signal) => findEntries(text.trim(), identity, signal));
+  const found = useRef<Entry[]>([]);
+  // The last results stay until the next ones are there.
+  if (data !== undefined) found.current = data;
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
-  const entries = matching([...staticEntries(identity), ...found], recent, text.trim());
+  const entries = matching([...staticEntries(identity), ...found.current], recent, text.trim());
   const active = Math.min(index, entries.length - 1);
   // The dialog has given it to its first button.
   useEffect(() => input.current?.focus(), []);
@@ -89,6 +94,7 @@ function Palette({ close }: { close: () => void }) {
     else return;
     event.preventDefault();
   };
+  const label = "Page, session, pool, app or action";
   return (
     <Dialog title="Go to" onClose={close}>
       <div class="search-field palette">
@@ -96,12 +102,12 @@ function Palette({ close }: { close: () => void }) {
         <input
           ref={input}
           role="combobox"
-          aria-label="Page, session, pool, app or action"
+          aria-label={label}
           aria-expanded={entries.length > 0}
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
           aria-activedescendant={entries.length > 0 ? `${id}-${active}` : undefined}
-          placeholder="Page, session, pool, app or action"
+          placeholder={label}
           autoComplete="off"
           spellcheck={false}
           value={text}
@@ -133,43 +139,4 @@ function Palette({ close }: { close: () => void }) {
       </p>
     </Dialog>
   );
-}
-
-function ownerOf(identity: Identity): string {
-  return identity.kind === "operator" ? identity.kind : identity.api_key.id;
-}
-
-/** What the API finds for a text. The last results stay until the next ones are there. */
-function useFound(text: string, { kind }: Identity): Entry[] {
-  const [found, setFound] = useState<Entry[]>([]);
-  useEffect(() => {
-    if (text === "" || kind === "operator") return;
-    const controller = new AbortController();
-    const { signal } = controller;
-    const search = async () => {
-      await pause(SEARCH_DELAY_MS, signal);
-      if (signal.aborted) return;
-      const entries = await findEntries(text, signal);
-      if (!signal.aborted) setFound(entries);
-    };
-    void search();
-    return () => controller.abort();
-  }, [text]);
-  return text === "" ? [] : found;
-}
-
-/** Whether keys belong to what has the focus: a field, the terminal, a frame, or an open dialog. */
-function isTyping(target: EventTarget | null): boolean {
-  if (document.querySelector("dialog[open]") !== null) return true;
-  return (
-    target instanceof Element &&
-    target.closest("input, textarea, select, iframe, .terminal, [contenteditable]") !== null
-  );
-}
-
-/** Puts the cursor into the page's search field. @returns false if it has none. */
-function focusSearch(): boolean {
-  const field = document.querySelector<HTMLInputElement>("main input[type=search]");
-  field?.select();
-  return field !== null;
 }

@@ -123,18 +123,10 @@ export function PoolView() {
 
 /** What is true while nobody has leased a browser. */
 function NoLease({ available_count: ready, browser_pool_config: { fill_rate_per_minute: rate } }: Pool) {
-  if (ready > 0) {
-    return (
-      <Empty title={ready === 1 ? "1 browser is ready" : `${ready} browsers are ready`}>
-        None is leased. Acquire one here or in code.
-      </Empty>
-    );
-  }
-  return (
-    <Empty title="No browser is ready yet">
-      {rate === 0 ? "Filling is paused." : `The pool fills at ${rate} % of its size per minute.`}
-    </Empty>
-  );
+  const filling = rate === 0 ? "Filling is paused." : `The pool fills at ${rate} % of its size per minute.`;
+  if (ready === 0) return <Empty title="No browser is ready yet">{filling}</Empty>;
+  const title = ready === 1 ? "1 browser is ready" : `${ready} browsers are ready`;
+  return <Empty title={title}>None is leased. Acquire one here or in code.</Empty>;
 }
 
 function PoolFacts({ id, created_at, browser_pool_config: config, profile_id, extension_ids }: Pool) {
