@@ -132,7 +132,7 @@ test("recordings of all sessions are listed, played and downloaded", async ({ ke
   const id = session.session_id;
   const { replay_id } = await kernel.browsers.replays.start(id);
   await page.goto("/console");
-  await page.getByRole("link", { name: "Recordings" }).click();
+  await page.getByRole("link", { name: "Recordings", exact: true }).click();
   const row = page.getByRole("row", { name: /filmed/ });
   await expect(row).toContainText("Recording");
   await expect(row.getByRole("link", { name: /^Play/ })).toHaveCount(0);
