@@ -42,7 +42,12 @@ export function Shortcuts() {
   const close = () => setOpen(undefined);
   return (
     <>
-      <button type="button" class="button palette-button" onClick={() => setOpen("palette")}>
+      <button
+        type="button"
+        class="button palette-button"
+        aria-label="Go to…"
+        onClick={() => setOpen("palette")}
+      >
         <Icon name="search" />
         <span>Go to…</span>
         <kbd>{MODIFIER} K</kbd>
@@ -50,7 +55,7 @@ export function Shortcuts() {
       {open === "palette" && <Palette close={close} />}
       {open === "keys" && (
         <Dialog title="Keys" onClose={close}>
-          <Facts facts={KEYS} />
+          <Facts facts={KEYS.map(([key, text]) => [text, <kbd key={key}>{key}</kbd>])} />
           <p class="hint">They do nothing while you type in a field, the terminal or the live view.</p>
         </Dialog>
       )}

@@ -13,6 +13,7 @@ import { createPool, endPoolsAfterAll } from "../../browser-pools/pools.ts";
 import { uploadExtension } from "../../extensions/extensions.ts";
 import { createProxy } from "../../proxies/proxies.ts";
 import { insertReplayRow } from "../../recordings/recordings.ts";
+import { insertDelivery } from "../../webhooks/webhooks.ts";
 import { createKey, createProject } from "./projects.ts";
 
 useFakeBrowsers();
@@ -126,6 +127,12 @@ beforeAll(async () => {
   const idSchema = z.looseObject({ id: z.string() });
   const create = async (path: string, body: object) =>
     idSchema.parse((await client.post(path, body)).json).id;
+  const webhook = await create("/org/webhooks", {
+    url: "https://r.example/",
+    event_types: ["session.created"],
+  });
+  const delivery = newIdentifier();
+  await insertDelivery(webhook, { id: delivery, body: SECRET, state: "failed", endedAt: Date.now() });
   ids = {
     browsers: [session, ended, removed],
     browser_pools: [(await createPool(first, { size: 1, name: NAME })).id],
@@ -136,9 +143,8 @@ beforeAll(async () => {
     invocations: [invocation.id],
     "org/api_keys": [(await createKey(client)).keyId],
     "org/projects": [projectId],
-    "org/webhooks": [
-      await create("/org/webhooks", { url: "https://r.example/", event_types: ["session.created"] }),
-    ],
+    "org/webhooks": [webhook],
+    delivery_id: [delivery],
     "org/otlp_destinations": [
       await create("/org/otlp_destinations", { name: NAME, endpoint: "https://otlp.example/" }),
     ],
@@ -189,6 +195,7 @@ async function rows(): Promise<unknown> {
     "SELECT * FROM deployments WHERE id = ?",
     "SELECT * FROM invocations WHERE id = ?",
     "SELECT * FROM webhooks WHERE id = ?",
+    "SELECT * FROM webhook_deliveries WHERE id = ?",
     "SELECT id, name, deleted_at FROM api_keys WHERE id = ?",
     "SELECT * FROM projects WHERE id = ?",
     "SELECT * FROM otlp_destinations WHERE id = ?",
@@ -249,7 +256,7 @@ describe("ids of another project or organization", () => {
     ...["limit", "offset", "page_token", "cursor", "sort_by", "sort_direction", "group_by", "format"],
     ...["start", "end", "from", "to", "day", "after", "since", "until"],
     ...["status", "include_deleted", "version", "app_version", "tag"],
-    ...["auth_strategy", "service", "method", "exclude_method"],
+    ...["auth_strategy", "service", "method", "exclude_method", "exclude_console_reads"],
   ]);
   const WITHOUT_IDS = OPERATIONS.filter(({ route }) => !route.includes("/:"));
 

@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<Recording>[] = [
     isNumber: true,
     cell: ({ started_at, finished_at }) => <Elapsed since={started_at} until={finished_at} />,
   },
-  { title: "Size", isNumber: true, cell: ({ size_bytes }) => size_bytes !== null && formatBytes(size_bytes) },
+  { title: "Size", isNumber: true, cell: ({ size_bytes }) => (size_bytes ? formatBytes(size_bytes) : "–") },
   { title: "Video", cell: VideoLinks },
 ];
 
