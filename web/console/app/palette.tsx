@@ -42,12 +42,7 @@ export function Shortcuts() {
   const close = () => setOpen(undefined);
   return (
     <>
-      <button
-        type="button"
-        class="button palette-button"
-        aria-label="Go to…"
-        onClick={() => setOpen("palette")}
-      >
+      <button type="button" class="button palette-button" onClick={() => setOpen("palette")}>
         <Icon name="search" />
         <span>Go to…</span>
         <kbd>{MODIFIER} K</kbd>
