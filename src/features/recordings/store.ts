@@ -89,8 +89,8 @@ const { chapters: _, parts: __, ...LISTED } = getTableColumns(replays);
 /** A project's recordings, newest first, with one row more than the page has. */
 export function listAllRecordings(database: Database, scope: ProjectScope, page: PageRequest) {
   const { id, state, name, urlGeneration } = browserSessions;
+  // Drizzle takes a null in the first column of a session for no session.
   return database
-    // Drizzle takes a null in the first column of a session for no session.
     .select({ recording: LISTED, session: { state, name, urlGeneration } })
     .from(replays)
     .leftJoin(browserSessions, eq(id, replays.sessionId))
