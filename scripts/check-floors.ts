@@ -12,6 +12,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   // What a page and the service tell each other.
   "features/live-view": /^(constants|protocol)\.ts$/,
   "features/recordings": /^recording-document\.ts$/,
+  "features/telemetry": /^event-title\.ts$/,
   // Modules of Dynamic Workers, which are bundled by themselves.
   "platform/dynamic-workers": /^runtime\//,
   // Collections of independent modules.
