@@ -251,11 +251,11 @@ describe.concurrent("on a phone", () => {
     await using fixture = await suite.createFixture(PHONE);
     const picker = fixture.view.page.locator("#picker");
     await tap(fixture, "#select");
-    await picker.getByLabel("Choice of the page").selectOption("blue");
+    await picker.getByLabel("Choices from the page").selectOption("blue");
     await waitForValue(fixture, "#select", "blue");
     await picker.waitFor({ state: "hidden" });
     await tap(fixture, "#date");
-    await picker.getByLabel("Value of the page’s field").fill("2027-03-04");
+    await picker.getByLabel("Value of the field").fill("2027-03-04");
     await waitForValue(fixture, "#date", "2027-03-04");
     await picker.waitFor({ state: "hidden" });
     await tap(fixture, "#button");

@@ -105,7 +105,7 @@ test("limits, use, its cost and the budget are shown", async ({ kernel, organiza
   await expect(page.locator(".meter", { hasText: "This month" })).toContainText("of $10.00");
   await kernel.browsers.deleteByID(id);
   await page.reload();
-  const use = page.getByRole("table", { name: "Use", exact: true });
+  const use = page.getByRole("table", { name: "Usage", exact: true });
   const cost = page.getByRole("table", { name: "Estimated cost", exact: true });
   await expect(use.getByRole("row", { name: new Date().toISOString().slice(0, 10) })).toBeVisible();
   await expect(cost.getByRole("row", { name: /Browser time/ })).toContainText("$0.096 per hour");
@@ -236,7 +236,7 @@ test("the console shows one project at a time", async ({ kernel, signedIn: page,
   await page.goto(`/console/projects/${id}`);
   await page.getByRole("button", { name: "Restore" }).click();
   await dialogOf(page).getByRole("button", { name: "Restore" }).click();
-  await page.getByRole("button", { name: "Show it" }).click();
+  await page.getByRole("button", { name: "Switch to this project" }).click();
   await expect(page).toHaveURL(new RegExp(`project=${id}`));
   await page.getByRole("link", { name: "stage" }).click();
   await page.getByRole("button", { name: "Delete" }).click();

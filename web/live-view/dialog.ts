@@ -121,7 +121,7 @@ export class RemoteDialog {
     if (shown !== this.#shown) return;
     this.#list.replaceChildren(...paths.map((path) => new Option(path.replace(HOME, ""), path)));
     this.#list.disabled = paths.length === 0;
-    if (paths.length === 0) this.#list.add(new Option("No files in its home directory"));
+    if (paths.length === 0) this.#list.add(new Option("No files in the home folder"));
   }
 
   #setAnswerable(canAnswer: boolean): void {

@@ -55,7 +55,7 @@ async function load(): Promise<void> {
     );
   }
   if (response.status === 404) {
-    return notify("Recording not found", "Recordings are deleted some time after their session has ended.");
+    return notify("Recording not found", "Recordings are deleted some time after their session ends.");
   }
   if (!response.ok) {
     const { message } = await response.json();
@@ -70,7 +70,7 @@ async function load(): Promise<void> {
   showNote(note && `This recording is incomplete: ${note}.`);
   if (finishedAt === null) {
     setTimeout(start, RECHECK_MS);
-    return notify("Still recording", "The video appears here when the recording has ended.");
+    return notify("Still recording", "The video appears here once the recording has ended.");
   }
   if (sizeBytes === 0) return notify("This recording is empty", "No picture was recorded.");
   duration = (finishedAt - startedAt) / 1000;
@@ -131,7 +131,7 @@ async function copyMoment(): Promise<void> {
   const words = find("span", HTMLElement, copyLink);
   words.textContent = copied ? "Copied" : "Link is in the address bar";
   setTimeout(() => {
-    words.textContent = "Copy link at this moment";
+    words.textContent = "Copy link to this moment";
   }, 2000);
 }
 

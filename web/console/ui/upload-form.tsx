@@ -41,7 +41,7 @@ export function UploadForm({ label, zip, hint, upload, children }: UploadFormPro
       <Field
         label={zip}
         name="file"
-        hint={`Choose or drop it here. At most ${formatBytes(MAX_BYTES)}. ${hint}`}
+        hint={`Choose a file or drop it here. At most ${formatBytes(MAX_BYTES)}. ${hint}`}
         control={(props) => <input {...props} type="file" class="file-drop" accept=".zip,application/zip" />}
       />
       {children}

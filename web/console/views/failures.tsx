@@ -113,7 +113,7 @@ export function Failures({ failures, errors }: FailuresProps) {
           </li>
         ))}
       </ul>
-      <ul class="tags" aria-label="Failures of the last 24 hours in all projects">
+      <ul class="tags" aria-label="Failures in the last 24 hours, all projects">
         <li class="hint">Last 24 hours, all projects:</li>
         {counts.map(([count, kind, list, query]) => (
           <li key={count}>

@@ -28,7 +28,7 @@ export function LogViewer({ log: { lines, state }, empty }: { log: Log; empty: s
       title="Log"
       actions={
         <div class="filters">
-          {!isAtEnd && <Button onClick={toEnd}>To the end</Button>}
+          {!isAtEnd && <Button onClick={toEnd}>Jump to the end</Button>}
           {STATES[state]}
           <CopyButton text={lines.map(({ at, text }) => `${at} ${text}`).join("\n")} what="these lines" />
         </div>

@@ -85,7 +85,7 @@ function LiveDeployment({ id }: { id: string }) {
 }
 
 function DeployedActions({ apps, isEnded }: { apps: readonly DeployedApp[]; isEnded: boolean }) {
-  if (apps.length === 0) return <p class="dim">{isEnded ? "None" : "Not known yet"}</p>;
+  if (apps.length === 0) return <p class="dim">{isEnded ? "None" : "Not yet known"}</p>;
   return apps.map((app) => (
     <div key={app.id}>
       <h3>{app.app_name}</h3>

@@ -40,7 +40,7 @@ export function CreateInvocation() {
       <Loaded resource={resource} lines={8}>
         {({ target, isFound, ...loaded }) =>
           target === undefined ? (
-            <Empty title="No action is deployed" action={<DeployButton />} />
+            <Empty title="No actions are deployed" action={<DeployButton />} />
           ) : (
             <>
               {!isFound && <p class="problem">That action is not currently deployed. Choose another one.</p>}

@@ -82,7 +82,7 @@ export function SessionTable({ organizationId, filters = [] }: SessionTableProps
             <ConfirmButton
               label={`End the session ${name}`}
               question="End this session?"
-              consequence="The browser closes, as if the organization had ended it, and the profile is saved. If it belongs to a pool, the pool replaces its browser."
+              consequence="The browser closes and the profile is saved, as when the organization ends the session. A pool replaces its browser."
               confirm="End"
               action={() => end(id)}
             />

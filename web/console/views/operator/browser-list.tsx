@@ -18,7 +18,7 @@ const COLUMNS: Column<Browser>[] = [
     cell: ({ organization_id: id }) =>
       id === null ? <span class="dim">–</span> : <a href={`/console/organizations/${id}`}>{id}</a>,
   },
-  { title: "Started", cell: ({ started_at }) => (started_at ? <Time at={started_at} /> : "Not known") },
+  { title: "Started", cell: ({ started_at }) => (started_at ? <Time at={started_at} /> : "Unknown") },
 ];
 
 function UsedFor({ is_ours, session_id }: Browser) {

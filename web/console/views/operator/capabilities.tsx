@@ -30,7 +30,7 @@ const COLUMNS: Column<Capability>[] = [
     cell: ({ outcome }) => <Badge tone={OUTCOMES[outcome][0]}>{OUTCOMES[outcome][1]}</Badge>,
   },
   { title: "Seen", cell: ({ seen }) => seen },
-  { title: "Tried", cell: ({ measured_at }) => <Time at={measured_at} /> },
+  { title: "Tested", cell: ({ measured_at }) => <Time at={measured_at} /> },
   { title: "What it means", cell: meaningOf },
 ];
 
@@ -47,8 +47,8 @@ export function Capabilities() {
   return (
     <Page title="Capabilities">
       <p class="hint">
-        What the platform turned out to support. Berth refuses features that need something that differs, and
-        allows what was never tried. To try again, run this in a checkout of Berth.{" "}
+        What the platform was found to support. Berth refuses features that depend on a check that differs,
+        and allows those that were never tested. To test again, run this in a checkout of Berth.{" "}
         <DocLink page="probe">About the probe</DocLink>
       </p>
       <CodeBlock code={`ADMIN_TOKEN=… npm run probe -- --remote ${location.origin}`} what="the command" />

@@ -21,8 +21,8 @@ const COLUMNS: Column<Project>[] = [
 ];
 
 const LIMITS = [
-  ["max_concurrent_sessions", "Maximum browsers", "Sessions, and the sizes of pools."],
-  ["max_concurrent_invocations", "Maximum invocations", "Unfinished ones."],
+  ["max_concurrent_sessions", "Maximum browsers", "Sessions, plus the sizes of pools."],
+  ["max_concurrent_invocations", "Maximum invocations", "Unfinished invocations."],
 ] as const;
 
 export function ProjectList() {
@@ -82,7 +82,7 @@ export function ProjectView() {
         <>
           {status === "active" && projects.current?.id !== id && (
             <Button kind="primary" onClick={() => projects.choose(id)}>
-              Show it
+              Switch to this project
             </Button>
           )}
           <FormButton
@@ -105,7 +105,7 @@ export function ProjectView() {
       )}
       rename={(name) => change({ name })}
       remove={isDefault ? undefined : remove}
-      consequence="This works only while it has no sessions, pools, profiles, proxies, extensions, deployments or invocations. Its API keys stop working."
+      consequence="This works only if it has no sessions, pools, profiles, proxies, extensions, deployments or invocations. Its API keys stop working."
     >
       {({ limits, created_at, updated_at }) => (
         <Section title="Project">

@@ -18,7 +18,7 @@ export function VerifyDay() {
     <>
       <Form submit={submit} label="Verify">
         <p>
-          Follows the chain of hashes through the entries of a day, see{" "}
+          Checks the hash chain through one day's entries; see{" "}
           <DocLink page="audit-log#verify">Verify</DocLink>.
         </p>
         <TextField label="Day in UTC" name="day" type="date" value={new Date().toISOString().slice(0, 10)} />

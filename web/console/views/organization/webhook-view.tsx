@@ -40,7 +40,7 @@ const COLUMNS: Column<Delivery>[] = [
     ),
   },
   { title: "State", cell: ({ state }) => <Badge tone={STATES[state][0]}>{STATES[state][1]}</Badge> },
-  { title: "Last answer", cell: describeAnswer },
+  { title: "Last response", cell: describeAnswer },
   { title: "Attempts", isNumber: true, cell: ({ attempts }) => attempts.length },
   { title: "Occurred", cell: ({ created_at }) => <Time at={created_at} /> },
   { title: "Next attempt", cell: ({ next_attempt_at }) => <Time at={next_attempt_at} isDue /> },
@@ -206,6 +206,6 @@ function describeAnswer({ attempts, state_reason }: Delivery): string {
   const last = attempts.at(-1);
   if (last === undefined) return state_reason ?? "None yet";
   const duration = formatDuration(last.duration_ms);
-  const answer = last.status === undefined ? (last.error ?? "No answer") : `HTTP ${last.status}`;
+  const answer = last.status === undefined ? (last.error ?? "No response") : `HTTP ${last.status}`;
   return `${answer} in ${duration}`;
 }

@@ -48,7 +48,7 @@ export function CreateProxy() {
   return (
     <Page title="New proxy" parent={{ href: "/console/proxies", label: "Proxies" }}>
       <Form submit={submit} label="Create and check">
-        <TextField label="Name" name="name" hint="For display only. May be empty." />
+        <TextField label="Name" name="name" hint="For display only. Optional." />
         <SelectField
           label="Type"
           name="type"

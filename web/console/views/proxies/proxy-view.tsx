@@ -93,7 +93,7 @@ function factsOf(proxy: ProxyData): [string, ComponentChildren][] {
     ["Protocol", protocol],
     ["User name", config.username],
     ["Password", isCustom && (config.has_password ? "Stored, never shown" : "None")],
-    ["Hosts without it", bypass_hosts.join(", ") || "None"],
+    ["Hosts that bypass it", bypass_hosts.join(", ") || "None"],
     ["Egress IP", ip_address],
     ["Last check", <Time at={last_checked} />],
     ["Sessions", <a href={`/console/sessions?status=all&proxy_id=${id}`}>All with this proxy</a>],

@@ -122,7 +122,9 @@ function Inspector({ session, recordings, handoffs, error, reload }: InspectorPr
     >
       {error !== undefined && (
         <p class="problem" role="alert">
-          {isMissing(error) ? "This session is no longer stored. The page shows old data." : error.message}{" "}
+          {isMissing(error)
+            ? "This session is no longer stored. This is its last known state."
+            : error.message}{" "}
           {!isMissing(error) && <Button onClick={reload}>Try again</Button>}
         </p>
       )}

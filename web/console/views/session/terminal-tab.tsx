@@ -21,8 +21,8 @@ export function TerminalTab({ session: { session_id: id } }: PanelProps) {
   return (
     <div class="panel">
       <p class="hint">
-        A bash on the session's machine, without a terminal: full-screen programs do not work. It ends when
-        you leave this tab.
+        A bash shell on the session's machine. It is not a terminal, so full-screen programs do not work. It
+        ends when you leave this tab.
       </p>
       <div class="terminal">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it. */}

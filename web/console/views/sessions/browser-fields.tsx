@@ -37,6 +37,8 @@ const REGIONS: readonly (readonly [Region | "", string])[] = [
   ["weur", "Western Europe"],
   ["eeur", "Eastern Europe"],
   ["apac", "Asia-Pacific"],
+  ["apac-ne", "Northeast Asia-Pacific"],
+  ["apac-se", "Southeast Asia-Pacific"],
   ["oc", "Oceania"],
   ["afr", "Africa"],
   ["me", "Middle East"],
@@ -180,7 +182,7 @@ export function BrowserForm(props: BrowserFormProps) {
           name="start_url"
           placeholder="example.com"
           value={before.start_url}
-          hint="May be empty."
+          hint="Optional."
         />
         <TextField
           label="Timeout"

@@ -44,7 +44,7 @@ export function CreateSession() {
             <Checkbox label="Save changes to the profile when the session ends" name="save_changes" />
           }
         >
-          <TextField label="Name" name="name" hint="Unique among active sessions. May be empty." />
+          <TextField label="Name" name="name" hint="Unique among active sessions. Optional." />
           <TextField
             label="Tags"
             name="tags"
@@ -95,8 +95,8 @@ function Samples({ body }: { body: CreateBody }) {
         <CodeBlock code={write(body, location.origin, chosen)} what="the code" />
       </Tabs>
       <p class="hint">
-        {KEY} is a key of your organization. Any DevTools client can connect to the connect URL: that creates
-        the session, and closing the connection ends it. Without headers, it acts in the project of its key.
+        {KEY} is a key of your organization. Any DevTools client can use the connect URL: connecting creates
+        the session, and disconnecting ends it. Without headers, it acts in the project of its key.
       </p>
     </Section>
   );

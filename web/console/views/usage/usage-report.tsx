@@ -117,7 +117,7 @@ export function UsageReport<U extends Usage, G extends Grouping>({
           <>
             {children?.(days, period === periods[0]?.[0])}
             <Costs days={days} />
-            <Section title="Use">
+            <Section title="Usage">
               <GroupTable
                 usage={grouped}
                 title={grouping === "tag" ? `${label} ${tag}` : label}
@@ -184,7 +184,7 @@ function GroupTable({ usage: { rows, group_by }, title, cell }: GroupTableProps)
   return (
     <>
       <Table
-        caption="Use"
+        caption="Usage"
         {...{ columns }}
         rows={shown.slice(0, MAX_ROWS)}
         idOf={({ group }) => String(group)}
