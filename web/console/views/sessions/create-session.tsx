@@ -96,7 +96,7 @@ function Samples({ body }: { body: CreateBody }) {
       </Tabs>
       <p class="hint">
         {KEY} is a key of your organization. Any DevTools client can use the connect URL: connecting creates
-        the session, and disconnecting ends it. Without headers, it acts in the project of its key.
+        the session, and disconnecting ends it. Without headers, the URL acts in the project of its key.
       </p>
     </Section>
   );
