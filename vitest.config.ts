@@ -16,8 +16,10 @@ const CONFORMANCE = "test/conformance/**/*.test.ts";
 const SCRIPTS = "test/scripts/**/*.test.ts";
 const EXHAUSTIVE = "test/exhaustive/*.test.ts";
 const EXHAUSTIVE_WORKERD = "test/exhaustive/workerd/**/*.test.ts";
-/** Tests in workerd that launch many browsers or bundle many apps. */
+/** Files that take long, for example because they launch many browsers. */
 const SLOW = "test/**/*.slow.test.ts";
+const SLOW_SERVICE = "test/service/**/*.slow.test.ts";
+const SLOW_SCRIPTS = "test/scripts/**/*.slow.test.ts";
 /** They run first, because sessions of other test files would get the fake timers. */
 const FAKE_TIMERS = "test/**/*.fake-timers.test.ts";
 const BROWSER_ACCOUNT = "packages/browser-account/test/**/*.test.ts";
@@ -40,12 +42,13 @@ const LANES: Record<string, Record<string, { include: string[]; exclude?: string
     fakeTimers: { include: [FAKE_TIMERS] },
     workerd: { include: WORKERD, exclude: [...NOT_WORKERD, SLOW, EXHAUSTIVE_WORKERD] },
     machineRoutes: { include: [MACHINE_ROUTES] },
-    node: { include: [SCRIPTS, MACHINE_SMOKE] },
-    service: { include: [SERVICE] },
+    node: { include: [SCRIPTS, MACHINE_SMOKE], exclude: [SLOW] },
+    service: { include: [SERVICE], exclude: [SLOW] },
   },
   conformance: {
-    workerd: { include: [SLOW] },
-    service: { include: [CONFORMANCE] },
+    workerd: { include: [SLOW], exclude: NOT_WORKERD },
+    node: { include: [SLOW_SCRIPTS] },
+    service: { include: [CONFORMANCE, SLOW_SERVICE] },
   },
   exhaustive: {
     workerd: { include: [...SCALED, EXHAUSTIVE_WORKERD] },
@@ -115,7 +118,7 @@ function inWorkerd(migrations: D1Migration[], options: TestOptions): TestProject
         main: "src/index.ts",
         wrangler: { configPath: "wrangler.toml" },
         miniflare: {
-          // Of test/idle-deployment.test.ts.
+          // Of test/idle-deployment.slow.test.ts.
           d1Databases: ["IDLE_DB"],
           r2Buckets: ["IDLE_FILES"],
           bindings: {

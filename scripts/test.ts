@@ -18,7 +18,7 @@ import { wranglerEnvironment } from "./local/wrangler-environment.ts";
 const USAGE = `Runs the tests with vitest, and those of the console with Playwright Test.
 
   npm test                         default lane: tests in workerd, the scripts, the service's main paths
-  npm run test:conformance         the other tests against running services, and the slow tests in workerd
+  npm run test:conformance         the other tests against running services, and *.slow.test.ts
   npm run test:console             the console in a browser; a part of test:conformance
   npm run test:exhaustive          long tests: comparison with Linux, hostile code, property tests, soak
 
