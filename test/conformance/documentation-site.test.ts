@@ -252,8 +252,26 @@ describe("the site", () => {
     expect(await form.locator(".result pre").textContent()).toContain(markup);
     expect(await form.locator(".result img").count()).toBe(0);
     expect(await form.locator("pre").first().textContent()).not.toContain(service.apiKey);
+    await page.goto(`${new URL(page.url()).origin}/docs/api/browser-pools`);
+    await waitForScripts(page);
+    const other = page.locator("#createBrowserPool ~ .try-it").first();
+    await other.locator("summary", { hasText: "Try it" }).click();
+    expect(await other.getByLabel("API key").inputValue()).toBe(service.apiKey);
     expect(problems).toEqual([]);
     await service.kernel().browsers.deleteByID("tried");
+    await page.close();
+  });
+
+  test("an operation has samples, and its parameters have choices", async () => {
+    const { page, problems } = await open(context, "/docs/api/browser-sessions");
+    const details = page.locator("#listBrowserSessions ~ details.custom-block").first();
+    await details.getByText("SDK samples").click();
+    await details.getByText("kernel.browsers.list()").first().waitFor();
+    const form = page.locator("#listBrowserSessions ~ .try-it").first();
+    await form.locator("summary", { hasText: "Try it" }).click();
+    await form.getByLabel("status", { exact: true }).selectOption("deleted");
+    expect(await form.locator("pre").first().textContent()).toContain("status=deleted");
+    expect(problems).toEqual([]);
     await page.close();
   });
 
