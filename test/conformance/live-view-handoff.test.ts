@@ -127,6 +127,7 @@ describe.concurrent("files", () => {
     const url = new URL(session.browser_live_view_url ?? "");
     url.pathname += "/files";
     expect(await (await fetch(url)).json()).toHaveLength(2);
+    expect((await fetch(url, { method: "PUT", body: "nameless" })).status).toBe(400);
     expect((await fetch(`${url.href}&readOnly=true`)).status).toBe(403);
     url.search = "";
     expect((await fetch(url)).status).toBe(401);

@@ -255,8 +255,7 @@ test.describe("agents that wait for a person", () => {
       }
       Object.assign(window, { Notification: FakeNotification, notificationLog: log });
     });
-    const read = () =>
-      page.evaluate(() => (window as unknown as { notificationLog: string[] }).notificationLog);
+    const read = () => page.evaluate<string[]>("notificationLog");
     const { session_id } = await kernel.browsers.create();
     const handoffs = `/browsers/${session_id}/handoffs`;
     const ask = (instructions: string) =>

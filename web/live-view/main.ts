@@ -109,6 +109,8 @@ new Touch({
   onPress: () => focus.take("finger"),
   onDoubleTap: (at) => screen.toggleFill(find("#view", HTMLElement), at),
 });
+// The page then covers the screen in the other direction.
+matchMedia("(orientation: portrait)").addEventListener("change", () => screen.fit());
 const picker = new FieldPicker({ bar: find("#picker", HTMLFormElement), textInput, act });
 
 const socketUrl = new URL(`${location.pathname}/socket${location.search}`, location.href);

@@ -60,6 +60,11 @@ export class Screen {
     void this.#drawWaiting();
   }
 
+  fit(): void {
+    document.body.classList.remove("is-filled");
+    this.#canvas.style.touchAction = "";
+  }
+
   /** Makes the page cover the view, which then scrolls to the rest, or fit again. */
   toggleFill(view: HTMLElement, at: { clientX: number; clientY: number }): void {
     const { x, y } = this.pagePoint(at);

@@ -74,6 +74,7 @@ liveViewPageRoutes.on(["GET", "PUT"], `${LIVE_VIEW_PATH}/:id/files/:name?`, asyn
   const { id, name = "" } = c.req.param();
   const { mode, grant } = await readGrant(c.env, id, c.req.query());
   if (mode === "watch") throw new ServiceError("forbidden", "This address only allows watching");
+  if (c.req.method === "PUT" && name === "") throw badRequest({ field: "name", message: "is required" });
   if (c.req.method === "PUT" && !(Number(c.req.header("content-length")) <= MAX_UPLOAD_BYTES)) {
     throw badRequest({ field: "", message: `a file may have at most ${MAX_UPLOAD_BYTES} bytes` });
   }

@@ -80,7 +80,9 @@ recordingPageRoutes.get(`${RECORDING}/events`, async (c) => {
   const row = await requireRecording(c);
   const { startedAt, finishedAt, note, sizeBytes, sessionId } = row;
   const reach = { ...row, invocationId: null };
-  const session = await findSession(openDatabase(c.env.DB), reach, sessionId, { includeEnded: true });
+  const found = await findSession(openDatabase(c.env.DB), reach, sessionId, { includeEnded: true });
+  // The row of a pool browser may describe a later lease, which is not this link's.
+  const session = found?.poolId === null ? found : undefined;
   const endReason = (session && describeEnd(session, undefined)) ?? null;
   const recording = { startedAt, finishedAt, note, sizeBytes, sessionName: session?.name ?? null, endReason };
   const body: RecordingDocument =

@@ -11,6 +11,7 @@ import { KERNEL_USER } from "./users.ts";
 const HOME_DIRECTORY = "/home/kernel";
 const MAX_LISTED_FILES = 200;
 const MAX_LISTED_DIRECTORIES = 100;
+const MAX_FOUND_FILES = 10_000;
 
 /** The files of a machine, for the downloads and file choosers of its session's browser. */
 export class BrowserFiles extends RpcTarget {
@@ -79,7 +80,7 @@ export class BrowserFiles extends RpcTarget {
           // Dialogs take paths in double quotes.
           if (name.startsWith(".") || name.includes('"')) continue;
           const path = `${directory}/${name}`;
-          if (type === "file") found.push({ path, modifiedAt });
+          if (type === "file" && found.length < MAX_FOUND_FILES) found.push({ path, modifiedAt });
           else if (type === "directory" && directories.length < MAX_LISTED_DIRECTORIES)
             directories.push(path);
         }

@@ -17,6 +17,7 @@ useFakeBrowsers();
 endPoolsAfterAll();
 
 const documentSchema = z.object({
+  recording: z.object({ sessionName: z.string().nullable(), endReason: z.string().nullable() }),
   items: z.array(z.object({ kind: z.string(), text: z.string() })),
   isCut: z.boolean(),
 });
@@ -102,11 +103,14 @@ it("shows the events of its lease, in and after later leases and after the sessi
   const shown = [expect.stringMatching(/^[A-Z][a-z ]+ 200$/)];
   await release(client, poolId, id, { reuse: true });
   expect(await readKinds(row)).toEqual(shown);
-  await acquire(client, poolId);
+  const about = async () => (await readDocument(row)).recording;
+  await acquire(client, poolId, { name: "later-lease" });
   await change(id);
   expect(await readKinds(row)).toEqual(shown);
+  expect(await about()).toEqual({ sessionName: null, endReason: null });
   await release(client, poolId, id, { reuse: false });
   expect(await readKinds(row)).toEqual(shown);
+  expect(await about()).toEqual({ sessionName: null, endReason: null });
 });
 
 it("says when later events are left out, and when some were dropped", async () => {

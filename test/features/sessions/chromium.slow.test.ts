@@ -12,7 +12,7 @@ import { type Client, newClient } from "../../api.ts";
 import { DevTools } from "../../devtools.ts";
 import { advanceTime, runInSession } from "../../objects.ts";
 
-/** Of a JPEG, whose segments name their lengths. */
+/** Reads the size of a JPEG from its frame header. */
 function readSize(jpeg: Uint8Array) {
   const view = new DataView(jpeg.buffer, jpeg.byteOffset);
   let at = 2;
