@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { isAddress } from "network-rules";
 import { canonicalHost } from "../../lib/common/canonical-host.ts";
-import { isAddress } from "../../platform/network/private-addresses.ts";
 
 const MAX_HOSTS = 100;
 const MAX_HOST_LENGTH = 253;

@@ -1,5 +1,5 @@
+import { hostOf } from "network-rules";
 import { badRequest } from "../../lib/common/errors.ts";
-import { hostOf } from "../../lib/common/network-access.ts";
 import { readSettings } from "../../lib/common/settings.ts";
 import type { ProxyRow } from "../../lib/database/schema/proxies.ts";
 import { NetworkFailedError, NetworkRefusedError } from "../../platform/network/network-error.ts";

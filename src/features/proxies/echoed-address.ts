@@ -1,5 +1,5 @@
+import { isAddress } from "network-rules";
 import { z } from "zod";
-import { isAddress } from "../../platform/network/private-addresses.ts";
 
 const MAX_ECHO_LENGTH = 4096;
 

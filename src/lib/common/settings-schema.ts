@@ -1,5 +1,5 @@
+import { parseNetworkAccess } from "network-rules";
 import { z } from "zod";
-import { parseNetworkAccess } from "./network-access.ts";
 import { parseJSON } from "./parse-json.ts";
 import { pricesSchema } from "./prices.ts";
 import { parseProxyUpstream } from "./proxy-upstream.ts";

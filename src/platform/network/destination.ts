@@ -1,4 +1,4 @@
-import { allows, hostOf, type NetworkAccess, portOf } from "../../lib/common/network-access.ts";
+import { allows, hostOf, type NetworkAccess, portOf } from "network-rules";
 import { NetworkRefusedError } from "./network-error.ts";
 import { resolvePublicHost } from "./public-host.ts";
 import type { ResolveName } from "./resolve.ts";

@@ -1,5 +1,5 @@
+import { hostOf, portOf } from "network-rules";
 import { concatenate } from "../../lib/common/concatenate.ts";
-import { hostOf, portOf } from "../../lib/common/network-access.ts";
 import { Deadline } from "./deadline.ts";
 import { type DestinationRules, requireAllowedDestination } from "./destination.ts";
 import { NetworkFailedError } from "./network-error.ts";

@@ -1,5 +1,5 @@
+import { isAddress, isPublicAddress } from "network-rules";
 import { NetworkRefusedError } from "./network-error.ts";
-import { isAddress, isPublicAddress } from "./private-addresses.ts";
 import { isLocalName, type ResolveName } from "./resolve.ts";
 
 /**

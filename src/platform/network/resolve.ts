@@ -1,7 +1,7 @@
 import { resolve4, resolve6 } from "node:dns/promises";
+import { isAddress } from "network-rules";
 import { Deadline } from "./deadline.ts";
 import { NetworkFailedError } from "./network-error.ts";
-import { isAddress } from "./private-addresses.ts";
 
 /** @throws NetworkFailedError `unresolved` */
 export type ResolveName = (name: string) => Promise<string[]>;

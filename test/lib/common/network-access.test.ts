@@ -1,5 +1,5 @@
+import { allows, type NetworkAccess, parseNetworkAccess } from "network-rules";
 import { describe, expect, it } from "vitest";
-import { allows, type NetworkAccess, parseNetworkAccess } from "../../../src/lib/common/network-access.ts";
 
 function accessOf(setting: string): NetworkAccess {
   const result = parseNetworkAccess(setting);

@@ -1,5 +1,5 @@
+import { parseNetworkAccess } from "network-rules";
 import { describe, expect, it } from "vitest";
-import { parseNetworkAccess } from "../../../src/lib/common/network-access.ts";
 import { type GuardOptions, newGuardedFetch } from "../../../src/platform/network/guarded-fetch.ts";
 import { NetworkFailedError, NetworkRefusedError } from "../../../src/platform/network/network-error.ts";
 

@@ -1,5 +1,5 @@
+import { isAddress, isPublicAddress } from "network-rules";
 import { describe, expect, it } from "vitest";
-import { isAddress, isPublicAddress } from "../../../src/platform/network/private-addresses.ts";
 
 const PUBLIC = [
   "1.0.0.0",

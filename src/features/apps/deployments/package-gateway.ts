@@ -1,5 +1,5 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
-import type { NetworkAccess } from "../../../lib/common/network-access.ts";
+import type { NetworkAccess } from "network-rules";
 import { readSettings } from "../../../lib/common/settings.ts";
 import { newGuardedFetch } from "../../../platform/network/guarded-fetch.ts";
 import { NetworkFailedError, NetworkRefusedError } from "../../../platform/network/network-error.ts";
