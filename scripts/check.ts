@@ -22,6 +22,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   "types of the Worker": "tsc --noEmit -p tsconfig.json",
   "types of scripts, tests and benchmarks": "tsc --noEmit -p tsconfig.node.json",
   "types of durable-machine": "tsc --noEmit -p packages/durable-machine",
+  "types of session-host": "tsc --noEmit -p packages/session-host",
   "types of page code": "tsc --noEmit -p tsconfig.page.json",
   "lint and format": "biome check",
   "floors of src": "node scripts/check-floors.ts",

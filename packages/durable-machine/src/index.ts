@@ -5,6 +5,7 @@ export type { MachineIdentity } from "./file-system/first-files.ts";
 export type { Machine, MachineFiles, MachineProcess, MachineProcesses } from "./machine.ts";
 export type { MachineFetch, MachineRequest, MachineResponse } from "./network.ts";
 export {
+  isStartError,
   type OutputStream,
   type ProcessEnd,
   type ProcessListeners,
@@ -12,5 +13,6 @@ export {
   type Signal,
   StartError,
   type StartErrorCode,
+  type TerminalSize,
 } from "./processes/process.ts";
 export { ROOT_USER, type User, Users } from "./users.ts";

@@ -1,6 +1,12 @@
 import type { FileErrorCode } from "./file-system/file-error.ts";
 import type { DirectoryEntry, FileChange, FileStatus } from "./file-system/file-system.ts";
-import type { ProcessEnd, ProcessListeners, ProcessRequest, Signal } from "./processes/process.ts";
+import type {
+  ProcessEnd,
+  ProcessListeners,
+  ProcessRequest,
+  Signal,
+  TerminalSize,
+} from "./processes/process.ts";
 
 /** Files and processes, whatever runs them, such as {@link DurableMachine} or a container. */
 export interface Machine {
@@ -65,6 +71,8 @@ export interface MachineFiles {
 }
 
 export interface MachineProcesses {
+  /** Whether processes may run in terminals. Default: false. */
+  readonly hasTerminals?: boolean;
   /** @throws StartError */
   start(request: ProcessRequest, listeners: ProcessListeners): Promise<MachineProcess>;
 }
@@ -77,4 +85,6 @@ export interface MachineProcess {
   write(bytes: Uint8Array): Promise<boolean>;
   /** Also ends what it has started. Its traps run for TERM, INT and HUP, but not for KILL. */
   kill(signal: Signal): Promise<void>;
+  /** Only for a process in a terminal. */
+  resize?(size: TerminalSize): Promise<void>;
 }

@@ -68,8 +68,9 @@ processRoutes.openapi(
     responses: { 200: jsonResponse(spawnedSchema, "The process.") },
   }),
   async (c) => {
-    const request = c.req.valid("json");
-    const { id, pid, startedAt } = await call(c, (processes) => processes.spawn(request));
+    const { allocate_tty, rows, cols, ...request } = c.req.valid("json");
+    const terminal = allocate_tty ? { rows, columns: cols } : undefined;
+    const { id, pid, startedAt } = await call(c, (processes) => processes.spawn({ ...request, terminal }));
     return c.json({ process_id: id, pid, started_at: new Date(startedAt).toISOString() }, 200);
   },
 );
@@ -128,13 +129,14 @@ processRoutes.openapi(
   route("post", "/browsers/{id}/process/{processId}/resize", {
     operationId: "changeSizeOfProcessTerminal",
     summary: "Change the size of a process's terminal",
-    description: "Not supported: the machine has no terminals.",
+    description: "Answers 400 when the process was not started with `allocate_tty`.",
     request: { params: ofProcess, body: jsonRequest(resizeSchema) },
-    responses: { 200: jsonResponse(doneSchema, "Never.") },
+    responses: { 200: jsonResponse(doneSchema, "Changed.") },
   }),
   async (c) => {
     const { processId } = c.req.valid("param");
-    await call(c, (processes) => processes.resize(processId));
+    const { rows, cols } = c.req.valid("json");
+    await call(c, (processes) => processes.resize(processId, { rows, columns: cols }));
     return c.json({ ok: true as const }, 200);
   },
 );

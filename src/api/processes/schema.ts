@@ -69,13 +69,11 @@ export const execResultSchema = z
 export const spawnSchema = z
   .object({
     ...commandShape,
-    allocate_tty: z
-      .boolean()
-      .default(false)
-      .refine((wanted) => !wanted, "this machine has no terminals")
-      .describe("Must be false: the machine has no terminals."),
-    rows: rowsSchema.optional().describe("Lines of the terminal. Ignored."),
-    cols: columnsSchema.optional().describe("Columns of the terminal. Ignored."),
+    allocate_tty: flagOf("Run in a terminal, whose output is stdout. Needs a `linux` machine.").default(
+      false,
+    ),
+    rows: rowsSchema.default(24).describe("Lines of the terminal. Default: 24."),
+    cols: columnsSchema.default(80).describe("Columns of the terminal. Default: 80."),
   })
   .refine(onlyOneUser.check, onlyOneUser.message);
 

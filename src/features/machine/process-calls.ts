@@ -1,11 +1,13 @@
 import { RpcTarget } from "cloudflare:workers";
 import {
+  isStartError,
   type Machine,
   type MachineProcess,
   type ProcessEnd,
   type ProcessListeners,
   type Signal,
   StartError,
+  type TerminalSize,
 } from "durable-machine";
 import { concatenate } from "../../lib/common/concatenate.ts";
 import { badRequest, ServiceError } from "../../lib/common/errors.ts";
@@ -29,6 +31,8 @@ export interface CommandRequest {
   as_root: boolean;
   /** Seconds; absent or 0: the service's own limit. */
   timeout_sec?: number;
+  /** For a spawned process: runs it in a terminal. */
+  terminal?: TerminalSize;
 }
 
 export interface ExecResult {
@@ -98,6 +102,8 @@ export class ProcessCalls extends RpcTarget {
 
   spawn(request: CommandRequest): Promise<Outcome<{ id: string; pid: number; startedAt: number }>> {
     return this.#run(async ({ machine, spawned, maxDurationMs, onSpawned }) => {
+      if (request.terminal && !machine.processes.hasTerminals)
+        throw badRequest({ field: "allocate_tty", message: "this machine has no terminals" });
       const { id, process, startedAt } = await spawned.spawn((write) =>
         start(machine, request, true, {
           onOutput: (stream, bytes) => write({ stream, bytes: new Uint8Array(bytes) }),
@@ -125,11 +131,8 @@ export class ProcessCalls extends RpcTarget {
     return this.#run(({ spawned }) => spawned.kill(processId, signal));
   }
 
-  resize(processId: string): Promise<Outcome<void>> {
-    return this.#run(({ spawned }) => {
-      spawned.status(processId);
-      throw badRequest({ field: "", message: "process is not PTY-backed: this machine has no terminals" });
-    });
+  resize(processId: string, size: TerminalSize): Promise<Outcome<void>> {
+    return this.#run(({ spawned }) => spawned.resize(processId, size));
   }
 
   output(processId: string): Promise<Outcome<ReadableStream<Uint8Array>>> {
@@ -143,24 +146,26 @@ export class ProcessCalls extends RpcTarget {
 
 async function start(
   machine: Machine,
-  { command, args, cwd, env, as_user, as_root }: CommandRequest,
+  { command, args, cwd, env, as_user, as_root, terminal }: CommandRequest,
   takesInput: boolean,
   listeners: ProcessListeners,
 ): Promise<MachineProcess> {
   try {
     const user = resolveUser({ asUser: as_user, asRoot: as_root });
-    const shared = { directory: cwd ?? user.home, environment: env, user, takesInput };
+    const shared = { directory: cwd ?? user.home, environment: env, user, takesInput, terminal };
     return await startFirst(commandCandidates(command, args), (argv) =>
       machine.processes.start({ ...shared, argv }, listeners),
     );
   } catch (error) {
     if (error instanceof UnknownUserError) throw badRequest({ field: "as_user", message: error.message });
-    if (!(error instanceof StartError)) throw error;
+    if (!isStartError(error)) throw error;
     if (error.code === "too_many_processes") {
       throw new ServiceError("too_many_requests", `${error.message}: the session has reached its limit`, {
         shouldRetry: false,
       });
     }
+    if (error.code === "user_unavailable")
+      throw new ServiceError("not_implemented", error.message, { shouldRetry: false });
     throw new ServiceError(error.code, `failed to start process: ${error.message}`);
   }
 }
@@ -173,7 +178,7 @@ async function startFirst<A, P>(commands: A[], start: (command: A) => Promise<P>
       return await start(command);
     } catch (error) {
       if (index === 0) refusal = error;
-      if (!(error instanceof StartError) || error.code === "too_many_processes") throw error;
+      if (!isStartError(error) || error.code === "too_many_processes") throw error;
     }
   }
   throw refusal;

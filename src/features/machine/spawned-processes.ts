@@ -1,5 +1,5 @@
-import type { MachineProcess, OutputStream, ProcessEnd, Signal } from "durable-machine";
-import { notFound, ServiceError } from "../../lib/common/errors.ts";
+import type { MachineProcess, OutputStream, ProcessEnd, Signal, TerminalSize } from "durable-machine";
+import { badRequest, notFound, ServiceError } from "../../lib/common/errors.ts";
 import { EventLog, type EventReader } from "../../lib/http/event-log.ts";
 
 const MAX_BUFFERED_OUTPUT_BYTES = 1024 * 1024;
@@ -143,6 +143,15 @@ export class SpawnedProcesses {
   /** @throws ServiceError 404, or 409 if the process has ended. */
   async kill(id: string, signal: Signal): Promise<void> {
     await this.#requireRunning(id).kill(signal);
+  }
+
+  /** @throws ServiceError 404, or 400 if the process has no terminal. */
+  async resize(id: string, size: TerminalSize): Promise<void> {
+    this.#row(id);
+    const { process } = this.#live.get(id) ?? {};
+    if (process?.resize === undefined)
+      throw badRequest({ field: "", message: "process is not PTY-backed: it has no terminal" });
+    await process.resize(size);
   }
 
   #requireRunning(id: string): MachineProcess {

@@ -13,6 +13,13 @@ export interface ProcessRequest {
   environment: Record<string, string>;
   user: User;
   takesInput: boolean;
+  /** Runs it in a new terminal of this size, whose output is all stdout. */
+  terminal?: TerminalSize;
+}
+
+export interface TerminalSize {
+  rows: number;
+  columns: number;
 }
 
 export interface ProcessListeners {
@@ -29,7 +36,8 @@ export type StartErrorCode =
   | "command_not_found"
   | "command_not_executable"
   | "no_such_directory"
-  | "too_many_processes";
+  | "too_many_processes"
+  | "user_unavailable";
 
 export class StartError extends Error {
   override readonly name: string = "StartError";
@@ -39,4 +47,9 @@ export class StartError extends Error {
     super(message, options);
     this.code = code;
   }
+}
+
+/** Machines outside of this package throw errors of a class of their own. */
+export function isStartError(error: unknown): error is StartError {
+  return error instanceof Error && error.name === "StartError" && "code" in error;
 }

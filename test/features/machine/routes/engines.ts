@@ -2,12 +2,14 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DurableMachine, type Machine } from "durable-machine";
+import { RemoteMachine } from "session-host/client";
+import { LocalMachine } from "session-host/local-machine";
 import { SessionService } from "session-service";
 import { experimental_readRawConfig } from "wrangler";
 import { Storage } from "../../../../packages/durable-machine/test/storage.ts";
+import { HOST_LIMITS, hasSandboxes, startHost } from "../../../../packages/session-host/test/host.ts";
 import { ROOT } from "../../../../scripts/local/paths.ts";
 import { USERS } from "../../../../src/features/machine/users.ts";
-import { NodeMachine } from "./node-machine.ts";
 
 const MEBIBYTE = 2 ** 20;
 
@@ -43,7 +45,11 @@ const SETTINGS = Object.fromEntries(
   Object.entries(rawConfig.vars ?? {}).map(([name, value]) => [name, String(value)]),
 );
 
-async function open(machine: Machine, storage: ObjectStorage, cleanUp?: () => void): Promise<TestSession> {
+async function open(
+  machine: Machine,
+  storage: ObjectStorage,
+  cleanUp?: () => void | Promise<void>,
+): Promise<TestSession> {
   await machine.open();
   const service = new SessionService({ openMachine: async () => machine, storage, settings: SETTINGS });
   return {
@@ -51,9 +57,22 @@ async function open(machine: Machine, storage: ObjectStorage, cleanUp?: () => vo
     async end() {
       await service[Symbol.asyncDispose]();
       storage[Symbol.dispose]();
-      cleanUp?.();
+      await cleanUp?.();
     },
   };
+}
+
+/** A sandbox of a session host, over HTTP. */
+async function openHosted(): Promise<TestSession> {
+  const host = await startHost();
+  const machine = new RemoteMachine({
+    host,
+    id: "machine",
+    limits: { ...HOST_LIMITS, fileBytes: LIMITS.fileQuotaBytes, processes: 16, outputBytes: MEBIBYTE },
+    network: { access: "none", allowPrivateAddresses: false },
+    labels: {},
+  });
+  return await open(machine, new ObjectStorage(), () => host.close());
 }
 
 export const ENGINES: Record<string, () => Promise<TestSession>> = {
@@ -70,6 +89,9 @@ export const ENGINES: Record<string, () => Promise<TestSession>> = {
   },
   "Node's files and processes": () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), "machine-")));
-    return open(new NodeMachine(root), new ObjectStorage(), () => rmSync(root, { recursive: true }));
+    const machine = new LocalMachine({ root, limit: 16, environment: {}, switchesUser: false });
+    return open(machine, new ObjectStorage(), () => rmSync(root, { recursive: true }));
   },
+  // CI may run where the kernel offers no namespaces.
+  ...(hasSandboxes && { "a session host": openHosted }),
 };

@@ -1,0 +1,341 @@
+import {
+  FileError,
+  type FileErrorCode,
+  type Machine,
+  type MachineFiles,
+  type MachineProcess,
+  type MachineProcesses,
+  type ProcessEnd,
+  type ProcessListeners,
+  type ProcessRequest,
+  type Signal,
+  StartError,
+  type StartErrorCode,
+  type TerminalSize,
+} from "durable-machine";
+import type { NetworkAccess } from "network-rules";
+import { HostError } from "./host-error.ts";
+import { readLines } from "./read-lines.ts";
+
+export { HostError } from "./host-error.ts";
+
+/** As of the simulated machine. */
+const LIMIT_EXIT_CODE = 126;
+
+const MAX_REASON_BYTES = 65_536;
+
+const FILE_ERRORS: readonly string[] = [
+  "EACCES",
+  "EBUSY",
+  "EEXIST",
+  "EFBIG",
+  "EINVAL",
+  "EISDIR",
+  "ELOOP",
+  "ENAMETOOLONG",
+  "ENOENT",
+  "ENOSPC",
+  "ENOTDIR",
+  "ENOTEMPTY",
+  "EPERM",
+  "EROFS",
+  "EXDEV",
+] satisfies FileErrorCode[];
+
+/** A session host. */
+export interface HostAddress {
+  /** Without a path. */
+  url: string;
+  token: string;
+}
+
+/** What a machine may use. Sizes are in bytes. */
+export interface RemoteMachineLimits {
+  fileBytes: number;
+  files: number;
+  /** Processes that are started by requests and run at once. */
+  processes: number;
+  /** Processes and threads. */
+  tasks: number;
+  memoryBytes: number;
+  cpus: number;
+  /** Of a process's output; more of it ends the process. */
+  outputBytes: number;
+}
+
+export interface RemoteMachineOptions {
+  host: HostAddress;
+  /** Chosen by the caller; `[\w-]{1,100}`. */
+  id: string;
+  limits: RemoteMachineLimits;
+  network: { access: NetworkAccess; allowPrivateAddresses: boolean };
+  /** Told in the host's list of machines. */
+  labels: Record<string, string>;
+}
+
+/**
+ * A machine on a session host. Processes end when this object's connections to them break.
+ *
+ * All operations reject with {@link HostError} when the host refuses them or cannot be reached.
+ */
+export class RemoteMachine implements Machine {
+  readonly files: MachineFiles;
+  readonly processes: MachineProcesses;
+  readonly #options: RemoteMachineOptions;
+  readonly #calls: HostCalls;
+
+  constructor(options: RemoteMachineOptions) {
+    this.#options = options;
+    this.#calls = new HostCalls(options.host, `/machines/${options.id}`);
+    this.files = new RemoteFiles(this.#calls);
+    this.processes = new RemoteProcesses(this.#calls, options.limits.outputBytes);
+  }
+
+  /** Starts the machine. One that already runs stays as it is. */
+  async open(): Promise<void> {
+    const { limits, network, labels } = this.#options;
+    const { outputBytes: _, ...ofHost } = limits;
+    await this.#calls.json("PUT", "", { limits: ofHost, network, labels });
+  }
+
+  async close(): Promise<void> {
+    await this.#calls.send("DELETE", "");
+  }
+}
+
+/** @returns the ids and labels of a host's machines. @throws HostError */
+export async function listMachines(host: HostAddress) {
+  const { machines } = (await new HostCalls(host, "/machines").json("GET", "")) as {
+    machines: { id: string; labels: Record<string, string>; started_at: string }[];
+  };
+  return machines;
+}
+
+/** Ends a machine, if it runs. @throws HostError */
+export async function endMachine(host: HostAddress, id: string): Promise<void> {
+  await new HostCalls(host, `/machines/${id}`).send("DELETE", "");
+}
+
+interface RequestOptions {
+  query?: Record<string, string | number | boolean | undefined>;
+  body?: BodyInit;
+  signal?: AbortSignal;
+}
+
+class HostCalls {
+  readonly #host: HostAddress;
+  readonly #path: string;
+
+  constructor(host: HostAddress, path: string) {
+    this.#host = host;
+    this.#path = path;
+  }
+
+  /** @throws HostError; the cause of a machine's own refusal (422) has its code. */
+  async send(
+    method: string,
+    path: string,
+    { query = {}, body, signal }: RequestOptions = {},
+  ): Promise<Response> {
+    const url = new URL(this.#path + path, this.#host.url);
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    const response = await fetch(url, {
+      method,
+      body,
+      signal,
+      headers: { authorization: `Bearer ${this.#host.token}` },
+      // A redirect would take the token elsewhere.
+      redirect: "manual",
+      ...(body instanceof ReadableStream && { duplex: "half" }),
+    }).catch((cause: unknown) => {
+      if (signal?.aborted) throw cause;
+      throw new HostError("The session host cannot be reached", { status: 0, code: "unreachable", cause });
+    });
+    if (response.ok) return response;
+    throw await readRefusal(response);
+  }
+
+  async json(method: string, path: string, value?: object): Promise<unknown> {
+    const body = value === undefined ? undefined : JSON.stringify(value);
+    return await (await this.send(method, path, { body })).json();
+  }
+}
+
+async function readRefusal(response: Response): Promise<HostError> {
+  let text = "";
+  for await (const line of readLines(response.body, MAX_REASON_BYTES)) text += line;
+  const { code = "internal_error", message = text } = parse(text);
+  return new HostError(message, { status: response.status, code });
+}
+
+function parse(text: string): { code?: string; message?: string } {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
+class RemoteFiles implements MachineFiles {
+  readonly #calls: HostCalls;
+
+  constructor(calls: HostCalls) {
+    this.#calls = calls;
+  }
+
+  status = this.#operation("status");
+  list = this.#operation("list");
+  resolve = this.#operation("resolve");
+  readSymlink = this.#operation("readSymlink");
+  makeDirectory = this.#operation("makeDirectory");
+  rename = this.#operation("rename");
+  place = this.#operation("place");
+  link = this.#operation("link");
+  symlink = this.#operation("symlink");
+  unlink = this.#operation("unlink");
+  removeTree = this.#operation("removeTree");
+  changeMode = this.#operation("changeMode");
+  changeOwner = this.#operation("changeOwner");
+  setTimes = this.#operation("setTimes");
+  usage = this.#operation("usage");
+
+  read(path: string): Promise<{ size: number; body: ReadableStream<Uint8Array> }> {
+    return refusals("open", path, async () => {
+      const { body, headers } = await this.#calls.send("GET", "/files/content", { query: { path } });
+      return { size: Number(headers.get("content-length")), body: body ?? new Blob().stream() };
+    });
+  }
+
+  readRange(path: string, offset: number, length: number): Promise<Uint8Array> {
+    return refusals("read", path, async () => {
+      const query = { path, offset, length };
+      return new Uint8Array(await (await this.#calls.send("GET", "/files/content", { query })).arrayBuffer());
+    });
+  }
+
+  write(
+    path: string,
+    body: ReadableStream<Uint8Array>,
+    options: { mode?: number; parents?: boolean } = {},
+  ): Promise<void> {
+    return refusals("write", path, async () => {
+      await this.#calls.send("PUT", "/files/content", { query: { path, ...options }, body });
+    });
+  }
+
+  writeSmall(path: string, bytes: Uint8Array, options: { mode: number; modifiedAt: number }): Promise<void> {
+    return refusals("write", path, async () => {
+      const query = { path, parents: true, ...options };
+      await this.#calls.send("PUT", "/files/content", { query, body: new Uint8Array(bytes) });
+    });
+  }
+
+  watch(path: string, listener: Parameters<MachineFiles["watch"]>[1]): Promise<() => void> {
+    return refusals("watch", path, async () => {
+      const stop = new AbortController();
+      const { body } = await this.#calls.send("GET", "/files/changes", {
+        query: { path },
+        signal: stop.signal,
+      });
+      const follow = async () => {
+        for await (const line of readLines(body)) listener(JSON.parse(line));
+      };
+      // The stream also ends with the machine.
+      void follow().catch(() => undefined);
+      return () => stop.abort();
+    });
+  }
+
+  #operation<Name extends keyof MachineFiles>(name: Name): MachineFiles[Name] {
+    const call = (...values: unknown[]) => {
+      const path = typeof values[0] === "string" ? values[0] : "";
+      return refusals(name, path, () => this.#calls.json("POST", `/files/${name}`, values));
+    };
+    // The host's answer has the type of the same operation there.
+    return call as MachineFiles[Name];
+  }
+}
+
+/** @throws FileError if the machine refuses the operation. */
+async function refusals<T>(operation: string, path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof HostError && error.status === 422)) throw error;
+    const code = isFileErrorCode(error.code) ? error.code : "EIO";
+    throw new FileError(code, operation, path);
+  }
+}
+
+function isFileErrorCode(code: string): code is FileErrorCode {
+  return FILE_ERRORS.includes(code);
+}
+
+type ProcessEvent = { stream: "stdout" | "stderr"; data: string } | { end: ProcessEnd };
+
+class RemoteProcesses implements MachineProcesses {
+  readonly hasTerminals = true;
+  readonly #calls: HostCalls;
+  readonly #outputBytes: number;
+
+  constructor(calls: HostCalls, outputBytes: number) {
+    this.#calls = calls;
+    this.#outputBytes = outputBytes;
+  }
+
+  async start(request: ProcessRequest, listeners: ProcessListeners): Promise<MachineProcess> {
+    const calls = this.#calls;
+    const connection = new AbortController();
+    const options = { body: JSON.stringify(request), signal: connection.signal };
+    const { body } = await calls.send("POST", "/processes", options).catch(rejectStart);
+    const lines = readLines(body);
+    const first = await lines.next();
+    if (first.done) throw new HostError("The machine has ended", { status: 0, code: "unreachable" });
+    const { pid } = JSON.parse(first.value) as { pid: number };
+    const ended = this.#follow(lines, listeners, connection).catch(() => ({
+      by: "signal" as const,
+      signal: "KILL" as const,
+    }));
+    const control = async (action: string, body: BodyInit) =>
+      await (await calls.send("POST", `/processes/${pid}/${action}`, { body })).json();
+    return {
+      pid,
+      ended,
+      write: async (bytes) => (await control("input", new Uint8Array(bytes))) === true,
+      kill: async (signal: Signal) => void (await control("signal", JSON.stringify({ signal }))),
+      ...(request.terminal && {
+        resize: async (size: TerminalSize) => void (await control("size", JSON.stringify(size))),
+      }),
+    };
+  }
+
+  async #follow(
+    lines: AsyncGenerator<string>,
+    { onOutput }: ProcessListeners,
+    connection: AbortController,
+  ): Promise<ProcessEnd> {
+    let left = this.#outputBytes;
+    for await (const line of lines) {
+      const event = JSON.parse(line) as ProcessEvent;
+      if ("end" in event) return event.end;
+      const bytes = Uint8Array.fromBase64(event.data);
+      left -= bytes.length;
+      if (left < 0) {
+        connection.abort();
+        return {
+          by: "limit",
+          code: LIMIT_EXIT_CODE,
+          reason: `output limit of ${this.#outputBytes} bytes reached`,
+        };
+      }
+      await onOutput(event.stream, bytes);
+    }
+    throw new Error("The connection to the process broke");
+  }
+}
+
+function rejectStart(error: unknown): never {
+  if (!(error instanceof HostError && error.status === 422)) throw error;
+  throw new StartError(error.message, error.code as StartErrorCode);
+}

@@ -1,0 +1,198 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { type ClientHttp2Session, connect } from "node:http2";
+import { Socket } from "node:net";
+import { join } from "node:path";
+import { ControlGroup } from "./control-group.ts";
+import { watchMemory } from "./memory-watch.ts";
+
+const BEGIN = join(import.meta.dirname, "begin-sandbox.sh");
+const ENTER = join(import.meta.dirname, "enter-sandbox.sh");
+const AGENT = join(import.meta.dirname, "..", "agent");
+
+/** Each sandbox of a host that runs as root has user ids of its own on this computer. */
+const FIRST_ID = 1_000_000;
+const IDS = 65_536;
+
+/** Descriptors of the sandbox's first process. */
+const AGENT_SOCKET = 3;
+const READY = 4;
+const GO = 5;
+
+const START_TIMEOUT_MS = 20_000;
+
+const CONNECTION_WINDOW_BYTES = 2 ** 31 - 1;
+const STREAM_WINDOW_BYTES = 1024 * 1024;
+
+/** What a sandbox may use. */
+export interface SandboxLimits {
+  /** Of all its files, which are in memory. */
+  fileBytes: number;
+  files: number;
+  /** Processes that were started by requests and run at once. */
+  processes: number;
+  /** Processes and threads. */
+  tasks: number;
+  /** Of all its processes. */
+  memoryBytes: number;
+  /** Processors; may be a fraction. */
+  cpus: number;
+}
+
+export interface SandboxOptions {
+  /** A new folder of its own. */
+  folder: string;
+  /** Different for each running sandbox. */
+  slot: number;
+  seccompFile: string;
+  limits: SandboxLimits;
+}
+
+/** Whether sandboxes have several users. Only root may map their ids. */
+export const HAS_USERS = process.getuid?.() === 0;
+
+/** A running sandbox and the connection to its agent. */
+export class Sandbox {
+  readonly agent: ClientHttp2Session;
+  /** Why it ended. Never rejects. */
+  readonly ended: Promise<string>;
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess, agent: ClientHttp2Session, ended: Promise<string>) {
+    this.#child = child;
+    this.agent = agent;
+    this.ended = ended;
+  }
+
+  /** @throws Error with what the sandbox printed, if it does not start. */
+  static async start({ folder, slot, seccompFile, limits }: SandboxOptions): Promise<Sandbox> {
+    const group = ControlGroup.create(`session-host-${process.pid}-${slot}`, limits);
+    const users = HAS_USERS ? "many" : "one";
+    const mapping = HAS_USERS ? ["--keep-caps"] : ["--map-root-user"];
+    const child = spawn("unshare", ["--user", "--mount", ...mapping, BEGIN, ENTER], {
+      stdio: ["ignore", "ignore", "pipe", "pipe", "pipe", "pipe"],
+      detached: true,
+      env: {
+        PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+        SANDBOX_USERS: users,
+        SANDBOX_FOLDER: folder,
+        SANDBOX_BYTES: String(limits.fileBytes),
+        SANDBOX_FILES: String(limits.files),
+        SANDBOX_TASKS: String(limits.tasks),
+        SANDBOX_PROCESSES: String(limits.processes),
+        SANDBOX_SECCOMP: seccompFile,
+        SANDBOX_NODE: process.execPath,
+        SANDBOX_AGENT: AGENT,
+      },
+    });
+    let printed = "";
+    child.stderr?.setEncoding("utf8").on("data", (text) => (printed = (printed + text).slice(-2000)));
+    const reason = Promise.withResolvers<string>();
+    let describeEnd = () => printed.trim() || "its programs ended it";
+    const stopWatching = group?.limitsMemory
+      ? undefined
+      : watchMemory(child, limits.memoryBytes, () => {
+          describeEnd = () => "it used more memory than it may";
+          killTree(child);
+        });
+    child.once("error", (error) => reason.resolve(error.message));
+    child.once("close", () => {
+      stopWatching?.();
+      void group?.remove();
+      rmSync(folder, { recursive: true, force: true });
+      reason.resolve(describeEnd());
+    });
+    try {
+      const isEnded = reason.promise.then(() => Promise.reject(new Error("it has ended")));
+      await Promise.race([begin(child, group, folder, slot), isEnded]);
+      const agent = await Promise.race([connectAgent(socketOf(child, AGENT_SOCKET)), isEnded]);
+      return new Sandbox(child, agent, reason.promise);
+    } catch (error) {
+      killTree(child);
+      throw new Error(`The sandbox did not start: ${await reason.promise}`, { cause: error });
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.agent.destroy();
+    killTree(this.#child);
+    await this.ended;
+  }
+}
+
+/** Maps the ids of a new user namespace, and lets the sandbox begin. */
+async function begin(
+  child: ChildProcess,
+  group: ControlGroup | undefined,
+  folder: string,
+  slot: number,
+): Promise<void> {
+  const go = socketOf(child, GO);
+  go.on("error", () => undefined);
+  await once(socketOf(child, READY), "data");
+  const { pid } = child;
+  if (pid === undefined) throw new Error("the sandbox has ended");
+  group?.add(pid);
+  const root = join(folder, "root");
+  mkdirSync(root);
+  chmodSync(folder, 0o711);
+  if (HAS_USERS) {
+    const first = FIRST_ID + slot * IDS;
+    chownSync(root, first, first);
+    writeFileSync(`/proc/${pid}/uid_map`, `0 ${first} ${IDS}\n`);
+    writeFileSync(`/proc/${pid}/gid_map`, `0 ${first} ${IDS}\n`);
+  }
+  go.end("\n");
+}
+
+function socketOf(child: ChildProcess, descriptor: number): Socket {
+  const socket: unknown = Reflect.get(child.stdio, descriptor);
+  if (!(socket instanceof Socket)) throw new Error("The sandbox has no socket");
+  return socket;
+}
+
+async function connectAgent(socket: Socket): Promise<ClientHttp2Session> {
+  const agent = connect("http://agent", {
+    createConnection: () => socket,
+    maxSessionMemory: 256,
+    settings: { initialWindowSize: STREAM_WINDOW_BYTES, enablePush: false },
+  });
+  agent.on("error", () => undefined);
+  await once(agent, "remoteSettings", { signal: AbortSignal.timeout(START_TIMEOUT_MS) });
+  agent.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
+  return agent;
+}
+
+/** The end of the namespace's first process ends all others. */
+function killTree({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended.
+  }
+}
+
+/** @returns why this computer cannot run sandboxes, or undefined. */
+export function findObstacle(): string | undefined {
+  for (const [program, aim] of Object.entries({
+    bwrap: "Debian and Ubuntu: apt install bubblewrap",
+    unshare: "a part of util-linux",
+    setpriv: "a part of util-linux",
+  })) {
+    try {
+      execFileSync(program, ["--version"], { stdio: "ignore" });
+    } catch {
+      return `${program} is not installed (${aim})`;
+    }
+  }
+  try {
+    execFileSync("unshare", ["--user", "--map-root-user", "--mount", "--pid", "--fork", "true"], {
+      stdio: "pipe",
+    });
+    return undefined;
+  } catch (error) {
+    return `the kernel offers no namespaces here (${String(error).split("\n").at(1) ?? error})`;
+  }
+}
