@@ -5,6 +5,7 @@ import { consoleLink, readyBanner } from "./local/banner.ts";
 import { prepareBrowser } from "./local/browser.ts";
 import { waitForOtherBuild } from "./local/changed-build.ts";
 import { prepareDevVars, readDevVars } from "./local/dev-vars.ts";
+import { LINUX, requireSandboxes } from "./local/linux-machines.ts";
 import { readSwitches } from "./local/options.ts";
 import { runService, type ServiceOptions } from "./local/service.ts";
 import { prepareBuild } from "./local/service-build.ts";
@@ -22,6 +23,7 @@ const USAGE = `Runs Berth on this machine, and installs what it needs.
 
   npm start            runs a snapshot: source changes do not affect running sessions
   npm run dev          builds after each change of the sources, and starts again, which ends all sessions
+  npm start -- --linux  gives sessions a real Linux machine (needs Linux and bubblewrap)
   npm start -- --json  prints the log as JSON, as it does if the output is not a terminal
 
 Environment:
@@ -36,11 +38,16 @@ Environment:
 The first start generates secrets in .dev.vars.`;
 
 await runScript(async () => {
-  const switches = readSwitches(USAGE, ["reload", "json"]);
+  const switches = readSwitches(USAGE, ["reload", "linux", "json"]);
   const stop = listenForStop();
   try {
     const isJSON = switches.has("json") || !process.stdout.isTTY;
-    await start({ reload: switches.has("reload"), format: isJSON ? toLogLine : toReadableLine }, stop);
+    const hasLinux = switches.has("linux");
+    if (hasLinux) requireSandboxes();
+    await start(
+      { reload: switches.has("reload"), hasLinux, format: isJSON ? toLogLine : toReadableLine },
+      stop,
+    );
   } catch (error) {
     if (!stop.requested.aborted) throw error;
   }
@@ -51,11 +58,13 @@ await runScript(async () => {
 interface StartOptions {
   /** Whether to start again after each change of the sources. */
   reload: boolean;
+  /** Whether sessions have Linux machines. */
+  hasLinux: boolean;
   /** Formats a line of the log. */
   format: (line: string) => string;
 }
 
-async function start({ reload, format }: StartOptions, stop: StopRequest): Promise<void> {
+async function start({ reload, hasLinux, format }: StartOptions, stop: StopRequest): Promise<void> {
   const address = readAddress(process.env);
   const state = openStateDirectory(process.env);
   requireWritable(state.path);
@@ -70,7 +79,12 @@ async function start({ reload, format }: StartOptions, stop: StopRequest): Promi
   let banner = readyBanner(address.url, apiKey, link);
   while (build !== undefined) {
     console.log("Starting the local runtime …");
-    const env = { ...process.env, BERTH_STATE_DIRECTORY: state.path, BERTH_API_KEY: apiKey };
+    const env = {
+      ...process.env,
+      BERTH_STATE_DIRECTORY: state.path,
+      BERTH_API_KEY: apiKey,
+      ...(hasLinux && { [LINUX]: "true" }),
+    };
     const service: ServiceOptions = {
       address,
       lock,

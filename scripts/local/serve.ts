@@ -11,6 +11,7 @@ import { readAddress } from "./address.ts";
 import { BrowserServer } from "./browser-platform/server.ts";
 import { prepareDatabase } from "./database.ts";
 import { readDevVars } from "./dev-vars.ts";
+import { LINUX, LinuxMachines } from "./linux-machines.ts";
 import { LocalRuntime } from "./runtime.ts";
 import { runEveryMinute, serveScheduled, tryScheduled } from "./scheduled.ts";
 import { newServiceLog } from "./service-log.ts";
@@ -40,9 +41,10 @@ await runScript(async () => {
   // Opens the backup of a deployment.
   if (process.env.ENCRYPTION_KEY) devVars.ENCRYPTION_KEY = process.env.ENCRYPTION_KEY;
   const server = await BrowserServer.open(chrome, join(tmpdir(), "b"));
+  const linux = process.env[LINUX] === "true" ? await LinuxMachines.open(tmpdir()) : undefined;
   try {
     const address = readAddress(process.env);
-    const bindings = workerBindings(worker.bindings, devVars, process.env);
+    const bindings = workerBindings(worker.bindings, { ...devVars, ...linux?.settings }, process.env);
     const runtime = await LocalRuntime.start({
       worker: { ...worker, bindings },
       browsers: { ...browsers, socketPath: server.socketPath },
@@ -63,6 +65,7 @@ await runScript(async () => {
     scheduled.close();
     await runtime.stop();
   } finally {
+    await linux?.close();
     await server.close();
   }
   return 0;

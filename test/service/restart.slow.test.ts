@@ -135,7 +135,7 @@ describe("restart after SIGKILL", () => {
 
   test("shows a viewer that the session has ended", async () => {
     await view.notice.getByText("The session has ended").waitFor({ timeout: RECOVERY_TIMEOUT_MS });
-    expect(await view.page.locator("#notice-text").textContent()).toMatch(/ended/);
+    expect(await view.page.locator("#notice-text").textContent()).toMatch(/^Its browser crashed/);
     await view.close();
   });
 });

@@ -38,6 +38,7 @@ const OWN: Dialect = {
     extensions: (text) => ({ extensions: text.split(",").map(toReference) }),
     start_url: (text) => ({ start_url: text }),
     region: (region) => ({ region }),
+    machine: (machine) => ({ machine }),
     pool: (text) => ({ pool: text }),
     options: readOptions,
   },

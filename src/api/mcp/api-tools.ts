@@ -25,7 +25,7 @@ interface Action {
 
 const BROWSER =
   "name headless stealth timeout_seconds proxy_id kiosk_mode start_url record profile_name profile_id " +
-  "save_profile_changes viewport_width viewport_height extension_id extension_name region";
+  "save_profile_changes viewport_width viewport_height extension_id extension_name region machine";
 
 const FLAGS = "force headless kiosk_mode pause_agent record reuse save_profile_changes stealth".split(" ");
 const INTEGERS = /^(framerate|limit|offset|size|viewport_(width|height)|fill_rate_per_minute|.*_seconds)$/;
@@ -38,6 +38,7 @@ const HINTS: Record<string, string | undefined> = {
   force: "also end leased browsers",
   reuse: "keep the browser for the next lease (default)",
   region: "such as weur or us-east",
+  machine: "simulated or linux",
   payload: "JSON",
   instructions: "what the person shall do",
   pause_agent: "hold computer actions until the handoff ends",

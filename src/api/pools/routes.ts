@@ -19,7 +19,12 @@ import {
   updatePoolBodySchema,
 } from "../../features/browser-pools/index.ts";
 import type { CallerEnv } from "../../features/organizations/index.ts";
-import { presentWithURLs, selectReferences, sessionSchema } from "../../features/sessions/index.ts";
+import {
+  presentWithURLs,
+  selectMachine,
+  selectReferences,
+  sessionSchema,
+} from "../../features/sessions/index.ts";
 import { requireFound } from "../../lib/common/errors.ts";
 import { regionOfRequest } from "../../lib/common/regions.ts";
 import { openDatabase } from "../../lib/database/client.ts";
@@ -94,6 +99,7 @@ browserPoolRoutes.openapi(
   async (c) => {
     const idOrName = c.req.valid("param").id_or_name;
     const body = c.req.valid("json");
+    if (body.machine !== undefined) selectMachine(c.env, body.machine);
     const { profile } = body;
     const clearsProfile = profile?.id === "";
     const selected = await selectReferences(c.env, c.var.caller, {

@@ -5,7 +5,7 @@ import { readSettings } from "../../lib/common/settings.ts";
 import { openDatabase } from "../../lib/database/client.ts";
 import type { ProjectScope } from "../../lib/database/project-scope.ts";
 import type { BrowserPoolRow } from "../../lib/database/schema/browser-pools.ts";
-import { requireRecordable, selectReferences } from "../sessions/index.ts";
+import { requireRecordable, selectMachine, selectReferences } from "../sessions/index.ts";
 import { toConfiguration } from "./configuration.ts";
 import { toPoolError } from "./pool-error.ts";
 import type { CreatePoolBody } from "./schema.ts";
@@ -26,7 +26,7 @@ export async function createPool(
   requireRecordable(body);
   const selected = await selectReferences(env, { organizationId, projectId, invocationId: null }, body);
   const row: BrowserPoolRow = {
-    ...toConfiguration(body, selected),
+    ...toConfiguration(body, selected, selectMachine(env, body.machine)),
     id: newIdentifier(),
     organizationId,
     projectId,

@@ -7,6 +7,7 @@ import {
   browserShape,
   changedFlags,
   extensionsSchema,
+  machineSchema,
   parseViewport,
   presentedFlags,
   presentOptions,
@@ -102,6 +103,7 @@ export const updatePoolBodySchema = z
       description: "Record each lease from now on as a video. Not for headless browsers.",
       example: true,
     }),
+    machine: machineSchema.optional().describe("For browsers that are launched from now on."),
     discard_all_idle: z
       .boolean()
       .optional()
@@ -244,6 +246,7 @@ export const poolSchema = z
         region: regionSchema
           .optional()
           .describe("The region that its browsers run in; absent when none was given."),
+        machine: machineSchema.describe("What runs commands and keeps files of its sessions."),
       })
       .describe("Configuration of the pool's browsers."),
     extension_ids: z.array(z.string()).openapi({
@@ -273,6 +276,7 @@ export const poolSchema = z
         viewport: { width: 1920, height: 1080, refresh_rate: 25 },
         telemetry: null,
         record: false,
+        machine: "simulated",
         extensions: [{ name: "blocker" }],
       },
       extension_ids: ["x2pqk5u9n0wq7c4s1d8e6r3t"],

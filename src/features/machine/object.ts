@@ -1,8 +1,11 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Machine } from "durable-machine";
+import { HostError } from "session-host/client";
 import { isStorageFull, notFound, ServiceError, storageFull } from "../../lib/common/errors.ts";
 import { logError, logEvent } from "../../lib/common/log.ts";
+import type { MachineKind } from "../../lib/common/machines.ts";
 import { type Outcome, settle, unwrap } from "../../lib/common/outcome.ts";
+import type { Region } from "../../lib/common/regions.ts";
 import { readSettings, type Settings } from "../../lib/common/settings.ts";
 import { Deadlines } from "../../lib/objects/deadlines.ts";
 import { type CallerReach, isWithinReach } from "../organizations/index.ts";
@@ -10,6 +13,7 @@ import { type CallerReach, isWithinReach } from "../organizations/index.ts";
 import { BrowserFiles } from "./browser-files.ts";
 import { FileCalls } from "./file-calls.ts";
 import { FileWatches } from "./file-watches.ts";
+import { endHostedMachine, openHostedMachine, readHosted, toHostRefusal } from "./hosted-machine.ts";
 import { openMachine } from "./open-machine.ts";
 import { type Execution, ProcessCalls } from "./process-calls.ts";
 import { SessionUse } from "./session-use.ts";
@@ -24,7 +28,17 @@ export interface MachineCaller extends CallerReach {
   sessionId: string;
 }
 
-type MachineOwner = MachineCaller;
+/** What the session knows of its machine. */
+export interface MachineChoice {
+  invocationId: string | null;
+  machine: MachineKind;
+  region: Region | null;
+  /** The current lease of a pooled session. */
+  lease: number | null;
+}
+
+/** `machine` and `region` are absent in objects of earlier versions. */
+type MachineOwner = MachineCaller & Partial<MachineChoice>;
 
 interface MachineParts {
   machine: Machine;
@@ -90,18 +104,21 @@ export class SessionMachine extends DurableObject<Env> {
   }
 
   async end(): Promise<void> {
-    const { parts } = this.#instance;
+    const { parts, owner } = this.#instance;
+    const hosted = readHosted(this.ctx.storage);
     this.#instance.isEnded = true;
     for (const interrupt of this.#instance.interrupts) interrupt();
     this.#instance = newInstance(undefined);
     parts?.use.close();
     parts?.watches.stopAll();
     parts?.spawned.close();
-    const closing = parts?.machine.close();
+    const closing =
+      hosted && owner ? endHostedMachine(this.env, owner.sessionId, hosted) : parts?.machine.close();
     // No await before this one: a new instance must not write to the deleted storage.
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
-    await closing;
+    // A host that does not answer ends it later, when it is asked for the machines of ended sessions.
+    await closing?.catch((error: unknown) => logError("machine_not_ended", error));
   }
 
   override async alarm(): Promise<void> {
@@ -134,6 +151,7 @@ export class SessionMachine extends DurableObject<Env> {
         requireNotEnded(instance);
         if (error instanceof ServiceError) throw error;
         if (isStorageFull(error)) throw storageFull(error);
+        if (error instanceof HostError) throw toHostRefusal(error);
         logError("machine_call_failed", error, this.#identity);
         throw new ServiceError("internal_error", "The session's machine failed", { cause: error });
       } finally {
@@ -146,9 +164,10 @@ export class SessionMachine extends DurableObject<Env> {
     if (instance.owner === undefined) {
       // The session refuses callers of other organizations.
       const { sessionId, organizationId, projectId } = caller;
-      const invocationId = unwrap(await this.env.BROWSER_SESSION.getByName(sessionId).openMachine(caller));
+      const choice = unwrap(await this.env.BROWSER_SESSION.getByName(sessionId).openMachine(caller));
       requireNotEnded(instance);
-      instance.owner ??= { sessionId, organizationId, projectId, invocationId };
+      const owner: MachineOwner = { sessionId, organizationId, projectId, ...choice };
+      instance.owner ??= owner;
       this.ctx.storage.kv.put(OWNER_KEY, instance.owner);
     }
     const { owner } = instance;
@@ -168,7 +187,7 @@ export class SessionMachine extends DurableObject<Env> {
     const settings = readSettings(this.env);
     const spawned = new SpawnedProcesses(this.ctx.storage.sql);
     spawned.create();
-    const machine = await this.openMachine(settings);
+    const machine = await this.openMachine(settings, owner);
     if (instance.isEnded) {
       await machine.close();
       throw notFound("browser session");
@@ -185,8 +204,10 @@ export class SessionMachine extends DurableObject<Env> {
     logEvent("machine_opened", this.#identity);
   }
 
-  protected openMachine(settings: Settings): Promise<Machine> {
-    return openMachine(this.env, this.ctx.storage, settings);
+  protected openMachine(settings: Settings, owner: MachineOwner): Promise<Machine> {
+    return owner.machine === "linux"
+      ? openHostedMachine(this.ctx.storage, settings, owner)
+      : openMachine(this.env, this.ctx.storage, settings);
   }
 
   async #keepAlive(): Promise<void> {

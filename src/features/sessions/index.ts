@@ -7,6 +7,7 @@ export { OutgoingCalls } from "./outgoing-calls.ts";
 export { revokeURLs } from "./requests/revoke-urls.ts";
 export * from "./schema.ts";
 export { type SessionPageEvent, sessionPageEventSchema, sessionSchema } from "./session-schema.ts";
+export { selectMachine } from "./requests/select-machine.ts";
 export { type SelectedReferences, selectReferences, touchReferences } from "./requests/select-references.ts";
 export {
   countRecentSessions,

@@ -4,6 +4,7 @@ import { logError } from "../../lib/common/log.ts";
 import { type Outcome, settle, unwrap } from "../../lib/common/outcome.ts";
 import type { ReplayRow } from "../../lib/database/schema/replays.ts";
 import type { Viewport } from "../../platform/browser/index.ts";
+import type { MachineChoice } from "../machine/index.ts";
 import type { CallerReach } from "../organizations/index.ts";
 import type { RecordingStart } from "../recordings/index.ts";
 import type { EventPage, EventQuery, TelemetryConfig, TelemetryRequest } from "../telemetry/index.ts";
@@ -165,16 +166,17 @@ export class BrowserSession extends DurableObject<Env> {
   /**
    * Called by the session's machine at its first use. From then on the session's end also ends the machine.
    *
-   * @returns the invocation that the session belongs to.
+   * @returns the invocation that the session belongs to, and which machine it has.
    * @throws 404 when the session has ended or is not within the caller's reach.
    */
-  async openMachine(caller: CallerReach): Promise<Outcome<string | null>> {
+  async openMachine(caller: CallerReach): Promise<Outcome<MachineChoice>> {
     return settle(async () => {
       await this.#starter.settled();
       const record = { ...requireActive(this.#state.record, caller), hasMachine: true };
       this.#state.write(record);
       this.#connections.current.activity.touch();
-      return record.invocationId;
+      const { invocationId, machine = "simulated", region, lease = null } = record;
+      return { invocationId, machine, region, lease };
     });
   }
 

@@ -9,12 +9,12 @@ export type SessionOptions = Pick<BrowserSessionRow, keyof ReturnType<typeof ses
 /** The options that the session's object uses as they are. */
 export type StartedOptions = Pick<
   SessionOptions,
-  "headless" | "stealth" | "kioskMode" | "startURL" | "extensionIds" | "proxyId" | "region"
+  "headless" | "stealth" | "kioskMode" | "startURL" | "extensionIds" | "proxyId" | "region" | "machine"
 >;
 
 export function toStartedOptions(row: SessionOptions): StartedOptions {
-  const { headless, stealth, kioskMode, startURL, extensionIds, proxyId, region } = row;
-  return { headless, stealth, kioskMode, startURL, extensionIds, proxyId, region };
+  const { headless, stealth, kioskMode, startURL, extensionIds, proxyId, region, machine } = row;
+  return { headless, stealth, kioskMode, startURL, extensionIds, proxyId, region, machine };
 }
 
 /** Columns for the fields of a new session or pool, except references to other resources. */
@@ -56,6 +56,7 @@ export function presentOptions(row: SessionOptions) {
     proxy_id: row.proxyId ?? undefined,
     record: row.record,
     region: row.region ?? undefined,
+    machine: row.machine,
   };
 }
 

@@ -385,3 +385,9 @@ function listReferences(database: Database, condition: SQL | undefined): Promise
     .from(browserSessions)
     .where(condition);
 }
+
+/** Of the sessions with these ids. */
+export function listStates(database: Database, ids: readonly string[]) {
+  const { id, state, lease } = browserSessions;
+  return database.select({ id, state, lease }).from(browserSessions).where(isOneOf(id, ids));
+}

@@ -6,7 +6,7 @@ import { readViewport, type SessionOptions, toStartedOptions } from "./options.t
 import type { SessionStart } from "./record.ts";
 
 /** The options that have no default. */
-type GivenOptions = Omit<SessionOptions, "telemetry" | "record" | "region">;
+type GivenOptions = Omit<SessionOptions, "telemetry" | "record" | "region" | "machine">;
 
 /** The row of a session in state `starting`, with empty columns where nothing is given. */
 export function newSessionRow(
@@ -38,6 +38,7 @@ export function newSessionRow(
     handoffs: null,
     idleSince: null,
     region: null,
+    machine: "simulated",
     ...given,
   };
 }

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { REGION_NAMES, REGIONS, toRegion } from "../../lib/common/regions.ts";
+import { MACHINES } from "../../lib/common/machines.ts";
+import { REGION_NAMES, REGIONS, toRegion } from "../../lib/common/region-names.ts";
 import { countOf, flagOf, textOf } from "../../lib/http/fields.ts";
 import { nameSchema } from "../../lib/http/names.ts";
 import { pageQuerySchema, queryBoolean } from "../../lib/http/pagination.ts";
@@ -95,6 +96,15 @@ const regionNameSchema = z
     example: "weur",
   });
 
+export const machineSchema = z.enum(MACHINES).openapi({ example: "linux" });
+
+const machineChoice = machineSchema
+  .optional()
+  .describe(
+    "What runs commands and keeps files: `simulated`, or `linux`, a sandbox on a session host. Default: the setting " +
+      "`MACHINE`.",
+  );
+
 export const recordSchema = z.boolean().optional();
 
 const flags = {
@@ -127,6 +137,7 @@ export const browserShape = {
     example: true,
   }),
   region: regionNameSchema.optional(),
+  machine: machineChoice,
 };
 
 const requestedViewportSchema = z.object({

@@ -11,7 +11,7 @@ import { presentProfile, profileSchema } from "../profiles/index.ts";
 import { DEFAULT_CONFIG, presentConfig, telemetrySchema } from "../telemetry/index.ts";
 import { describeEnd, END_REASON_MEANINGS } from "./end-reason.ts";
 import { presentOptions } from "./options.ts";
-import { presentedFlags, regionSchema, viewportShape } from "./schema.ts";
+import { machineSchema, presentedFlags, regionSchema, viewportShape } from "./schema.ts";
 
 export const sessionSchema = z
   .object({
@@ -47,6 +47,7 @@ export const sessionSchema = z
     region: regionSchema
       .optional()
       .describe("The region that it was created in; absent when none was given."),
+    machine: machineSchema.describe("What runs its commands and keeps its files."),
     proxy_id: textOf("Id of its proxy; absent when it has none.", "p0m3q9x7c2v5b8n1k4j6h0gd").optional(),
     profile: profileSchema.optional().describe("The profile that was loaded."),
     pool: z

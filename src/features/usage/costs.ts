@@ -15,6 +15,7 @@ export function estimateCosts(usage: Amounts, prices: Prices): Costs {
     dynamic_workers: usage.dynamic_workers * prices.dynamic_worker,
     recordings: (usage.recorded_minutes / 60) * prices.recorded_hour,
     storage: (usage.stored_byte_hours / GB / HOURS_PER_MONTH) * prices.stored_gb_month,
+    linux_machines: usage.linux_machine_usd,
     proxies: (usage.proxied_bytes / GB) * prices.proxied_gb,
   };
   return { ...costs, total: Object.values(costs).reduce((sum, cost) => sum + cost, 0) };

@@ -16,6 +16,7 @@ const COST_NAMES = [
   "dynamic_workers",
   "recordings",
   "storage",
+  "linux_machines",
   "proxies",
   "total",
 ] as const;
@@ -82,6 +83,8 @@ const amountsSchema = z.object({
   stored_byte_hours: amount("Stored bytes, summed over the hours."),
   proxied_bytes: amount("Bytes that sessions with a proxy received, as far as their requests were observed."),
   standby_seconds: amount("Time that standby browsers waited for sessions."),
+  linux_machine_seconds: amount("Time of `linux` machines, by the hour of their end."),
+  linux_machine_usd: dollars.describe("What their hosts charge for it, by the `price_per_hour` of `HOSTS`."),
 });
 
 export type Amounts = z.infer<typeof amountsSchema>;

@@ -81,6 +81,8 @@ function selectUse(
       stored_byte_hours: sum("stored_byte_hours"),
       proxied_bytes: sum("proxied_bytes"),
       standby_seconds: sql<number>`${sum("standby_ms")} / 1000.0`,
+      linux_machine_seconds: sql<number>`${sum("linux_ms")} / 1000.0`,
+      linux_machine_usd: sql<number>`${sum("linux_microdollars")} / 1000000.0`,
     })
     .from(used)
     .$dynamic();
@@ -95,7 +97,7 @@ export async function sampleStorage(database: Database, now: number): Promise<vo
   });
   await insertUsage(
     database,
-    sql`SELECT id, ${hour}, '', '', '', '{}', 0, 0, 0, 0, 0, bytes, 0, 0 FROM (${bytes}) WHERE bytes > 0`,
+    sql`SELECT id, ${hour}, '', '', '', '{}', 0, 0, 0, 0, 0, bytes, 0, 0, 0, 0 FROM (${bytes}) WHERE bytes > 0`,
   );
 }
 

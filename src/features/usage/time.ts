@@ -42,6 +42,6 @@ export function sessionTime(sessions: SQL | undefined, { from, until, interval }
         FROM pieces WHERE start + ${interval} < ${until}
     )
     SELECT organization_id, start, project_id, api_key_id, pool_id, tags,
-      max(0, min(${until}, start + ${interval}) - begins_at), sessions, 0, 0, 0, 0, 0, standby_ms
+      max(0, min(${until}, start + ${interval}) - begins_at), sessions, 0, 0, 0, 0, 0, standby_ms, 0, 0
     FROM pieces WHERE TRUE`;
 }

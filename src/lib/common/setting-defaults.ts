@@ -23,6 +23,8 @@ export const SETTING_DEFAULTS: Readonly<Record<string, string | undefined>> = {
   STANDBY_MINIMUM: "0",
   LAUNCH_WAIT_SECONDS: "20",
   BROWSER_ACCOUNTS: "",
+  MACHINE: "simulated",
+  HOSTS: "",
   OWNS_ALL_BROWSERS: "false",
   BROWSER_LIST_LAG_SECONDS: "15",
   MAX_SESSION_SECONDS: "0",

@@ -1,8 +1,10 @@
 import { parseNetworkAccess } from "network-rules";
 import { z } from "zod";
+import { MACHINES } from "./machines.ts";
 import { parseJSON } from "./parse-json.ts";
 import { pricesSchema } from "./prices.ts";
 import { parseProxyUpstream } from "./proxy-upstream.ts";
+import { REGION_NAMES, toRegion } from "./region-names.ts";
 
 const integer = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
   z
@@ -62,6 +64,34 @@ const browserAccounts = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+const hostSchema = z.strictObject({
+  name: z.string().regex(/^[a-z0-9-]{1,32}$/),
+  url: z.url({ protocol: /^https?$/ }),
+  /** Default: HOSTS_TOKEN. */
+  token: z.string().min(1).optional(),
+  region: z.enum(REGION_NAMES).transform(toRegion).optional(),
+  /** In US dollars. */
+  price_per_hour: z.number().min(0).default(0),
+  limits: z
+    .strictObject({
+      memory_mebibytes: z.int().min(64).default(2048),
+      cpus: z.number().positive().default(2),
+      tasks: z.int().min(32).default(1024),
+      files: z.int().min(1000).default(200_000),
+    })
+    .prefault({}),
+  labels: z.record(z.string(), z.string()).default({}),
+});
+
+const hosts = z.string().transform((text, context) => {
+  const parsed = z.array(hostSchema).safeParse(parseJSON(text || "[]"));
+  const names = new Set(parsed.data?.map(({ name }) => name));
+  if (parsed.success && names.size === parsed.data.length) return parsed.data;
+  const reason = parsed.success ? "two have the same name" : z.prettifyError(parsed.error);
+  context.addIssue({ code: "custom", message: `must be a JSON array of hosts: ${reason}` });
+  return z.NEVER;
+});
+
 /** All settings. docs/settings.md is made from their descriptions. */
 export const SETTINGS = {
   PUBLIC_URL: origin.describe(
@@ -114,6 +144,13 @@ export const SETTINGS = {
     'Further Cloudflare accounts whose browsers are used, as a JSON array such as `[{"name":"second","url":"https://berth-browsers.example.workers.dev"}]`; instead of `url`, `binding` names a service binding of this Worker.',
   ),
   BROWSER_ACCOUNTS_TOKEN: z.string().optional(),
+  MACHINE: z
+    .enum(MACHINES, 'must be "simulated" or "linux"')
+    .describe("The machine of sessions that do not choose one: `simulated` or `linux`, which needs `HOSTS`."),
+  HOSTS: hosts.describe(
+    'Session hosts, which run `linux` machines, as a JSON array such as `[{"name":"first","url":"https://host.example.com"}]`; the docs page Real machines describes its fields.',
+  ),
+  HOSTS_TOKEN: z.string().optional(),
   OWNS_ALL_BROWSERS: flag.describe(
     "Whether only Berth launches browsers in the Cloudflare account; if true, browsers without a session are closed. `npm start` sets true.",
   ),

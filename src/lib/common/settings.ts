@@ -49,6 +49,8 @@ const settingsSchema = z.object(SETTINGS).transform((settings) => ({
   launchWaitMs: settings.LAUNCH_WAIT_SECONDS * 1000,
   browserAccounts: settings.BROWSER_ACCOUNTS,
   browserAccountsToken: settings.BROWSER_ACCOUNTS_TOKEN ?? "",
+  defaultMachine: settings.MACHINE,
+  hosts: settings.HOSTS.map((host) => ({ ...host, token: host.token ?? settings.HOSTS_TOKEN ?? "" })),
   ownsAllBrowsers: settings.OWNS_ALL_BROWSERS === "true",
   browserListLagMs: settings.BROWSER_LIST_LAG_SECONDS * 1000,
   /** 0 means no limit. */

@@ -1,5 +1,6 @@
 import { and, eq, gte, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
-import { REGIONS, type Region } from "../../lib/common/regions.ts";
+import { REGIONS } from "../../lib/common/region-names.ts";
+import type { Region } from "../../lib/common/regions.ts";
 import type { Database } from "../../lib/database/client.ts";
 import { type BrowserSessionRow, browserSessions } from "../../lib/database/schema/browser-sessions.ts";
 

@@ -11,6 +11,8 @@ const NOTHING = {
   stored_byte_hours: 0,
   proxied_bytes: 0,
   standby_seconds: 0,
+  linux_machine_seconds: 0,
+  linux_machine_usd: 0,
 };
 
 const PRICES = pricesSchema.parse(
@@ -30,6 +32,7 @@ it.each([
   [{ recorded_minutes: 30 }, { recordings: 0.0025 }],
   [{ stored_byte_hours: 2e9 * 720 }, { storage: 0.03 }],
   [{ proxied_bytes: 5e8 }, { proxies: 4 }],
+  [{ linux_machine_seconds: HOUR, linux_machine_usd: 0.05 }, { linux_machines: 0.05 }],
   [
     { browser_seconds: HOUR, invocations: 1, dynamic_workers: 1 },
     { browsers: 0.09, invocations: 0.001, dynamic_workers: 0.002 },

@@ -1,11 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  placedIn,
-  REGION_NAMES,
-  regionOf,
-  regionOfRequest,
-  toRegion,
-} from "../../../src/lib/common/regions.ts";
+import { REGION_NAMES, toRegion } from "../../../src/lib/common/region-names.ts";
+import { placedIn, regionOf, regionOfRequest } from "../../../src/lib/common/regions.ts";
 
 describe("the region near a caller", () => {
   it.each([

@@ -2,7 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { newIdentifier } from "../../../src/lib/common/identifiers.ts";
-import { REGIONS } from "../../../src/lib/common/regions.ts";
+import { REGIONS } from "../../../src/lib/common/region-names.ts";
 import { acquireForSession, BrowserBroker, bindingOf, brokerOf } from "../../../src/platform/broker/index.ts";
 import type { LaunchRequest } from "../../../src/platform/broker/object.ts";
 import { openDevToolsSocket } from "../../../src/platform/browser/index.ts";

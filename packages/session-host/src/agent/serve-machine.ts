@@ -28,8 +28,6 @@ const FILE_OPERATIONS = [
   "usage",
 ] as const;
 
-export type FileOperation = (typeof FILE_OPERATIONS)[number];
-
 const started = new Map<number, LocalProcess>();
 
 /**

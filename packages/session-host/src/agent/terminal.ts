@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFileSync, readlinkSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
@@ -20,29 +20,29 @@ export const Terminal = {
 
   /** @param pid of `script`. */
   async resize(pid: number, { rows, columns }: Size): Promise<void> {
-    const child = childOf(pid);
-    if (child === undefined) return;
-    const path = readlinkSync(`/proc/${child}/fd/0`);
+    const terminal = statusOf(pid)?.terminal;
+    if (terminal === undefined) return;
+    // Their numbers on Linux: 8 bits of the minor number, 12 of the major number, and the rest of the minor.
+    const minor = (terminal & 0xff) | ((terminal >>> 12) & 0xfff00);
     // The kernel tells the programs in the terminal.
-    if (path.startsWith("/dev/pts/"))
-      await run("stty", ["-F", path, "rows", String(rows), "cols", String(columns)]);
+    await run("stty", ["-F", `/dev/pts/${minor}`, "rows", String(rows), "cols", String(columns)]);
   },
 
   /** The process group that has the terminal. @param pid of `script`. */
   foregroundOf(pid: number): number | undefined {
-    const child = childOf(pid);
-    if (child === undefined) return undefined;
-    // After the name, which may contain anything: state, parent, group, session, terminal, foreground group.
-    const fields = readFileSync(`/proc/${child}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-    return Number(fields[5]);
+    return statusOf(pid)?.foreground;
   },
 };
 
-function childOf(pid: number): number | undefined {
+/** The terminal and its foreground group, by the program that `script` runs. */
+function statusOf(pid: number): { terminal: number; foreground: number } | undefined {
   try {
-    const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
-    return child ? Number(child) : undefined;
+    const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ");
+    // After the name, which may contain anything: state, parent, group, session, terminal, foreground group.
+    const fields = readFileSync(`/proc/${child}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+    return { terminal: Number(fields[4]), foreground: Number(fields[5]) };
   } catch {
+    // It has ended.
     return undefined;
   }
 }

@@ -98,6 +98,11 @@ export class RemoteMachine implements Machine {
     await this.#calls.json("PUT", "", { limits: ofHost, network, labels });
   }
 
+  /** @throws HostError if it does not run any more. */
+  async resume(): Promise<void> {
+    await this.#calls.send("GET", "");
+  }
+
   async close(): Promise<void> {
     await this.#calls.send("DELETE", "");
   }

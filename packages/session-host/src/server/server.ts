@@ -38,7 +38,7 @@ const machineSchema = z.object({
  * Serves machines over HTTP, to bearers of the token:
  *
  * - `GET /health`, without the token, and `GET /metrics` for Prometheus.
- * - `GET /machines`; `PUT` and `DELETE /machines/{id}`.
+ * - `GET /machines`; `GET`, `PUT` and `DELETE /machines/{id}`.
  * - Everything below `/machines/{id}/` goes to the machine's agent; see serveMachine.
  */
 export class HostServer {
@@ -82,7 +82,8 @@ export class HostServer {
         const machine = await this.#machines.create(id, await readBody(request));
         return sendJSON(response, 200, describeMachine(machine));
       }
-      if (request.method !== "DELETE") throw new Refusal(405, "method_not_allowed", "Use PUT or DELETE");
+      if (request.method === "GET") return sendJSON(response, 200, describeMachine(this.#machines.get(id)));
+      if (request.method !== "DELETE") throw new Refusal(405, "method_not_allowed", "Use GET, PUT or DELETE");
       await this.#machines.end(id);
       response.writeHead(204).end();
     } catch (error) {

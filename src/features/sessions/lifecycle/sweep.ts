@@ -2,7 +2,8 @@ import { sweepEach, sweepInSteps } from "../../../lib/common/concurrency.ts";
 import { readSettings } from "../../../lib/common/settings.ts";
 import { openDatabase } from "../../../lib/database/client.ts";
 import { sweepBrowsers } from "../../../platform/broker/index.ts";
-import { listOrphanedSessions, listSessionsOfFinishedInvocations } from "../queries.ts";
+import { type HasEnded, sweepMachines } from "../../machine/index.ts";
+import { listOrphanedSessions, listSessionsOfFinishedInvocations, listStates } from "../queries.ts";
 import { removeExpiredRecords } from "../store.ts";
 import { endSession } from "./end-session.ts";
 import { removeOrphanedSessionFiles } from "./orphaned-session-files.ts";
@@ -17,6 +18,7 @@ export async function sweepSessions(env: Env, now: number): Promise<void> {
     () => sweepBrowsers(env, now),
     () => endOrphanedSessions(env),
     () => endSessionsOfFinishedInvocations(env),
+    () => sweepMachines(env, now, (ids) => readEnded(env, ids)),
     () => removeExpired(env, now),
     () => removeOrphanedSessionFiles(env, now),
   ]);
@@ -31,6 +33,16 @@ export async function endOrphanedSessions(env: Env): Promise<void> {
 async function endSessionsOfFinishedInvocations(env: Env): Promise<void> {
   const sessions = await listSessionsOfFinishedInvocations(openDatabase(env.DB));
   await sweepEach(sessions, (session) => endSession(env, session, "invocation_ended"));
+}
+
+async function readEnded(env: Env, ids: string[]): Promise<HasEnded> {
+  const sessions = new Map<string, { state: string; lease: number | null }>();
+  if (ids.length > 0)
+    for (const row of await listStates(openDatabase(env.DB), ids)) sessions.set(row.id, row);
+  return (id, lease) => {
+    const session = sessions.get(id);
+    return session && (session.state === "ended" || String(session.lease ?? "") !== lease);
+  };
 }
 
 async function removeExpired(env: Env, now: number): Promise<void> {

@@ -7,7 +7,7 @@ import { type Database, openDatabase } from "../../../lib/database/client.ts";
 import type { BrowserSessionRow } from "../../../lib/database/schema/browser-sessions.ts";
 import { brokerOf, sessionLimitReached } from "../../../platform/broker/index.ts";
 import type { Caller } from "../../organizations/index.ts";
-import { changeConfig, DEFAULT_CONFIG, type TelemetryConfig } from "../../telemetry/index.ts";
+import { changeConfig, DEFAULT_CONFIG } from "../../telemetry/index.ts";
 import type { UnlistedSession } from "../lifecycle/start.ts";
 import { toOptionColumns } from "../options.ts";
 import { findIdempotencyClaim, findLivingSession, isInvocationUnfinished } from "../queries.ts";
@@ -17,6 +17,7 @@ import type { CreateSessionBody } from "../schema.ts";
 import { explainRefusedInsert, hasReachedLimit, type IdempotencyClaim, insertSession } from "../store.ts";
 import { sessionObject } from "../stub.ts";
 import { hashBody } from "./idempotency.ts";
+import { selectMachine } from "./select-machine.ts";
 import { type SelectedReferences, selectReferences, touchReferences } from "./select-references.ts";
 import { selectTelemetry } from "./select-telemetry.ts";
 
@@ -56,6 +57,7 @@ export async function createSession(env: Env, request: CreateSessionRequest): Pr
   const database = openDatabase(env.DB);
   const settings = readSettings(env);
   requireRecordable(request.body);
+  const machine = selectMachine(env, request.body.machine);
   const invocationId = selectInvocation(request);
   const selected = await selectReferences(env, request.caller, request.body);
   const { name = null, tags, telemetry } = request.body;
@@ -63,6 +65,7 @@ export async function createSession(env: Env, request: CreateSessionRequest): Pr
   const row = toRow(request, {
     ...selected,
     invocationId,
+    machine,
     telemetry: changeConfig(DEFAULT_CONFIG, recorded),
   });
   const claim = await toClaim(request, row.createdAt - settings.idempotencyRetentionMs);
@@ -247,7 +250,8 @@ function toRow(
     profile,
     invocationId,
     telemetry,
-  }: SelectedReferences & { invocationId: string | null; telemetry: TelemetryConfig },
+    machine,
+  }: SelectedReferences & Pick<BrowserSessionRow, "invocationId" | "telemetry" | "machine">,
 ): BrowserSessionRow {
   return newSessionRow({
     organizationId: caller.organizationId,
@@ -255,6 +259,7 @@ function toRow(
     name: body.name ?? null,
     tags: body.tags,
     ...toOptionColumns(body),
+    machine,
     persistenceId: body.persistence?.id ?? null,
     extensionIds,
     proxyId,

@@ -1,5 +1,6 @@
 import { integer, text } from "drizzle-orm/sqlite-core";
-import { REGIONS } from "../../common/regions.ts";
+import { MACHINES } from "../../common/machines.ts";
+import { REGIONS } from "../../common/region-names.ts";
 
 /** What a session's telemetry records. */
 export interface TelemetryConfig {
@@ -37,5 +38,7 @@ export function sessionOptionColumns() {
     record: integer("record", { mode: "boolean" }).notNull().default(false),
     /** Where the session's object and its broker run; null: where the caller was. */
     region: text("region", { enum: REGIONS }),
+    /** What runs its commands and keeps its files. */
+    machine: text("machine", { enum: MACHINES }).notNull().default("simulated"),
   };
 }

@@ -31,6 +31,9 @@ export const usageHours = sqliteTable(
     proxiedBytes: counted("proxied_bytes"),
     /** How long standby browsers waited for the sessions that began in this hour. */
     standbyMs: counted("standby_ms"),
+    /** How long the Linux machines that ended in this hour ran on session hosts, and what their hosts charge. */
+    linuxMs: counted("linux_ms"),
+    linuxMicrodollars: counted("linux_microdollars"),
   },
   (table) => [
     primaryKey({

@@ -44,7 +44,10 @@ export class SessionService implements AsyncDisposable {
       SESSION_MACHINE: { getByName: () => this.#object },
       BROWSER_SESSION: {
         getByName: () => ({
-          openMachine: async () => ({ ok: true, value: null }),
+          openMachine: async () => ({
+            ok: true,
+            value: { invocationId: null, machine: "simulated", region: null, lease: null },
+          }),
           touchByMachine: async () => true,
         }),
       },

@@ -1,0 +1,129 @@
+import { endMachine, HostError, RemoteMachine } from "session-host/client";
+import { ServiceError } from "../../lib/common/errors.ts";
+import { logError, logEvent } from "../../lib/common/log.ts";
+import type { Region } from "../../lib/common/regions.ts";
+import { readSettings, type Settings } from "../../lib/common/settings.ts";
+import { recordSessionUsage } from "../usage/index.ts";
+import { chooseHosts, type Host } from "./choose-hosts.ts";
+
+const KEY = "hosted";
+
+const HOUR_MS = 3_600_000;
+
+/** Where the machine runs. A session has one machine; one that is lost is not replaced by an empty one. */
+interface Hosted {
+  host: string;
+  id: string;
+  startedAt: number;
+  /** In US dollars. */
+  pricePerHour: number;
+}
+
+interface HostedOwner {
+  sessionId: string;
+  organizationId: string;
+  region?: Region | null;
+  lease?: number | null;
+}
+
+/**
+ * The session's machine on a session host. The first use starts it.
+ *
+ * @throws HostError if it has been lost.
+ * @throws ServiceError 503 if no host has room.
+ */
+export async function openHostedMachine(
+  storage: DurableObjectStorage,
+  settings: Settings,
+  owner: HostedOwner,
+): Promise<RemoteMachine> {
+  const hosted = storage.kv.get<Hosted>(KEY);
+  if (hosted !== undefined) return await resume(settings, owner, hosted);
+  const reasons: string[] = [];
+  for (const host of chooseHosts(settings.hosts, owner.region ?? null)) {
+    const id = crypto.randomUUID();
+    // Before it starts, so that the session's end also ends a machine whose start was interrupted.
+    const hosted = { host: host.name, id, startedAt: Date.now(), pricePerHour: host.price_per_hour };
+    storage.kv.put<Hosted>(KEY, hosted);
+    const machine = toRemote(settings, owner, host, id);
+    try {
+      await machine.open();
+      logEvent("machine_hosted", { session_id: owner.sessionId, host: host.name, machine_id: id });
+      return machine;
+    } catch (error) {
+      if (!(error instanceof HostError)) throw error;
+      logError("host_refused_machine", error, { session_id: owner.sessionId, host: host.name });
+      reasons.push(`${host.name}: ${error.message}`);
+      // It may have started, unless the host itself refused it.
+      if (error.status === 0) await machine.close().catch(() => undefined);
+    }
+  }
+  storage.kv.delete(KEY);
+  throw new ServiceError("service_unavailable", `No session host starts a machine (${reasons.join("; ")})`, {
+    retryAfterSeconds: 5,
+  });
+}
+
+/** @returns undefined if the session has no machine on a host. */
+export function readHosted(storage: DurableObjectStorage): Hosted | undefined {
+  return storage.kv.get<Hosted>(KEY);
+}
+
+/** Ends a machine and counts its time. Rejects if its host does not answer. */
+export async function endHostedMachine(env: Env, sessionId: string, hosted: Hosted): Promise<void> {
+  const linuxMs = Date.now() - hosted.startedAt;
+  const linuxMicrodollars = Math.round((linuxMs / HOUR_MS) * hosted.pricePerHour * 1_000_000);
+  await recordSessionUsage(env, sessionId, { linuxMs, linuxMicrodollars });
+  const host = readSettings(env).hosts.find(({ name }) => name === hosted.host);
+  if (host !== undefined) await endMachine(host, hosted.id);
+}
+
+/** What a caller is told when a host fails or has lost the machine. */
+export function toHostRefusal(error: HostError): ServiceError {
+  const { message, code } = error;
+  if (code === "machine_ended" || code === "machine_not_found")
+    return new ServiceError("gone", `The session's machine has ended: ${message}`, {
+      shouldRetry: false,
+      cause: error,
+    });
+  return new ServiceError("service_unavailable", `The session's machine does not answer: ${message}`, {
+    cause: error,
+  });
+}
+
+async function resume(settings: Settings, owner: HostedOwner, hosted: Hosted): Promise<RemoteMachine> {
+  const host = settings.hosts.find(({ name }) => name === hosted.host);
+  if (host === undefined)
+    throw new HostError(`the host ${hosted.host} is no longer configured`, {
+      status: 0,
+      code: "machine_ended",
+    });
+  const machine = toRemote(settings, owner, host, hosted.id);
+  await machine.resume();
+  return machine;
+}
+
+function toRemote(settings: Settings, owner: HostedOwner, host: Host, id: string): RemoteMachine {
+  const { fileQuotaBytes, processes, processOutputBytes, network } = settings.machine;
+  const { memory_mebibytes, cpus, tasks, files } = host.limits;
+  return new RemoteMachine({
+    host,
+    id,
+    limits: {
+      fileBytes: fileQuotaBytes,
+      files,
+      processes,
+      tasks,
+      memoryBytes: memory_mebibytes * 2 ** 20,
+      cpus,
+      outputBytes: processOutputBytes,
+    },
+    network: { access: network, allowPrivateAddresses: settings.allowPrivateAddresses },
+    labels: labelsOf(owner),
+  });
+}
+
+/** By these the sweep recognizes the machines of sessions and leases that have ended. */
+function labelsOf({ sessionId, organizationId, lease }: HostedOwner): Record<string, string> {
+  return { session: sessionId, organization: organizationId, lease: String(lease ?? "") };
+}
