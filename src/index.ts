@@ -14,7 +14,7 @@ export { MCPSession, PageBrowser } from "./api/mcp/index.ts";
 export { AppGateway, Deployment, Invocation, PackageGateway } from "./features/apps/index.ts";
 export { AuditLog } from "./features/audit/index.ts";
 export { BrowserPool } from "./features/browser-pools/index.ts";
-export { SessionMachine } from "./features/machine/index.ts";
+export { MachineContainer, SessionMachine } from "./features/machine/index.ts";
 export { SessionEndpoint } from "./features/playwright/index.ts";
 export { PlatformProbe, ProbeStream } from "./features/probe/index.ts";
 export { BrowserSession, OutgoingCalls } from "./features/sessions/index.ts";

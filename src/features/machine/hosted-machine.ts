@@ -2,9 +2,10 @@ import { endMachine, HostError, RemoteMachine } from "session-host/client";
 import { ServiceError } from "../../lib/common/errors.ts";
 import { logError, logEvent } from "../../lib/common/log.ts";
 import type { Region } from "../../lib/common/regions.ts";
-import { readSettings, type Settings } from "../../lib/common/settings.ts";
+import { readSettings } from "../../lib/common/settings.ts";
 import { recordSessionUsage } from "../usage/index.ts";
 import { chooseHosts, type Host } from "./choose-hosts.ts";
+import { addressOf } from "./host-address.ts";
 
 const KEY = "hosted";
 
@@ -33,20 +34,22 @@ interface HostedOwner {
  * @throws ServiceError 503 if no host has room.
  */
 export async function openHostedMachine(
+  env: Env,
   storage: DurableObjectStorage,
-  settings: Settings,
   owner: HostedOwner,
 ): Promise<RemoteMachine> {
+  const settings = readSettings(env);
   const hosted = storage.kv.get<Hosted>(KEY);
-  if (hosted !== undefined) return await resume(settings, owner, hosted);
+  if (hosted !== undefined) return await resume(env, owner, hosted);
   const reasons: string[] = [];
   for (const host of chooseHosts(settings.hosts, owner.region ?? null)) {
     const id = crypto.randomUUID();
     // Before it starts, so that the session's end also ends a machine whose start was interrupted.
     const hosted = { host: host.name, id, startedAt: Date.now(), pricePerHour: host.price_per_hour };
     storage.kv.put<Hosted>(KEY, hosted);
-    const machine = toRemote(settings, owner, host, id);
+    let machine: RemoteMachine | undefined;
     try {
+      machine = toRemote(env, owner, host, id);
       await machine.open();
       logEvent("machine_hosted", { session_id: owner.sessionId, host: host.name, machine_id: id });
       return machine;
@@ -55,7 +58,7 @@ export async function openHostedMachine(
       logError("host_refused_machine", error, { session_id: owner.sessionId, host: host.name });
       reasons.push(`${host.name}: ${error.message}`);
       // It may have started, unless the host itself refused it.
-      if (error.status === 0) await machine.close().catch(() => undefined);
+      if (error.status === 0) await machine?.close().catch(() => undefined);
     }
   }
   storage.kv.delete(KEY);
@@ -75,7 +78,7 @@ export async function endHostedMachine(env: Env, sessionId: string, hosted: Host
   const linuxMicrodollars = Math.round((linuxMs / HOUR_MS) * hosted.pricePerHour * 1_000_000);
   await recordSessionUsage(env, sessionId, { linuxMs, linuxMicrodollars });
   const host = readSettings(env).hosts.find(({ name }) => name === hosted.host);
-  if (host !== undefined) await endMachine(host, hosted.id);
+  if (host !== undefined) await endMachine(addressOf(env, host, hosted.id), hosted.id);
 }
 
 /** What a caller is told when a host fails or has lost the machine. */
@@ -91,23 +94,24 @@ export function toHostRefusal(error: HostError): ServiceError {
   });
 }
 
-async function resume(settings: Settings, owner: HostedOwner, hosted: Hosted): Promise<RemoteMachine> {
-  const host = settings.hosts.find(({ name }) => name === hosted.host);
+async function resume(env: Env, owner: HostedOwner, hosted: Hosted): Promise<RemoteMachine> {
+  const host = readSettings(env).hosts.find(({ name }) => name === hosted.host);
   if (host === undefined)
     throw new HostError(`the host ${hosted.host} is no longer configured`, {
       status: 0,
       code: "machine_ended",
     });
-  const machine = toRemote(settings, owner, host, hosted.id);
+  const machine = toRemote(env, owner, host, hosted.id);
   await machine.resume();
   return machine;
 }
 
-function toRemote(settings: Settings, owner: HostedOwner, host: Host, id: string): RemoteMachine {
+function toRemote(env: Env, owner: HostedOwner, host: Host, id: string): RemoteMachine {
+  const settings = readSettings(env);
   const { fileQuotaBytes, processes, processOutputBytes, network } = settings.machine;
   const { memory_mebibytes, cpus, tasks, files } = host.limits;
   return new RemoteMachine({
-    host,
+    host: addressOf(env, host, id),
     id,
     limits: {
       fileBytes: fileQuotaBytes,

@@ -206,7 +206,7 @@ export class SessionMachine extends DurableObject<Env> {
 
   protected openMachine(settings: Settings, owner: MachineOwner): Promise<Machine> {
     return owner.machine === "linux"
-      ? openHostedMachine(this.ctx.storage, settings, owner)
+      ? openHostedMachine(this.env, this.ctx.storage, owner)
       : openMachine(this.env, this.ctx.storage, settings);
   }
 

@@ -20,7 +20,9 @@ export async function sweepMachines(
   now: number,
   readSessions: (ids: string[]) => Promise<HasEnded>,
 ): Promise<void> {
-  await forEachLogged("host_not_swept", readSettings(env).hosts, async (host) => {
+  // A container looks after itself.
+  const hosts = readSettings(env).hosts.flatMap((host) => (host.url ? { ...host, url: host.url } : []));
+  await forEachLogged("host_not_swept", hosts, async (host) => {
     const machines = await listMachines(host);
     const old = machines.filter(({ started_at }) => now - Date.parse(started_at) > GRACE_MS);
     const hasEnded = await readSessions(old.flatMap(({ labels }) => labels.session ?? []));

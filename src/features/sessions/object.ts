@@ -180,6 +180,11 @@ export class BrowserSession extends DurableObject<Env> {
     });
   }
 
+  /** Whether the session is active and has used its machine. */
+  hasMachine(): boolean {
+    return this.#state.record?.phase === "active" && this.#state.record.hasMachine === true;
+  }
+
   /** Keeps the session active. @returns whether the session still exists. */
   touchByMachine(): boolean {
     if (this.#state.record?.phase !== "active") return false;

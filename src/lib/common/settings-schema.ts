@@ -64,24 +64,31 @@ const browserAccounts = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-const hostSchema = z.strictObject({
-  name: z.string().regex(/^[a-z0-9-]{1,32}$/),
-  url: z.url({ protocol: /^https?$/ }),
-  /** Default: HOSTS_TOKEN. */
-  token: z.string().min(1).optional(),
-  region: z.enum(REGION_NAMES).transform(toRegion).optional(),
-  /** In US dollars. */
-  price_per_hour: z.number().min(0).default(0),
-  limits: z
-    .strictObject({
-      memory_mebibytes: z.int().min(64).default(2048),
-      cpus: z.number().positive().default(2),
-      tasks: z.int().min(32).default(1024),
-      files: z.int().min(1000).default(200_000),
-    })
-    .prefault({}),
-  labels: z.record(z.string(), z.string()).default({}),
-});
+const hostSchema = z
+  .strictObject({
+    name: z.string().regex(/^[a-z0-9-]{1,32}$/),
+    url: z.url({ protocol: /^https?$/ }).optional(),
+    /** The binding of a class of containers, in place of `url`. */
+    binding: z.string().min(1).optional(),
+    /** Default: HOSTS_TOKEN. */
+    token: z.string().min(1).optional(),
+    region: z.enum(REGION_NAMES).transform(toRegion).optional(),
+    /** In US dollars. */
+    price_per_hour: z.number().min(0).default(0),
+    limits: z
+      .strictObject({
+        memory_mebibytes: z.int().min(64).default(2048),
+        cpus: z.number().positive().default(2),
+        tasks: z.int().min(32).default(1024),
+        files: z.int().min(1000).default(200_000),
+      })
+      .prefault({}),
+    labels: z.record(z.string(), z.string()).default({}),
+  })
+  .refine(
+    ({ url, binding }) => (url === undefined) !== (binding === undefined),
+    "give either url or binding",
+  );
 
 const hosts = z.string().transform((text, context) => {
   const parsed = z.array(hostSchema).safeParse(parseJSON(text || "[]"));

@@ -47,6 +47,8 @@ export interface HostAddress {
   /** Without a path. */
   url: string;
   token: string;
+  /** Default: the global one. */
+  fetch?: (url: URL, init: RequestInit) => Promise<Response>;
 }
 
 /** What a machine may use. Sizes are in bytes. */
@@ -145,7 +147,8 @@ class HostCalls {
     const url = new URL(this.#path + path, this.#host.url);
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(name, String(value));
-    const response = await fetch(url, {
+    const send = this.#host.fetch ?? fetch;
+    const response = await send(url, {
       method,
       body,
       signal,
