@@ -1,4 +1,9 @@
 import Kernel from "@onkernel/sdk";
+import { hasSandboxes } from "../../packages/session-host/test/host.ts";
+import type { MachineKind } from "../../src/lib/common/machines.ts";
+
+/** The machines that the shared service has on this computer. */
+export const MACHINES: MachineKind[] = hasSandboxes ? ["simulated", "linux"] : ["simulated"];
 
 export type ExecParams = Kernel.Browsers.ProcessExecParams;
 

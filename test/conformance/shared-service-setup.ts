@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import type { TestProject } from "vitest/node";
+import { hasSandboxes } from "../../packages/session-host/test/host.ts";
 import { serveHTTP } from "../outside/local-server.ts";
 import { Service } from "./service.ts";
 
@@ -9,7 +10,11 @@ const SETTINGS = {
   // The tests' proxies and sites listen on this machine.
   ALLOW_PRIVATE_ADDRESSES: "true",
   PROXY_CHECK_URL: "http://echo.test/",
+  // Tests ask for the other machine where this computer can run it.
+  MACHINE: "simulated",
 };
+
+const SWITCHES = hasSandboxes ? ["--linux"] : [];
 
 /**
  * Shares one service among all test files of a run by a control server: `GET /` returns its base URL, `GET
@@ -21,7 +26,7 @@ const SETTINGS = {
 export default async function shareService(project: TestProject): Promise<() => Promise<void>> {
   let starting: Promise<Service> | undefined;
   const control = await serveHTTP(async (request, response) => {
-    starting ??= Service.start({ settings: SETTINGS });
+    starting ??= Service.start({ settings: SETTINGS, switches: SWITCHES });
     try {
       await handle(await starting, request, response);
     } catch (error) {

@@ -10,6 +10,10 @@ import { TreeWatcher } from "./tree-watcher.ts";
 /** On the file system of the machine's files, so that a finished file can be renamed to its place. */
 const UNFINISHED_FILES = "/var/spool/unfinished";
 
+/** Those of ext4, from 1901 to 2446. Other file systems have times that are no dates. */
+const MIN_TIME_MS = -(2 ** 31) * 1000;
+const MAX_TIME_MS = (2 ** 34 - 2 ** 31 - 1) * 1000;
+
 /** Files below a directory of this computer, with the rights of this process. */
 export class LocalFiles implements MachineFiles {
   /** The machine's root directory without a slash at the end; empty for this computer's own. */
@@ -168,11 +172,10 @@ export class LocalFiles implements MachineFiles {
   }
 
   async watch(path: string, listener: (change: FileChange) => void) {
-    const watcher = new TreeWatcher(this.#pathOf(path), (change) =>
+    const watcher = new TreeWatcher(this.#pathOf(path).replace(/\/+$/, ""), (change) =>
       listener({ ...change, path: change.path.slice(this.#root.length) }),
     );
     this.#watchers.add(watcher);
-    await watcher.start();
     return () => {
       this.#watchers.delete(watcher);
       watcher.close();
@@ -212,14 +215,16 @@ export class LocalFiles implements MachineFiles {
   /** Puts a finished file in its place. @param existing the file that it replaces. */
   async #replace(finished: string, path: string, existing: Stats | undefined): Promise<void> {
     const target = await this.#targetOf(path);
-    if (existing === undefined) return await fs.rename(finished, target);
     // Its other names must show the new content, too.
-    if (existing.nlink > 1) return await fs.copyFile(finished, target);
-    const { uid, gid, mode } = existing;
-    const status = await fs.stat(finished);
-    if (status.uid !== uid || status.gid !== gid) await fs.chown(finished, uid, gid);
-    await fs.chmod(finished, mode & 0o7777);
+    if (existing !== undefined && existing.nlink > 1) return await fs.copyFile(finished, target);
+    if (existing !== undefined) {
+      const { uid, gid, mode } = existing;
+      const status = await fs.stat(finished);
+      if (status.uid !== uid || status.gid !== gid) await fs.chown(finished, uid, gid);
+      await fs.chmod(finished, mode & 0o7777);
+    }
     await fs.rename(finished, target);
+    for (const watcher of this.#watchers) watcher.reportWrite(target);
   }
 
   /** Follows a symlink, also one to a file that does not exist yet. */
@@ -252,10 +257,14 @@ function toStatus(status: Stats): FileStatus {
     gid: status.gid,
     links: status.nlink,
     size: status.size,
-    accessedAt: Math.floor(status.atimeMs),
-    modifiedAt: Math.floor(status.mtimeMs),
-    changedAt: Math.floor(status.ctimeMs),
+    accessedAt: toTime(status.atimeMs),
+    modifiedAt: toTime(status.mtimeMs),
+    changedAt: toTime(status.ctimeMs),
   };
+}
+
+function toTime(milliseconds: number): number {
+  return Math.max(MIN_TIME_MS, Math.min(MAX_TIME_MS, Math.floor(milliseconds)));
 }
 
 function systemError(code: string, message: string, path: string): Error {

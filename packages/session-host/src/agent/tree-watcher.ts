@@ -1,5 +1,4 @@
-import { type FSWatcher, watch } from "node:fs";
-import { lstat, readdir, stat } from "node:fs/promises";
+import { type FSWatcher, lstatSync, readdirSync, type Stats, statSync, watch } from "node:fs";
 import { join } from "node:path";
 import type { FileChange } from "durable-machine";
 
@@ -7,6 +6,7 @@ import type { FileChange } from "durable-machine";
 const MAX_DIRECTORIES = 20_000;
 
 interface Entry {
+  inode: number;
   isDirectory: boolean;
 }
 
@@ -20,67 +20,76 @@ export class TreeWatcher {
   readonly #watchers = new Map<string, FSWatcher>();
   /** By path. */
   readonly #known = new Map<string, Entry>();
-  #device = 0;
-  #isClosed = false;
-  /** Changes are looked at one after another, so that they are reported in order. */
-  #work: Promise<void> = Promise.resolve();
+  /** Paths that have just disappeared, by inode: they may appear under a new name. */
+  readonly #vanished = new Map<number, { path: string; isDirectory: boolean }>();
+  readonly #device: number;
 
+  /** @param root without a slash at the end; empty for the root directory. @throws ENOENT */
   constructor(root: string, report: (change: FileChange) => void) {
     this.#root = root;
     this.#report = report;
-  }
-
-  async start(): Promise<void> {
-    const { dev } = await stat(this.#root === "" ? "/" : this.#root);
-    this.#device = dev;
-    await this.#add(this.#root, false);
+    this.#device = statSync(root || "/").dev;
+    this.#add(root, undefined);
   }
 
   close(): void {
-    this.#isClosed = true;
     for (const watcher of this.#watchers.values()) watcher.close();
     this.#watchers.clear();
   }
 
-  async #add(path: string, isNew: boolean): Promise<void> {
-    const status = await lstat(path === "" ? "/" : path).catch(() => undefined);
-    if (status === undefined || this.#isClosed) return;
-    const isDirectory = status.isDirectory();
-    if (path !== this.#root) {
-      const isKnown = this.#known.has(path);
-      this.#known.set(path, { isDirectory });
-      if (isNew && !isKnown) this.#report({ type: "create", path, isDirectory });
-    }
-    if (isDirectory && status.dev !== this.#device) return;
-    if (!isDirectory && path !== this.#root) return;
-    if (this.#watchers.has(path) || this.#watchers.size >= MAX_DIRECTORIES) return;
-    const watcher = watch(path === "" ? "/" : path, (type, name) => {
-      const changed = isDirectory && name !== null ? join(path, name) : path;
-      this.#work = this.#work.then(() => this.#look(changed, type)).catch(() => undefined);
-    });
+  /** Reports the write of a file that has been put in its place by renaming. */
+  reportWrite(path: string): void {
+    if (path !== this.#root && !path.startsWith(`${this.#root}/`)) return;
+    this.#look(path, "rename");
+    this.#report({ type: "write", path, isDirectory: false });
+  }
+
+  /** @param status of a new entry, which is reported, as are those below it. */
+  #add(path: string, status: Stats | undefined): void {
+    const found = status ?? lookUp(path || "/");
+    if (found === undefined) return;
+    const isDirectory = found.isDirectory();
+    this.#known.set(path, { inode: found.ino, isDirectory });
+    if (status !== undefined) this.#report({ type: "create", path, isDirectory });
+    const isWatched = path === this.#root || (isDirectory && found.dev === this.#device);
+    if (!isWatched || this.#watchers.size >= MAX_DIRECTORIES) return;
+    const watcher = watch(path || "/", (type, name) =>
+      this.#look(isDirectory && name !== null ? join(path || "/", name) : path, type),
+    );
     watcher.on("error", () => this.#forget(path));
     this.#watchers.set(path, watcher);
     if (!isDirectory) return;
-    for (const name of await readdir(path === "" ? "/" : path).catch(() => []))
-      await this.#add(join(path, name), isNew);
+    for (const name of readdirSync(path || "/")) {
+      const below = join(path || "/", name);
+      this.#add(below, status && lookUp(below));
+    }
   }
 
-  async #look(path: string, type: "rename" | "change"): Promise<void> {
-    const status = await lstat(path).catch(() => undefined);
-    if (this.#isClosed) return;
+  #look(path: string, type: "rename" | "change"): void {
+    const status = lookUp(path);
     const known = this.#known.get(path);
     if (status === undefined) {
-      if (known === undefined && path !== this.#root) return;
+      if (known !== undefined) this.#vanish(path, known);
+    } else if (known?.inode === status.ino) {
+      if (type === "change" && !known.isDirectory) this.#report({ type: "write", path, isDirectory: false });
+    } else {
+      const former = this.#vanished.get(status.ino);
+      this.#vanished.delete(status.ino);
+      if (former !== undefined) this.#report({ type: "rename", ...former });
+      const isReplaced = known !== undefined && former === undefined && !status.isDirectory();
       this.#forget(path);
-      this.#report({ type: "delete", path, isDirectory: known?.isDirectory ?? false });
-      return;
+      if (isReplaced) this.#known.set(path, { inode: status.ino, isDirectory: false });
+      else this.#add(path, status);
     }
-    if (known === undefined && path !== this.#root) return await this.#add(path, true);
-    if (type === "rename" && known?.isDirectory !== status.isDirectory()) {
-      this.#forget(path);
-      return await this.#add(path, true);
-    }
-    if (!status.isDirectory()) this.#report({ type: "write", path, isDirectory: false });
+  }
+
+  #vanish(path: string, { inode, isDirectory }: Entry): void {
+    this.#forget(path);
+    this.#vanished.set(inode, { path, isDirectory });
+    // The kernel tells both names of a renamed file at once.
+    setImmediate(() => {
+      if (this.#vanished.delete(inode)) this.#report({ type: "delete", path, isDirectory });
+    });
   }
 
   #forget(path: string): void {
@@ -91,5 +100,13 @@ export class TreeWatcher {
         paths.delete(known);
       }
     }
+  }
+}
+
+function lookUp(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
   }
 }

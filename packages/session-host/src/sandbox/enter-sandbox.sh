@@ -6,12 +6,12 @@ root=$SANDBOX_FOLDER/root
 cd /
 mount -t tmpfs -o "size=$SANDBOX_BYTES,nr_inodes=$SANDBOX_FILES,mode=755" sandbox "$root"
 cd "$root"
-mkdir -p home/kernel root tmp var/tmp var/spool etc run/berth var/shm opt srv mnt usr
+mkdir -p home/kernel/Downloads root tmp var/tmp var/spool etc run/berth var/shm opt srv mnt usr
 chmod 1777 tmp var/tmp var/shm
 chmod 700 root
 arguments=()
 if [ "$SANDBOX_USERS" = many ]; then
-  chown 1000:1000 home/kernel
+  chown -R 1000:1000 home/kernel
 else
   # All files are those of the only user.
   arguments+=(--unshare-user --uid 1000 --gid 1000)
