@@ -10,6 +10,7 @@ declare global {
       TOKEN_SECRET_PREVIOUS?: string;
       PROXY_UPSTREAM_RESIDENTIAL?: string;
       BROWSER_ACCOUNTS_TOKEN?: string;
+      HOSTS_TOKEN?: string;
     }
   }
 }
