@@ -10,10 +10,14 @@ const MAIN = join(import.meta.dirname, "..", "src", "main.ts");
 
 /** The program `session-host`, with a token and folder of its own. */
 export class HostProgram {
-  readonly token = randomUUID();
+  readonly token: string;
   readonly #folder = mkdtempSync(join(tmpdir(), "host-"));
   #child: ChildProcess | undefined;
   port = 0;
+
+  constructor(token: string = randomUUID()) {
+    this.token = token;
+  }
 
   get url(): string {
     return `http://127.0.0.1:${this.port}`;

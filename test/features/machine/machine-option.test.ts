@@ -56,7 +56,7 @@ describe("the field machine", () => {
     expect(changed.json).toMatchObject({ browser_pool_config: { machine: "simulated" } });
     env.HOSTS = "";
     expect(await client.patch(pool, { size: 1, machine: "linux" })).toMatchObject(NEEDS_HOST);
-    const renamed = await client.patch(pool, { size: 1, fill_rate_per_minute: 30 });
+    const renamed = await client.patch(pool, { size: 1, fill_rate_per_minute: 10 });
     expect(renamed.status).toBe(200);
   });
 });

@@ -22,7 +22,7 @@ export interface TestSession {
 }
 
 /** The part of a Durable Object's storage that the machine's object uses. */
-class ObjectStorage extends Storage {
+export class ObjectStorage extends Storage {
   readonly #values = new Map<string, unknown>();
 
   readonly kv = {

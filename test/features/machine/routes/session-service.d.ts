@@ -12,3 +12,9 @@ export class SessionService implements AsyncDisposable {
   });
   [Symbol.asyncDispose](): Promise<void>;
 }
+
+/** @param env what the object uses of it. */
+export function newMachineContainer(
+  context: object,
+  env: object,
+): { fetch(request: Request): Promise<Response>; alarm(): Promise<void> };

@@ -3,6 +3,7 @@ import type { Machine } from "durable-machine";
 import { Hono } from "hono";
 import { fileRoutes } from "../../../../src/api/files/routes.ts";
 import { processRoutes } from "../../../../src/api/processes/routes.ts";
+import { MachineContainer } from "../../../../src/features/machine/machine-container.ts";
 import { SessionMachine } from "../../../../src/features/machine/object.ts";
 import { ALL_RIGHTS } from "../../../../src/features/organizations/api-keys/api-key.ts";
 import type { CallerEnv } from "../../../../src/features/organizations/caller.ts";
@@ -90,4 +91,9 @@ export class SessionService implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#object.end();
   }
+}
+
+/** @param env what the object uses of it. */
+export function newMachineContainer(context: object, env: object): MachineContainer {
+  return Reflect.construct(MachineContainer, [context, env]);
 }
