@@ -15,6 +15,7 @@ import { measureInvocations } from "./figures/invocations.ts";
 import { measureInvocationLists, measureLists } from "./figures/lists.ts";
 import { measureLiveView } from "./figures/live-view.ts";
 import { measureMachine } from "./figures/machine.ts";
+import { measureMachineStart } from "./figures/machine-start.ts";
 import { measureMCP } from "./figures/mcp.ts";
 import { measureMemory } from "./figures/memory.ts";
 import { measureNeighbours } from "./figures/neighbours.ts";
@@ -62,9 +63,14 @@ await runScript(async () => {
 async function measure(chrome: string, stop: AbortSignal, filter: string): Promise<Row[]> {
   console.log("Starting a service and filling its database …");
   // The proxies of the benchmarks are on this machine.
-  const settings = { ALLOW_PRIVATE_ADDRESSES: "true", PROXY_CHECK_URL: "http://echo.test/" };
+  const settings = {
+    ALLOW_PRIVATE_ADDRESSES: "true",
+    PROXY_CHECK_URL: "http://echo.test/",
+    MACHINE: "simulated",
+  };
+  const switches = ["--linux"];
   await using cleanUp = new AsyncDisposableStack();
-  const service = cleanUp.adopt(await Service.start({ settings }), (started) => started.end());
+  const service = cleanUp.adopt(await Service.start({ settings, switches }), (started) => started.end());
   const few = await service.createOrganization();
   const many = await service.createOrganization();
   await service.stop();
@@ -72,7 +78,7 @@ async function measure(chrome: string, stop: AbortSignal, filter: string): Promi
     { id: few.id, rows: 100 },
     { id: many.id, rows: 100_000 },
   ]);
-  await service.restart();
+  await service.restart(undefined, switches);
   const rows: Row[] = [];
   const listed = { baseURL: service.baseURL, fewKey: few.apiKey, manyKey: many.apiKey };
   const kernel = service.kernel();
@@ -95,7 +101,11 @@ async function measure(chrome: string, stop: AbortSignal, filter: string): Promi
     "computer: input and screenshots": besideChrome((url) => measureComputer(kernel, url)),
     proxies: besideChrome((url) => measureProxies(kernel, url)),
     profiles: () => measureProfiles(kernel),
-    "session files and processes": () => measureMachine(kernel),
+    "session files and processes": () => measureMachine(kernel, "simulated"),
+    "linux machines": async () => [
+      ...(await measureMachineStart()),
+      ...(await measureMachine(kernel, "linux")),
+    ],
     "app deployments": () => measureDeployments(kernel),
     "Playwright execution": besideChrome((url) => measurePlaywright(kernel, url)),
     "MCP browser_navigate": () => measureMCP(service, chrome),

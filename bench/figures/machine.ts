@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type Kernel from "@onkernel/sdk";
 import { makeTemporaryFolder, removeTemporaryFolder } from "../../scripts/local/temporary-folder.ts";
+import type { MachineKind } from "../../src/lib/common/machines.ts";
 import { timePair } from "../samples.ts";
 import { openSession } from "../session.ts";
 import type { Row } from "../table.ts";
@@ -34,12 +35,31 @@ const SCRIPTS: [title: string, script: string, times: number][] = [
 const run = promisify(execFile);
 
 /** Files and processes of a session with the SDK, compared with local ones. */
-export async function measureMachine(kernel: Kernel): Promise<Row[]> {
-  await using session = await openSession(kernel, { timeout_seconds: 3600, headless: true });
+export async function measureMachine(kernel: Kernel, machine: MachineKind): Promise<Row[]> {
+  const options = { timeout_seconds: 3600, headless: true, machine };
+  await using session = await openSession(kernel, options);
   const { session_id: id } = session;
+  const firstExec = await timeFirstExec(kernel, options);
   using cleanUp = new DisposableStack();
   const folder = cleanUp.adopt(makeTemporaryFolder(), removeTemporaryFolder);
-  return [...(await measureFiles(kernel, id, folder)), ...(await measureProcesses(kernel, id, folder))];
+  const files = await measureFiles(kernel, id, folder);
+  const processes = await measureProcesses(kernel, id, folder);
+  return [firstExec, ...files, ...processes].map((row) => ({ ...row, figure: `${machine}: ${row.figure}` }));
+}
+
+/** The first command starts the machine. */
+async function timeFirstExec(kernel: Kernel, options: Parameters<typeof openSession>[1]): Promise<Row> {
+  // Two are for warming up.
+  const times = 20;
+  await using sessions = new AsyncDisposableStack();
+  const ids: string[] = [];
+  for (let n = 0; n < times + 2; n += 1)
+    ids.push(sessions.use(await openSession(kernel, options)).session_id);
+  const timed = await timePair(times, {
+    berth: () => kernel.browsers.process.exec(ids.pop() ?? "", { command: "true" }),
+    direct: () => run("true"),
+  });
+  return { figure: "first exec of a session", baseline: LOCAL_BASH, ...timed };
 }
 
 async function measureFiles({ browsers: { fs } }: Kernel, id: string, folder: string): Promise<Row[]> {
@@ -73,6 +93,11 @@ async function measureProcesses(kernel: Kernel, id: string, folder: string): Pro
   for (const shell of [inSession, locally]) await shell("bash", ["-c", CREATE_FILES]);
   const exec = await timePair(300, { berth: () => inSession("true", []), direct: () => locally("true", []) });
   const rows: Row[] = [{ figure: "exec `true`", baseline: LOCAL_BASH, target: TARGET, ...exec }];
+  const atOnce = await timePair(5, {
+    berth: () => Promise.all(Array.from({ length: 50 }, () => inSession("true", []))),
+    direct: () => Promise.all(Array.from({ length: 50 }, () => locally("true", []))),
+  });
+  rows.push({ figure: "50 execs at once", baseline: LOCAL_BASH, ...atOnce });
   for (const [title, script, times] of SCRIPTS) {
     const [output, expected] = await Promise.all(
       [inSession, locally].map((shell) => shell("bash", ["-c", script])),
