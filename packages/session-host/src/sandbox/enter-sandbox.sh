@@ -60,4 +60,4 @@ exec env -i \
   --die-with-parent --new-session --seccomp 6 --cap-drop ALL \
   --cap-add CAP_CHOWN --cap-add CAP_DAC_OVERRIDE --cap-add CAP_FOWNER --cap-add CAP_FSETID --cap-add CAP_KILL \
   --cap-add CAP_NET_BIND_SERVICE --cap-add CAP_SETGID --cap-add CAP_SETUID \
-  -- /run/berth/node --no-warnings --max-old-space-size=256 /run/berth/agent/main.ts
+  -- /run/berth/node --max-old-space-size=256 /run/berth/agent/main.mjs

@@ -6,10 +6,11 @@ import { Socket } from "node:net";
 import { join } from "node:path";
 import { ControlGroup } from "./control-group.ts";
 import { watchMemory } from "./memory-watch.ts";
+import { seccompFilter } from "./seccomp.ts";
 
 const BEGIN = join(import.meta.dirname, "begin-sandbox.sh");
 const ENTER = join(import.meta.dirname, "enter-sandbox.sh");
-const AGENT = join(import.meta.dirname, "..", "agent");
+const BUILD_AGENT = join(import.meta.dirname, "build-agent.ts");
 
 /** Each sandbox of a host that runs as root has user ids of its own on this computer. */
 const FIRST_ID = 1_000_000;
@@ -40,13 +41,28 @@ export interface SandboxLimits {
   cpus: number;
 }
 
+/** Files that all sandboxes of a host read. */
+export interface SandboxFiles {
+  seccomp: string;
+  agent: string;
+}
+
 export interface SandboxOptions {
   /** A new folder of its own. */
   folder: string;
   /** Different for each running sandbox. */
   slot: number;
-  seccompFile: string;
+  files: SandboxFiles;
   limits: SandboxLimits;
+}
+
+/** @param folder which other users may read. */
+export function makeSandboxFiles(folder: string): SandboxFiles {
+  const files = { seccomp: join(folder, "seccomp"), agent: join(folder, "agent") };
+  writeFileSync(files.seccomp, seccompFilter(process.arch));
+  mkdirSync(files.agent);
+  execFileSync(process.execPath, ["--disable-warning=ExperimentalWarning", BUILD_AGENT, files.agent]);
+  return files;
 }
 
 /** Whether sandboxes have several users. Only root may map their ids. */
@@ -66,7 +82,7 @@ export class Sandbox {
   }
 
   /** @throws Error with what the sandbox printed, if it does not start. */
-  static async start({ folder, slot, seccompFile, limits }: SandboxOptions): Promise<Sandbox> {
+  static async start({ folder, slot, files, limits }: SandboxOptions): Promise<Sandbox> {
     const group = ControlGroup.create(`session-host-${process.pid}-${slot}`, limits);
     const users = HAS_USERS ? "many" : "one";
     const mapping = HAS_USERS ? ["--keep-caps"] : ["--map-root-user"];
@@ -81,9 +97,9 @@ export class Sandbox {
         SANDBOX_FILES: String(limits.files),
         SANDBOX_TASKS: String(limits.tasks),
         SANDBOX_PROCESSES: String(limits.processes),
-        SANDBOX_SECCOMP: seccompFile,
+        SANDBOX_SECCOMP: files.seccomp,
         SANDBOX_NODE: process.execPath,
-        SANDBOX_AGENT: AGENT,
+        SANDBOX_AGENT: files.agent,
       },
     });
     let printed = "";

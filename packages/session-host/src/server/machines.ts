@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Forwarder, type NetworkRules } from "../network/forwarder.ts";
-import { Sandbox, type SandboxLimits } from "../sandbox/sandbox.ts";
-import { seccompFilter } from "../sandbox/seccomp.ts";
+import { makeSandboxFiles, Sandbox, type SandboxFiles, type SandboxLimits } from "../sandbox/sandbox.ts";
 import { Refusal } from "./refusal.ts";
 
 /** How many ended machines the host can explain. */
@@ -45,7 +44,7 @@ export interface HostedMachine extends RunningSandbox {
 export class Machines {
   readonly #options: MachinesOptions;
   readonly #folder: string;
-  readonly #seccompFile: string;
+  readonly #files: SandboxFiles;
   readonly #running = new Map<string, HostedMachine | Promise<HostedMachine>>();
   /** Why machines ended, oldest first. */
   readonly #ended = new Map<string, string>();
@@ -60,11 +59,11 @@ export class Machines {
   constructor(options: MachinesOptions) {
     this.#options = options;
     mkdirSync(options.folder, { recursive: true });
-    this.#folder = mkdtempSync(join(options.folder, "host-"));
+    removeLeftovers(options.folder);
+    this.#folder = mkdtempSync(join(options.folder, `${process.pid}-`));
     // The users of sandboxes are others on this computer.
     for (const folder of [options.folder, this.#folder]) chmodSync(folder, 0o711);
-    this.#seccompFile = join(this.#folder, "seccomp");
-    writeFileSync(this.#seccompFile, seccompFilter(process.arch));
+    this.#files = makeSandboxFiles(this.#folder);
   }
 
   get count(): number {
@@ -194,7 +193,7 @@ export class Machines {
     const forwarder = new Forwarder();
     try {
       await forwarder.listen(join(folder, "network.sock"));
-      const sandbox = await start({ folder, slot, seccompFile: this.#seccompFile, limits });
+      const sandbox = await start({ folder, slot, files: this.#files, limits });
       void sandbox.ended.then(() => {
         forwarder.close();
         this.#slots.delete(slot);
@@ -226,6 +225,16 @@ export class Machines {
     if (!this.#isDraining) return;
     void this.#stopPrepared();
     if (this.#running.size === 0) this.#drained.resolve();
+  }
+}
+
+/** Removes the folders of hosts that were killed. */
+function removeLeftovers(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const pid = /^(\d+)-\w+$/.exec(name)?.[1];
+    // In a new container, the host has the pid of the former one, but not its process.
+    const isRunning = pid !== undefined && pid !== String(process.pid) && existsSync(`/proc/${pid}`);
+    if (pid !== undefined && !isRunning) rmSync(join(folder, name), { recursive: true, force: true });
   }
 }
 
