@@ -25,6 +25,8 @@ const FAKE_TIMERS = "test/**/*.fake-timers.test.ts";
 const BROWSER_ACCOUNT = "packages/browser-account/test/**/*.test.ts";
 /** The other tests of the package are in its own project. */
 const MACHINE_SMOKE = "packages/durable-machine/test/smoke.test.ts";
+const SESSION_HOST = "packages/session-host/test/**/*.test.ts";
+const SLOW_SESSION_HOST = "packages/session-host/test/**/*.slow.test.ts";
 /** Routes of files and processes, without workerd. */
 const SESSION_SERVICE = join(import.meta.dirname, "test", "features", "machine", "session-service");
 const MACHINE_ROUTES = "test/features/machine/routes/**/*.test.ts";
@@ -42,12 +44,12 @@ const LANES: Record<string, Record<string, { include: string[]; exclude?: string
     fakeTimers: { include: [FAKE_TIMERS] },
     workerd: { include: WORKERD, exclude: [...NOT_WORKERD, SLOW, EXHAUSTIVE_WORKERD] },
     machineRoutes: { include: [MACHINE_ROUTES] },
-    node: { include: [SCRIPTS, MACHINE_SMOKE], exclude: [SLOW] },
+    node: { include: [SCRIPTS, MACHINE_SMOKE, SESSION_HOST], exclude: [SLOW, SLOW_SESSION_HOST] },
     service: { include: [SERVICE], exclude: [SLOW] },
   },
   conformance: {
     workerd: { include: [SLOW], exclude: NOT_WORKERD },
-    node: { include: [SLOW_SCRIPTS] },
+    node: { include: [SLOW_SCRIPTS, SLOW_SESSION_HOST] },
     service: { include: [CONFORMANCE, SLOW_SERVICE] },
   },
   exhaustive: {
@@ -59,7 +61,7 @@ const LANES: Record<string, Record<string, { include: string[]; exclude?: string
     fakeTimers: { include: [FAKE_TIMERS] },
     workerd: { include: WORKERD, exclude: NOT_WORKERD },
     machineRoutes: { include: [MACHINE_ROUTES] },
-    node: { include: [SCRIPTS, EXHAUSTIVE] },
+    node: { include: [SCRIPTS, EXHAUSTIVE, SESSION_HOST] },
     service: { include: [SERVICE, CONFORMANCE] },
     machine: { include: [] },
   },

@@ -23,8 +23,8 @@ const USAGE = `Runs Linux machines for the sessions of Berth.
   --cpus                 processors of one machine; default: all
   --drain-seconds 3600   after SIGTERM, how long it waits for its machines to end
 
-It needs bubblewrap and a kernel that lets it make namespaces. As root, machines have two users, kernel and
-root; otherwise only kernel.`;
+It needs bubblewrap and a kernel that lets it make namespaces; without them, it takes one machine, which is not
+confined, and stops after it. As root, machines have two users, kernel and root; otherwise only kernel.`;
 
 const { values } = parseArgs({
   options: {
@@ -67,12 +67,17 @@ if (Buffer.byteLength(token) < MIN_TOKEN_BYTES)
 // Sandboxes must not inherit it.
 delete process.env.SESSION_HOST_TOKEN;
 const obstacle = findObstacle();
-if (obstacle !== undefined) fail(`This computer cannot run machines: ${obstacle}`);
+if (obstacle !== undefined)
+  log("not_confined", {
+    reason: obstacle,
+    consequence: "one machine only, which this program does not outlive",
+  });
 
 const machines = new Machines({
   folder: values.folder,
   maxMachines: numberOf("max-machines", 1),
-  prepared: numberOf("prepared", 0),
+  prepared: obstacle === undefined ? numberOf("prepared", 0) : 0,
+  isConfined: obstacle === undefined,
   maxLimits: {
     fileBytes: numberOf("files-mebibytes", 1) * MEBIBYTE,
     files: 1_000_000,
@@ -100,6 +105,7 @@ process.on("SIGTERM", () => {
   isStopping = true;
   log("draining", { machines: machines.count });
   setTimeout(() => void stop(), numberOf("drain-seconds", 0) * 1000);
-  void machines.drain().then(stop);
+  machines.drain();
 });
+void machines.drained.then(stop);
 process.on("SIGINT", () => void stop());

@@ -28,12 +28,18 @@ export class HostProgram {
   }
 
   /** Starts it at a free port, or again at the same one. @param args options of the program. */
-  async start(...args: string[]): Promise<void> {
-    const child = spawn(
-      process.execPath,
-      [MAIN, "--port", String(this.port), "--address", "127.0.0.1", "--folder", this.#folder, ...args],
-      { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, SESSION_HOST_TOKEN: this.token } },
-    );
+  start(...args: string[]): Promise<void> {
+    return this.startIn([], ...args);
+  }
+
+  /** @param wrapper a program that runs the one that follows. */
+  async startIn(wrapper: string[], ...args: string[]): Promise<void> {
+    const options = ["--port", String(this.port), "--address", "127.0.0.1", "--folder", this.#folder];
+    const [program = "", ...others] = [...wrapper, process.execPath, MAIN, ...options, ...args];
+    const child = spawn(program, others, {
+      stdio: ["ignore", "pipe", "inherit"],
+      env: { ...process.env, SESSION_HOST_TOKEN: this.token },
+    });
     this.#child = child;
     const lines = createInterface({ input: child.stdout });
     for await (const line of lines) {

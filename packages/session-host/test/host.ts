@@ -1,3 +1,4 @@
+import "../../../test/features/machine/routes/workerd-globals.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -24,7 +24,6 @@ const machine = new LocalMachine({
   environment: proxy === undefined ? {} : proxyVariables(proxy),
   switchesUser: true,
 });
-await machine.open();
 
 const server = createServer({
   maxSessionMemory: 256,

@@ -54,6 +54,8 @@ export interface SandboxOptions {
   slot: number;
   files: SandboxFiles;
   limits: SandboxLimits;
+  /** False where the kernel offers no namespaces: then its programs run beside the host. */
+  isConfined: boolean;
 }
 
 /** @param folder which other users may read. */
@@ -82,16 +84,18 @@ export class Sandbox {
   }
 
   /** @throws Error with what the sandbox printed, if it does not start. */
-  static async start({ folder, slot, files, limits }: SandboxOptions): Promise<Sandbox> {
+  static async start({ folder, slot, files, limits, isConfined }: SandboxOptions): Promise<Sandbox> {
     const group = ControlGroup.create(`session-host-${process.pid}-${slot}`, limits);
-    const users = HAS_USERS ? "many" : "one";
-    const mapping = HAS_USERS ? ["--keep-caps"] : ["--map-root-user"];
-    const child = spawn("unshare", ["--user", "--mount", ...mapping, BEGIN, ENTER], {
+    const mapping = HAS_USERS ? "--keep-caps" : "--map-root-user";
+    const [program = "", ...args] = isConfined
+      ? ["unshare", "--user", "--mount", mapping, BEGIN, ENTER]
+      : [process.execPath, join(files.agent, "main.mjs")];
+    const child = spawn(program, args, {
       stdio: ["ignore", "ignore", "pipe", "pipe", "pipe", "pipe"],
       detached: true,
       env: {
         PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-        SANDBOX_USERS: users,
+        SANDBOX_USERS: HAS_USERS ? "many" : "one",
         SANDBOX_FOLDER: folder,
         SANDBOX_BYTES: String(limits.fileBytes),
         SANDBOX_FILES: String(limits.files),
@@ -100,6 +104,9 @@ export class Sandbox {
         SANDBOX_SECCOMP: files.seccomp,
         SANDBOX_NODE: process.execPath,
         SANDBOX_AGENT: files.agent,
+        // Of an agent that is not confined.
+        MAX_PROCESSES: String(limits.processes),
+        NETWORK_SOCKET: join(folder, "network.sock"),
       },
     });
     let printed = "";
@@ -121,7 +128,7 @@ export class Sandbox {
     });
     try {
       const isEnded = reason.promise.then(() => Promise.reject(new Error("it has ended")));
-      await Promise.race([begin(child, group, folder, slot), isEnded]);
+      if (isConfined) await Promise.race([begin(child, group, folder, slot), isEnded]);
       const agent = await Promise.race([connectAgent(socketOf(child, AGENT_SOCKET)), isEnded]);
       return new Sandbox(child, agent, reason.promise);
     } catch (error) {
@@ -192,6 +199,7 @@ function killTree({ pid }: ChildProcess): void {
 
 /** @returns why this computer cannot run sandboxes, or undefined. */
 export function findObstacle(): string | undefined {
+  if (process.platform !== "linux") return "it does not run Linux";
   for (const [program, aim] of Object.entries({
     bwrap: "Debian and Ubuntu: apt install bubblewrap",
     unshare: "a part of util-linux",

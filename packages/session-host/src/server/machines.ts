@@ -16,8 +16,8 @@ export interface MachinesOptions {
   maxLimits: SandboxLimits;
   /** Sandboxes that are started before they are asked for. */
   prepared: number;
-  /** Without it, hosts without namespaces refuse all machines. */
-  start?: typeof Sandbox.start;
+  /** False where the kernel offers no namespaces. Then the host takes one machine, ever. */
+  isConfined?: boolean;
   onEvent: (event: string, fields: object) => void;
 }
 
@@ -52,7 +52,7 @@ export class Machines {
   #prepared: Promise<RunningSandbox>[] = [];
   #preparedLimits = "";
   #isDraining = false;
-  #drained = Promise.withResolvers<void>();
+  readonly #drained = Promise.withResolvers<void>();
   #seconds = 0;
   #startedCount = 0;
 
@@ -123,10 +123,14 @@ export class Machines {
     await machine?.sandbox.stop();
   }
 
-  /** Takes no new machine. @returns when the last one has ended. */
-  drain(): Promise<void> {
+  /** Takes no new machine. */
+  drain(): void {
     this.#isDraining = true;
     this.#endDrain();
+  }
+
+  /** Fulfills when it takes no new machine and the last one has ended. */
+  get drained(): Promise<void> {
     return this.#drained.promise;
   }
 
@@ -142,6 +146,8 @@ export class Machines {
     running.forwarder.rules = network;
     const machine = { ...running, id, labels, startedAt: Date.now() };
     this.#startedCount += 1;
+    // Another session would find what this one leaves behind.
+    if (this.#options.isConfined === false) this.#isDraining = true;
     this.#options.onEvent("machine_started", { machine: id });
     void running.sandbox.ended.then((reason) => {
       this.#seconds += (Date.now() - machine.startedAt) / 1000;
@@ -186,14 +192,19 @@ export class Machines {
   }
 
   async #startSandbox(limits: SandboxLimits): Promise<RunningSandbox> {
-    const start = this.#options.start ?? Sandbox.start;
     const slot = this.#takeSlot();
     const folder = join(this.#folder, randomUUID().slice(0, 8));
     mkdirSync(folder);
     const forwarder = new Forwarder();
     try {
       await forwarder.listen(join(folder, "network.sock"));
-      const sandbox = await start({ folder, slot, files: this.#files, limits });
+      const sandbox = await Sandbox.start({
+        folder,
+        slot,
+        files: this.#files,
+        limits,
+        isConfined: this.#options.isConfined ?? true,
+      });
       void sandbox.ended.then(() => {
         forwarder.close();
         this.#slots.delete(slot);
