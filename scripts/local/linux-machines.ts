@@ -58,7 +58,7 @@ export class LinuxMachines {
   }
 
   async close(): Promise<void> {
-    this.#server.close();
     await this.#machines.close();
+    await this.#server.close();
   }
 }

@@ -93,8 +93,8 @@ const port = await server.listen(numberOf("port", 0), values.address);
 log("listening", { port });
 
 async function stop(): Promise<void> {
-  server.close();
   await machines.close();
+  await server.close();
   log("stopped");
   process.exit(0);
 }

@@ -44,8 +44,8 @@ export async function startHost(
     token,
     machines,
     async close() {
-      server.close();
       await machines.close();
+      await server.close();
       rmSync(folder, { recursive: true });
     },
   };

@@ -4,12 +4,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { constants } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
+import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
 import type { HostedMachine, Machines } from "./machines.ts";
 import { describeMetrics } from "./metrics.ts";
 import { Refusal } from "./refusal.ts";
 
 const MAX_REQUEST_BYTES = 65_536;
+
+const CLOSE_TIMEOUT_MS = 2000;
 
 const MACHINE_PATH = /^\/machines\/(?<id>[\w-]{1,100})(?<rest>\/.*)?$/;
 
@@ -60,8 +63,11 @@ export class HostServer {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  close(): void {
+  /** Lets answers that are under way arrive, for a moment. */
+  async close(): Promise<void> {
+    const closed = once(this.#server, "close");
     this.#server.close();
+    await Promise.race([closed, setTimeout(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
     this.#server.closeAllConnections();
   }
 
