@@ -1,6 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import {
   DurableMachine,
+  type Machine,
   type MachineProcess,
   type ProcessEnd,
   type ProcessListeners,
@@ -27,13 +28,20 @@ const TYPE_BITS = { file: 0o100000, directory: 0o040000, symlink: 0o120000 };
 export class MachineRunner implements AsyncDisposable {
   readonly #user: User = IS_ROOT ? ROOT_USER : KERNEL_USER;
   readonly #storage = new Storage();
-  readonly #machine = new DurableMachine({
-    storage: this.#storage,
-    identity: IDENTITY,
-    limits: { fileQuotaBytes: 1024 * MEBIBYTE, processOutputBytes: 16 * MEBIBYTE, processes: 64 },
-    fetch: () => Promise.reject(new Error("no network in tests")),
-    onError,
-  });
+  readonly #machine: Machine;
+
+  /** @param machine default: one in the memory of this process. */
+  constructor(machine?: Machine) {
+    this.#machine =
+      machine ??
+      new DurableMachine({
+        storage: this.#storage,
+        identity: IDENTITY,
+        limits: { fileQuotaBytes: 1024 * MEBIBYTE, processOutputBytes: 16 * MEBIBYTE, processes: 64 },
+        fetch: () => Promise.reject(new Error("no network in tests")),
+        onError,
+      });
+  }
 
   async prepare(directory: string, tree: PreparedTree): Promise<void> {
     const { files } = this.#machine;
