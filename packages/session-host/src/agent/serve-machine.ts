@@ -82,7 +82,7 @@ async function sendFile({ files }: LocalMachine, query: URLSearchParams, answer:
     return void answer.end(bytes);
   }
   const { size, body } = await files.read(path);
-  answer.writeHead(200, { "content-length": size });
+  answer.writeHead(200, { "file-size": size });
   await pipeline(Readable.from(body), answer).catch(() => answer.stream.close());
 }
 

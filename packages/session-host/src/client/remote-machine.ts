@@ -14,6 +14,7 @@ import {
   type TerminalSize,
 } from "durable-machine";
 import type { NetworkAccess } from "network-rules";
+import { z } from "zod";
 import { HostError } from "./host-error.ts";
 import { readLines } from "./read-lines.ts";
 
@@ -23,6 +24,9 @@ export { HostError } from "./host-error.ts";
 const LIMIT_EXIT_CODE = 126;
 
 const MAX_REASON_BYTES = 65_536;
+
+/** A directory's list is the longest. */
+const MAX_JSON_BYTES = 64 * 2 ** 20;
 
 const FILE_ERRORS: readonly string[] = [
   "EACCES",
@@ -110,12 +114,15 @@ export class RemoteMachine implements Machine {
   }
 }
 
+const listSchema = z.object({
+  machines: z.array(
+    z.object({ id: z.string(), labels: z.record(z.string(), z.string()), started_at: z.string() }),
+  ),
+});
+
 /** @returns the ids and labels of a host's machines. @throws HostError */
 export async function listMachines(host: HostAddress) {
-  const { machines } = (await new HostCalls(host, "/machines").json("GET", "")) as {
-    machines: { id: string; labels: Record<string, string>; started_at: string }[];
-  };
-  return machines;
+  return listSchema.parse(await new HostCalls(host, "/machines").json("GET", "")).machines;
 }
 
 /** Ends a machine, if it runs. @throws HostError */
@@ -166,8 +173,27 @@ class HostCalls {
 
   async json(method: string, path: string, value?: object): Promise<unknown> {
     const body = value === undefined ? undefined : JSON.stringify(value);
-    return await (await this.send(method, path, { body })).json();
+    const response = await this.send(method, path, { body });
+    return JSON.parse(new TextDecoder().decode(await readBytes(response, MAX_JSON_BYTES)));
   }
+}
+
+/** Programs of a sandbox may answer in place of its agent. @throws Error for more than `limit` bytes. */
+async function readBytes({ body }: Response, limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > limit) throw new Error(`The machine sent more than ${limit} bytes`);
+    chunks.push(chunk);
+  }
+  const bytes = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
 }
 
 async function readRefusal(response: Response): Promise<HostError> {
@@ -211,14 +237,14 @@ class RemoteFiles implements MachineFiles {
   read(path: string): Promise<{ size: number; body: ReadableStream<Uint8Array> }> {
     return refusals("open", path, async () => {
       const { body, headers } = await this.#calls.send("GET", "/files/content", { query: { path } });
-      return { size: Number(headers.get("content-length")), body: body ?? new Blob().stream() };
+      return { size: Number(headers.get("file-size")), body: body ?? new Blob().stream() };
     });
   }
 
   readRange(path: string, offset: number, length: number): Promise<Uint8Array> {
     return refusals("read", path, async () => {
       const query = { path, offset, length };
-      return new Uint8Array(await (await this.#calls.send("GET", "/files/content", { query })).arrayBuffer());
+      return await readBytes(await this.#calls.send("GET", "/files/content", { query }), length);
     });
   }
 
@@ -280,7 +306,17 @@ function isFileErrorCode(code: string): code is FileErrorCode {
   return FILE_ERRORS.includes(code);
 }
 
-type ProcessEvent = { stream: "stdout" | "stderr"; data: string } | { end: ProcessEnd };
+const endSchema = z.union([
+  z.object({ by: z.literal("exit"), code: z.int() }),
+  z.object({ by: z.literal("signal"), signal: z.enum(["TERM", "KILL", "INT", "HUP"]) }),
+]);
+
+const eventSchema = z.union([
+  z.object({ stream: z.enum(["stdout", "stderr"]), data: z.string() }),
+  z.object({ end: endSchema }),
+]);
+
+const startSchema = z.object({ pid: z.int() });
 
 class RemoteProcesses implements MachineProcesses {
   readonly hasTerminals = true;
@@ -300,7 +336,7 @@ class RemoteProcesses implements MachineProcesses {
     const lines = readLines(body);
     const first = await lines.next();
     if (first.done) throw new HostError("The machine has ended", { status: 0, code: "unreachable" });
-    const { pid } = JSON.parse(first.value) as { pid: number };
+    const { pid } = startSchema.parse(JSON.parse(first.value));
     const ended = this.#follow(lines, listeners, connection).catch(() => ({
       by: "signal" as const,
       signal: "KILL" as const,
@@ -325,7 +361,7 @@ class RemoteProcesses implements MachineProcesses {
   ): Promise<ProcessEnd> {
     let left = this.#outputBytes;
     for await (const line of lines) {
-      const event = JSON.parse(line) as ProcessEvent;
+      const event = eventSchema.parse(JSON.parse(line));
       if ("end" in event) return event.end;
       const bytes = Uint8Array.fromBase64(event.data);
       left -= bytes.length;

@@ -1,4 +1,4 @@
-import { lookup } from "node:dns/promises";
+import { Resolver } from "node:dns/promises";
 import { once } from "node:events";
 import { chmodSync } from "node:fs";
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
@@ -116,8 +116,14 @@ export class Forwarder {
   }
 }
 
+/** Unlike the system's own, it does not wait for others in one of few threads. */
+const resolver = new Resolver({ timeout: CONNECT_TIMEOUT_MS / 4, tries: 2 });
+
 async function resolveName(host: string): Promise<string[]> {
-  return (await lookup(host, { all: true })).map(({ address }) => address);
+  const results = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  const addresses = results.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
+  if (addresses.length === 0) throw new Error(`host ${host} is not known`);
+  return addresses;
 }
 
 function describe(error: unknown): { status: string; text: string } {

@@ -130,6 +130,8 @@ export class Sandbox {
       const isEnded = reason.promise.then(() => Promise.reject(new Error("it has ended")));
       if (isConfined) await Promise.race([begin(child, group, folder, slot), isEnded]);
       const agent = await Promise.race([connectAgent(socketOf(child, AGENT_SOCKET)), isEnded]);
+      // A machine without a connection is of no use.
+      agent.once("close", () => killTree(child));
       return new Sandbox(child, agent, reason.promise);
     } catch (error) {
       killTree(child);
@@ -178,7 +180,7 @@ function socketOf(child: ChildProcess, descriptor: number): Socket {
 async function connectAgent(socket: Socket): Promise<ClientHttp2Session> {
   const agent = connect("http://agent", {
     createConnection: () => socket,
-    maxSessionMemory: 256,
+    maxSessionMemory: 64,
     settings: { initialWindowSize: STREAM_WINDOW_BYTES, enablePush: false },
   });
   agent.on("error", () => undefined);

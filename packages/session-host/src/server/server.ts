@@ -14,6 +14,9 @@ const MAX_REQUEST_BYTES = 65_536;
 
 const CLOSE_TIMEOUT_MS = 2000;
 
+/** Those of an agent. */
+const STATUSES = [200, 404, 422, 500];
+
 const MACHINE_PATH = /^\/machines\/(?<id>[\w-]{1,100})(?<rest>\/.*)?$/;
 
 const positive = z.number().positive();
@@ -107,7 +110,10 @@ export class HostServer {
   }
 }
 
-/** Sends no header to the agent, because programs of the sandbox may have taken its place. */
+/**
+ * Programs of the sandbox may have taken the agent's place. So it gets no header, and of its answer only the body
+ * and a few values are passed on: with a length of its choice, it could write the next answer of the connection.
+ */
 async function forward(
   { sandbox }: HostedMachine,
   path: string,
@@ -115,13 +121,15 @@ async function forward(
   response: ServerResponse,
 ): Promise<void> {
   const stream = sandbox.agent.request({ ":method": request.method ?? "GET", ":path": path });
+  stream.on("error", () => undefined);
   response.once("close", () => stream.close(constants.NGHTTP2_CANCEL));
   const answered = once(stream, "response");
   pipeline(request, stream, { end: true }).catch(() => undefined);
   try {
     const [headers] = await answered;
-    const length = headers["content-length"];
-    response.writeHead(Number(headers[":status"]), length === undefined ? {} : { "content-length": length });
+    const status = STATUSES.find((known) => known === headers[":status"]) ?? 502;
+    const size = Number(headers["file-size"]);
+    response.writeHead(status, Number.isSafeInteger(size) ? { "file-size": size } : {});
     // The reader is told that a process has started before the process writes something.
     response.flushHeaders();
   } catch {
