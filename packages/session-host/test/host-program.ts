@@ -11,7 +11,7 @@ const MAIN = join(import.meta.dirname, "..", "src", "main.ts");
 /** The program `session-host`, with a token and folder of its own. */
 export class HostProgram {
   readonly token: string;
-  readonly #folder = mkdtempSync(join(tmpdir(), "host-"));
+  readonly folder = mkdtempSync(join(tmpdir(), "host-"));
   #child: ChildProcess | undefined;
   port = 0;
 
@@ -34,7 +34,7 @@ export class HostProgram {
 
   /** @param wrapper a program that runs the one that follows. */
   async startIn(wrapper: string[], ...args: string[]): Promise<void> {
-    const options = ["--port", String(this.port), "--address", "127.0.0.1", "--folder", this.#folder];
+    const options = ["--port", String(this.port), "--address", "127.0.0.1", "--folder", this.folder];
     const [program = "", ...others] = [...wrapper, process.execPath, MAIN, ...options, ...args];
     const child = spawn(program, others, {
       stdio: ["ignore", "pipe", "inherit"],
@@ -66,7 +66,7 @@ export class HostProgram {
   async end(): Promise<void> {
     this.#child?.kill("SIGINT");
     await this.exited();
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 
   async machines(): Promise<{ id: string; labels: Record<string, string> }[]> {

@@ -42,7 +42,11 @@ done
 # What programs need of the computer's settings, and nothing about the computer.
 for name in alternatives ca-certificates fonts java-17-openjdk ld.so.cache localtime magic mime.types perl \
   python3 python3.11 python3.12 python3.13 ssl/certs ssl/openssl.cnf terminfo; do
-  if [ -e "/etc/$name" ]; then arguments+=(--ro-bind "/etc/$name" "/etc/$name"); fi
+  if [ -e "/etc/$name" ]; then
+    # bubblewrap's own directories are closed to other users.
+    mkdir -p "etc/$(dirname "$name")"
+    arguments+=(--ro-bind "/etc/$name" "/etc/$name")
+  fi
 done
 
 ulimit -c 0 -n 4096 -u "$SANDBOX_TASKS"

@@ -123,10 +123,11 @@ async function forward(
   const stream = sandbox.agent.request({ ":method": request.method ?? "GET", ":path": path });
   stream.on("error", () => undefined);
   response.once("close", () => stream.close(constants.NGHTTP2_CANCEL));
-  const answered = once(stream, "response");
+  const answered = Promise.race([once(stream, "response"), once(stream, "close")]);
   pipeline(request, stream, { end: true }).catch(() => undefined);
   try {
     const [headers] = await answered;
+    if (headers === undefined) throw new Error("The agent closed the stream");
     const status = STATUSES.find((known) => known === headers[":status"]) ?? 502;
     const size = Number(headers["file-size"]);
     response.writeHead(status, Number.isSafeInteger(size) ? { "file-size": size } : {});
@@ -135,7 +136,12 @@ async function forward(
   } catch {
     throw new Refusal(410, "machine_ended", await sandbox.ended);
   }
-  await pipeline(stream, response).catch(() => response.destroy());
+  const closed = stream.closed ? undefined : once(stream, "close");
+  await pipeline(stream, response, { end: false }).catch(() => response.destroy());
+  await closed;
+  // A stream whose agent has gone ends like one that is complete.
+  if (stream.rstCode === constants.NGHTTP2_NO_ERROR) response.end();
+  else response.destroy();
 }
 
 async function readBody(request: IncomingMessage): Promise<z.infer<typeof machineSchema>> {
