@@ -56,6 +56,8 @@ describe("readSettings", () => {
       launchWaitMs: 20_000,
       browserAccounts: [],
       browserAccountsToken: "",
+      defaultMachine: "simulated",
+      hosts: [],
       ownsAllBrowsers: false,
       browserListLagMs: 15_000,
       maxSessionMs: 0,
