@@ -57,6 +57,7 @@ describe("pool configuration", () => {
         extensions: [],
         telemetry: null,
         record: false,
+        machine: "simulated",
       },
       extension_ids: [],
     });
@@ -90,6 +91,7 @@ describe("pool configuration", () => {
       extensions: [],
       telemetry: null,
       record: false,
+      machine: "simulated",
     });
     expect(await kernel.browserPools.retrieve(created.id)).toEqual(created);
   });

@@ -17,6 +17,7 @@ const UNSET = [
   "ENCRYPTION_KEY",
   "ADMIN_TOKEN",
   "BROWSER_ACCOUNTS_TOKEN",
+  "HOSTS_TOKEN",
 ];
 
 /** Runs a script of `scripts/`, without a terminal. */

@@ -97,6 +97,22 @@ test("webhooks are created, tested, changed and deleted", async ({ signedIn: pag
   await expect(page.getByText("No webhooks yet")).toBeVisible();
 });
 
+test("the cost of Linux machines is shown where there are any", async ({ signedIn: page }) => {
+  await page.route("**/org/usage?*", async (route) => {
+    const response = await route.fetch();
+    const usage = await response.json();
+    usage.total.linux_machine_seconds = 7200;
+    usage.total.estimated_usd.linux_machines = 0.5;
+    await route.fulfill({ response, json: usage });
+  });
+  await page.goto("/console/usage");
+  const cost = page.getByRole("table", { name: "Estimated cost", exact: true });
+  const row = cost.getByRole("row", { name: /Linux machines/ });
+  await expect(row).toContainText("2 h");
+  await expect(row).toContainText("By host");
+  await expect(row).toContainText("$0.50");
+});
+
 test("limits, use, its cost and the budget are shown", async ({ kernel, organization, signedIn: page }) => {
   await changeByOperator(`/admin/organizations/${organization.id}`, { hard_budget_usd: 10 });
   const { session_id: id } = await kernel.browsers.create({ headless: true, tags: { team: "prices" } });
@@ -109,6 +125,7 @@ test("limits, use, its cost and the budget are shown", async ({ kernel, organiza
   const cost = page.getByRole("table", { name: "Estimated cost", exact: true });
   await expect(use.getByRole("row", { name: new Date().toISOString().slice(0, 10) })).toBeVisible();
   await expect(cost.getByRole("row", { name: /Browser time/ })).toContainText("$0.096 per hour");
+  await expect(cost.getByRole("row", { name: /Linux machines/ })).toHaveCount(0);
   await page.getByLabel("By").selectOption("API key");
   await expect(use.getByRole("row", { name: /first key/ })).toContainText("$0.00");
   await page.getByLabel("By").selectOption("Tag");

@@ -24,6 +24,7 @@ test("pools are created, changed and deleted", async ({ kernel, signedIn: page }
   await page.getByRole("button", { name: "Create" }).click();
   await expect(page.getByRole("heading", { name: "warm" })).toBeVisible();
   await expect(page.locator(".facts > div", { hasText: "Region" })).toContainText("Oceania");
+  await expect(page.locator(".facts > div", { hasText: "Machine" })).toContainText("Simulated");
   await expect(page.getByText("1 browser is ready")).toBeVisible();
   await expect(page.locator(".code-block pre")).toContainText('kernel.browserPools.acquire("warm", {})');
   await page.getByRole("button", { name: "Acquire" }).click();
@@ -37,6 +38,7 @@ test("pools are created, changed and deleted", async ({ kernel, signedIn: page }
 
   await page.getByRole("button", { name: "Edit" }).click();
   await expect(dialogOf(page).getByLabel("Headless")).toBeVisible();
+  await expect(dialogOf(page).getByLabel("Machine")).toHaveValue("simulated");
   await dialogOf(page).getByLabel("Start URL").fill("example.com");
   await dialogOf(page).getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("https://example.com")).toBeVisible();

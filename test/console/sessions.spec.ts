@@ -105,6 +105,7 @@ test("a form creates a session, and shows the same as code", async ({ kernel, si
   await page.getByText("Advanced options").click();
   await page.getByLabel("Stealth").check();
   await page.getByLabel("Region").selectOption("Western Europe");
+  await page.getByLabel("Machine").selectOption("Simulated");
   await page.getByLabel("Start URL").fill("example.com");
   await expect(page.getByLabel(/^Save changes/)).toHaveCount(0);
   await page.getByLabel("Profile", { exact: true }).selectOption("shop-login");
@@ -113,6 +114,7 @@ test("a form creates a session, and shows the same as code", async ({ kernel, si
   await expect(code).toContainText(`name: "from-the-form"`);
   await expect(code).toContainText("stealth: true");
   await expect(code).toContainText("save_changes: true");
+  await expect(code).toContainText('machine: "simulated"');
   await page.getByRole("tab", { name: "curl" }).click();
   await expect(code).toContainText("Bearer $KERNEL_API_KEY");
   await page.getByRole("tab", { name: "Connect URL" }).click();
@@ -121,6 +123,7 @@ test("a form creates a session, and shows the same as code", async ({ kernel, si
   await expect(page).toHaveURL(/\/console\/sessions\/[a-z0-9]{24}$/);
   await page.getByRole("tab", { name: "Details" }).click();
   await expect(page.locator(".facts > div", { hasText: "Region" })).toContainText("Western Europe");
+  await expect(page.locator(".facts > div", { hasText: "Machine" })).toContainText("Simulated");
   const session = await kernel.browsers.retrieve("from-the-form");
   expect(session).toMatchObject({
     stealth: true,
@@ -129,6 +132,14 @@ test("a form creates a session, and shows the same as code", async ({ kernel, si
     tags: { team: "it's" },
     profile: { name: "shop-login" },
   });
+});
+
+test("a Linux machine is refused where nothing offers one", async ({ signedIn: page }) => {
+  await page.goto("/console/sessions/new?machine=linux");
+  await expect(page.getByLabel("Machine")).toHaveValue("linux");
+  await page.getByRole("button", { name: "Create" }).click();
+  await expect(page.getByLabel("Machine")).toHaveAttribute("aria-invalid", "true");
+  await expect(page.locator(".field-problem")).toContainText("linux needs a session host");
 });
 
 test("advanced options open by themselves if one is set or refused", async ({ signedIn: page }) => {

@@ -8,8 +8,9 @@ const sources = globSync("{src,packages/*/src}/**/*.ts", { cwd: ROOT }).map((pat
 );
 const page = readFileSync(join(ROOT, "docs/log-events.md"), "utf8");
 
-/** Calls that name a log event, including those in durable-machine. */
-const CALL = /\b(?:logEvent|logError|inBackground|onError)\(\s*"([a-z_]+)"/g;
+/** Calls that name a log event, including those in the packages. */
+const CALL =
+  /(?:\b(?:logEvent|logError|inBackground|onError|onEvent|forEachLogged)|(?<!\.)\blog)\(\s*"([a-z_]+)"/g;
 
 /** First cells of the tables of events. */
 const ROW = /^\| (`[a-z_]+`(?:, `[a-z_]+`)*) \|/gm;

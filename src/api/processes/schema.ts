@@ -43,7 +43,9 @@ const commandShape = {
       "User to run as: `name`, `uid`, `name:gid` or `uid:gid`. Default: `kernel`. Cannot be combined with as_root.",
     example: "kernel",
   }),
-  as_root: flagOf("Run as root.").default(false),
+  as_root: flagOf("Run as root. Answers 501 on a `linux` machine whose host does not run as root.").default(
+    false,
+  ),
   timeout_sec: orNull(z.int().min(0)).openapi({
     description: "Seconds after which the process is killed. 0, null or absent: the service's own limit.",
     example: 30,
@@ -69,9 +71,9 @@ export const execResultSchema = z
 export const spawnSchema = z
   .object({
     ...commandShape,
-    allocate_tty: flagOf("Run in a terminal, whose output is stdout. Needs a `linux` machine.").default(
-      false,
-    ),
+    allocate_tty: flagOf(
+      "Run in a terminal, whose output is stdout. Answers 400 on `simulated` machines, which have none.",
+    ).default(false),
     rows: rowsSchema.default(24).describe("Lines of the terminal. Default: 24."),
     cols: columnsSchema.default(80).describe("Columns of the terminal. Default: 80."),
   })

@@ -5,6 +5,9 @@ import { SETTINGS } from "./settings-schema.ts";
 /** A user name and password in a URL. */
 const CREDENTIALS = /(:\/\/)[^/@]*@/g;
 
+/** The token of a session host, in JSON that may be invalid. */
+const TOKEN = /("token"\s*:\s*")(?:[^"\\]|\\.)*/g;
+
 interface SettingInForce {
   name: string;
   /** The configured value, even if it is invalid. */
@@ -18,7 +21,9 @@ export function listSettings(env: Env): SettingInForce[] {
   return Object.entries(SETTINGS).flatMap(([name, { description = "" }]) => {
     const usual = SETTING_DEFAULTS[name];
     if (usual === undefined) return [];
-    const value = String(Reflect.get(env, name) ?? "").replace(CREDENTIALS, "$1…@");
+    const value = String(Reflect.get(env, name) ?? "")
+      .replace(CREDENTIALS, "$1…@")
+      .replace(TOKEN, "$1…");
     return [{ name, value, default: usual, description }];
   });
 }

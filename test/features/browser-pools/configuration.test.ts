@@ -63,6 +63,7 @@ describe("the configuration of a pool", () => {
         extensions: [],
         telemetry: null,
         record: false,
+        machine: "simulated",
       },
       extension_ids: [],
     });
@@ -87,6 +88,7 @@ describe("the configuration of a pool", () => {
       extensions: [],
       telemetry: null,
       record: false,
+      machine: "simulated",
     });
     expect(await readPool(client, pool.id)).toEqual(pool);
     expect(await readPool(client, "as-requested")).toEqual(pool);

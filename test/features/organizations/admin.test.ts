@@ -247,6 +247,20 @@ describe("GET /admin/settings", () => {
     }
   });
 
+  it.each(["}]", ""])("hides the tokens of session hosts, even in JSON that ends with %j", async (end) => {
+    const { HOSTS } = env;
+    env.HOSTS = `[{"name":"a","url":"https://a.example.com","token" : "host-\\"token"${end}`;
+    try {
+      const answer = await operator.get("/admin/settings");
+      const { settings } = answer.read(settingsSchema);
+      expect(settings.find(({ name }) => name === "HOSTS")?.value).toBe(
+        `[{"name":"a","url":"https://a.example.com","token" : "…"${end}`,
+      );
+    } finally {
+      env.HOSTS = HOSTS;
+    }
+  });
+
   it("shows of secrets only whether they are set", async () => {
     env.PROXY_UPSTREAM_RESIDENTIAL = "http://user:upstream-password@gate.example.com:7777";
     try {
@@ -259,6 +273,7 @@ describe("GET /admin/settings", () => {
         { name: "TOKEN_SECRET_PREVIOUS", is_set: false },
         { name: "ENCRYPTION_KEY_PREVIOUS", is_set: false },
         { name: "BROWSER_ACCOUNTS_TOKEN", is_set: false },
+        { name: "HOSTS_TOKEN", is_set: false },
         { name: "PROXY_UPSTREAM_DATACENTER", is_set: false },
         { name: "PROXY_UPSTREAM_ISP", is_set: false },
         { name: "PROXY_UPSTREAM_RESIDENTIAL", is_set: true },

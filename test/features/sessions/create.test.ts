@@ -15,6 +15,7 @@ const DEFAULTS = {
   viewport: { width: 1920, height: 1080, refresh_rate: 25 },
   telemetry: null,
   record: false,
+  machine: "simulated",
   tags: {},
   activity: { clients: 0, viewers: 0, idle_since: expect.any(String), ends_at: expect.any(String) },
 };

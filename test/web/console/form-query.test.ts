@@ -8,9 +8,13 @@ const SESSION = {
   stealth: false,
   kiosk_mode: false,
   record: false,
+  machine: "simulated" as const,
   tags: {},
   telemetry: null,
 };
+
+/** A default may have changed since. */
+const REQUIRED = { viewport: "1440 × 900", timeout_seconds: "60", machine: "simulated" };
 
 const off = { enabled: false };
 const on = { enabled: true };
@@ -21,7 +25,7 @@ function fieldsOf(changes: Partial<Parameters<typeof toFormQuery>[0]>) {
 
 describe("toFormQuery", () => {
   it("leaves out what a session does not have", () => {
-    expect(fieldsOf({})).toEqual({ viewport: "1440 × 900", timeout_seconds: "60" });
+    expect(fieldsOf({})).toEqual(REQUIRED);
   });
 
   it.each([
@@ -35,6 +39,7 @@ describe("toFormQuery", () => {
       { region: "weur" as const, proxy_id: "p1" },
       { region: "weur", proxy_id: "p1" },
     ],
+    [{ machine: "linux" as const }, { machine: "linux" }],
     [{ telemetry: { browser: { console: on, network: off } } }, { telemetry: "Everything" }],
     [
       { telemetry: { browser: { console: off, control: on } } },
@@ -42,7 +47,7 @@ describe("toFormQuery", () => {
     ],
     [{ telemetry: { browser: {} } }, {}],
   ])("has the options %o", (session, expected) => {
-    expect(fieldsOf(session)).toEqual({ viewport: "1440 × 900", timeout_seconds: "60", ...expected });
+    expect(fieldsOf(session)).toEqual({ ...REQUIRED, ...expected });
   });
 });
 

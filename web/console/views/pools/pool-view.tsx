@@ -12,7 +12,7 @@ import { ResourcePage } from "../../ui/resource-page.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { showToast } from "../../ui/toast.tsx";
-import { nameOfChoice, nameOfRegion, SWITCHES, useChoices } from "../sessions/browser-fields.tsx";
+import { MACHINES, nameOfChoice, nameOfRegion, SWITCHES, useChoices } from "../sessions/browser-fields.tsx";
 import { formatSize } from "../sessions/form-query.ts";
 import { acquireSample } from "../sessions/samples.ts";
 import { SessionTable } from "../sessions/session-cells.tsx";
@@ -150,6 +150,7 @@ function PoolFacts({ id, created_at, browser_pool_config: config, profile_id, ex
         ["Options", modes.join(", ") || "None"],
         ["Start URL", config.start_url],
         ["Region", nameOfRegion(config.region)],
+        ["Machine", MACHINES[config.machine]],
         ["Profile", profile_id && toLink("profiles")(profile_id)],
         ["Proxy", config.proxy_id && toLink("proxies")(config.proxy_id)],
         ["Extensions", extension_ids.length > 0 && extension_ids.map(toLink("extensions"))],

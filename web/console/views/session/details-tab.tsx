@@ -4,7 +4,7 @@ import { Facts } from "../../ui/facts.tsx";
 import { formatDuration, formatExact } from "../../ui/format.ts";
 import { Section } from "../../ui/page.tsx";
 import { TimeLeft } from "../../ui/time.tsx";
-import { nameOfRegion } from "../sessions/browser-fields.tsx";
+import { MACHINES, nameOfRegion } from "../sessions/browser-fields.tsx";
 import { summarizeEnd } from "../sessions/end-reasons.ts";
 import type { PanelProps, Session } from "./panel.ts";
 
@@ -40,6 +40,7 @@ function listFacts(session: Session): Fact[] {
     ["Viewport", size],
     ["Start URL", session.start_url],
     ["Region", nameOfRegion(session.region)],
+    ["Machine", MACHINES[session.machine]],
     ["Options", options.join(", ") || "None"],
     ["Recording", session.record ? "The whole session" : "On request"],
     ["Telemetry", recorded.length === 0 ? "Default events or none" : `In full: ${recorded.join(", ")}`],

@@ -13,6 +13,7 @@ export interface BrowserOptions extends Record<(typeof SWITCHES)[number][0], boo
   timeout_seconds: number | undefined;
   telemetry: RequestBody<"createBrowserPool">["telemetry"];
   region: Region | undefined;
+  machine: Machine | undefined;
   profile: { id: string; save_changes?: boolean };
   proxy_id: string;
   /** In the order of their ids. */
@@ -43,6 +44,10 @@ const REGIONS: readonly (readonly [Region | "", string])[] = [
   ["afr", "Africa"],
   ["me", "Middle East"],
 ];
+
+type Machine = Schemas["BrowserSession"]["machine"];
+
+export const MACHINES = { simulated: "Simulated", linux: "Linux" } as const satisfies Record<Machine, string>;
 
 /** The name of a region; undefined where none was chosen. */
 export function nameOfRegion(region: Region | undefined): string | undefined {
@@ -77,6 +82,7 @@ export const NEW_BROWSER: BrowserOptions = {
   timeout_seconds: 60,
   telemetry: undefined,
   region: undefined,
+  machine: undefined,
   profile: { id: "" },
   proxy_id: "",
   extensions: [],
@@ -106,10 +112,15 @@ export function readBrowser(values: FormValues): BrowserOptions {
     timeout_seconds: values.number("timeout_seconds"),
     telemetry: TELEMETRY[values.text("telemetry")],
     region: REGIONS.find(([value]) => value === values.text("region"))?.[0] || undefined,
+    machine: readMachine(values.text("machine")),
     profile: { id, save_changes: (id !== "" && values.flag("save_changes")) || undefined },
     proxy_id: values.text("proxy_id"),
     extensions: toSelections(values.chosen("extensions")),
   };
+}
+
+function readMachine(text: string): Machine | undefined {
+  return text === "simulated" || text === "linux" ? text : undefined;
 }
 
 /** Extensions as a request selects them. */
@@ -201,7 +212,7 @@ export function BrowserForm(props: BrowserFormProps) {
         />
         {profile !== "" && profileOptions}
       </fieldset>
-      <details class="advanced" open={ADVANCED.some(isSet)}>
+      <details class="advanced" open={ADVANCED.some(isSet) || before.machine === "linux"}>
         <summary>Advanced options</summary>
         <div class="form">
           <fieldset>
@@ -230,6 +241,13 @@ export function BrowserForm(props: BrowserFormProps) {
                 hint="Where browsers run, if possible."
               />
             )}
+            <SelectField
+              label="Machine"
+              name="machine"
+              value={before.machine}
+              options={[...(isChange ? [] : [["", "Default"] as const]), ...Object.entries(MACHINES)]}
+              hint="What runs commands and keeps files."
+            />
           </fieldset>
           <fieldset>
             <legend>Proxy and extensions</legend>

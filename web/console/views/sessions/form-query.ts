@@ -12,17 +12,19 @@ export function formatSize({ width, height }: { width: number; height: number })
 }
 
 type Fields = Pick<Session, "viewport" | "timeout_seconds" | "start_url" | "region" | "proxy_id" | "tags"> &
-  Pick<Session, "headless" | "stealth" | "kiosk_mode" | "record" | "profile" | "telemetry">;
+  Pick<Session, "machine" | "headless" | "stealth" | "kiosk_mode" | "record" | "profile" | "telemetry">;
 
 /** The form's fields, by their names, for a session with the same options. Its name stays free. */
 export function toFormQuery(session: Fields): string {
-  const { viewport, timeout_seconds, start_url, region, proxy_id, profile, tags, telemetry } = session;
+  const { viewport, timeout_seconds, start_url, region, machine, proxy_id, profile, tags, telemetry } =
+    session;
   const flags = (["headless", "stealth", "kiosk_mode", "record"] as const).filter((name) => session[name]);
   const fields: FormQuery = {
     viewport: formatSize(viewport),
     timeout_seconds: String(timeout_seconds),
     start_url,
     region,
+    machine,
     proxy_id,
     profile: profile?.id,
     telemetry: nameTelemetry(telemetry),

@@ -13,7 +13,7 @@ export function typescriptSample(body: CreateBody, origin: string, projectId?: s
     // An object with one value takes one line.
     .replace(/\{\n +([^\n{}]*)\n +\}/g, "{ $1 }")
     .replace(
-      /^ {2}(record|region|viewport_mode):/gm,
+      /^ {2}(record|region|machine|viewport_mode):/gm,
       "  // @ts-expect-error The SDK's types lack this option.\n  $1:",
     );
   return `${clientSample(origin, projectId)}

@@ -27,7 +27,7 @@ export const GROUPS = [
   ["tag", "Tag"],
 ] as const;
 
-/** What costs: its name among the costs and in words, its price, and how much of it was used. */
+/** What costs: its name among the costs and in words, its price if there is one for all, and how much was used. */
 const COSTS = [
   [
     "browsers",
@@ -53,6 +53,13 @@ const COSTS = [
     (use: Use) => formatDuration(use.recorded_minutes * 60_000),
   ],
   ["storage", "Storage", "stored_gb_month", "GB and month", (use: Use) => `${formatGBMonths(use)} GB months`],
+  [
+    "linux_machines",
+    "Linux machines",
+    undefined,
+    undefined,
+    (use: Use) => formatDuration(use.linux_machine_seconds * 1000),
+  ],
   ["proxies", "Received through proxies", "proxied_gb", "GB", (use: Use) => formatBytes(use.proxied_bytes)],
 ] as const;
 
@@ -139,14 +146,16 @@ function Costs({ days: { from, to, rows, total, prices } }: { days: Usage }) {
     {
       title: "Price",
       isNumber: true,
-      cell: ([, , price, unit]) => `${formatDollars(prices[price])} per ${unit}`,
+      cell: ([, , price, unit]) => (price ? `${formatDollars(prices[price])} per ${unit}` : "By host"),
     },
     { title: "Estimated", isNumber: true, cell: ([cost]) => formatDollars(total.estimated_usd[cost]) },
   ];
+  // Most deployments have none.
+  const shown = COSTS.filter(([cost]) => cost !== "linux_machines" || (total.estimated_usd[cost] ?? 0) > 0);
   return (
     <Section title="Estimated cost">
       <BarChart title="By day" bars={fillDays(from, to, costs)} describe={formatDollars} />
-      <Table caption="Estimated cost" columns={columns} rows={COSTS} idOf={([cost]) => cost} />
+      <Table caption="Estimated cost" columns={columns} rows={shown} idOf={([cost]) => cost} />
       <p class="hint">
         At the operator's prices, in US dollars, for whole hours in UTC. See{" "}
         <DocLink page="usage">Usage</DocLink>.
