@@ -317,14 +317,13 @@ except OSError as error: print(error)`),
     },
     {
       name: "use up files",
-      script:
-        python(`import os
+      script: `${python(`import os
 os.makedirs("/tmp/many", exist_ok=True)
 count = 0
 try:
     for count in range(100000): open(f"/tmp/many/{count}", "w").close()
     print("ESCAPED")
-except OSError as error: print(count, error)`) + "\nrm -rf /tmp/many",
+except OSError as error: print(count, error)`)}\nrm -rf /tmp/many`,
     },
     {
       name: "use up processes",

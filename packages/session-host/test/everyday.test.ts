@@ -55,7 +55,11 @@ it.runIf(hasSandboxes)("people's everyday programs run on a machine", async () =
         user: KERNEL,
         takesInput: false,
       },
-      { onOutput: (stream, bytes) => void (output[stream] += Buffer.from(bytes)) },
+      {
+        onOutput: (stream, bytes) => {
+          output[stream] += Buffer.from(bytes);
+        },
+      },
     );
     expect(await ended, output.stderr).toEqual({ by: "exit", code: 0 });
     const steps = Object.keys(OPTIONAL).filter((step) => OPTIONAL[step]?.every(has));

@@ -28,6 +28,8 @@ const FILE_OPERATIONS = [
   "usage",
 ] as const;
 
+const SILENCE_MS = 15_000;
+
 const started = new Map<number, LocalProcess>();
 
 /**
@@ -103,6 +105,7 @@ async function sendChanges({ files }: LocalMachine, query: URLSearchParams, answ
   const stop = await files.watch(query.get("path") ?? "", (change) => answer.write(toLine(change)));
   answer.stream.once("close", stop);
   answer.writeHead(200);
+  keepOpen(answer);
   answer.stream.write("");
 }
 
@@ -122,10 +125,11 @@ async function runProcess({ processes }: LocalMachine, request: ProcessRequest, 
   answer.stream.once("close", () => void process.kill("KILL"));
   answer.writeHead(200);
   answer.write(toLine({ pid }));
+  keepOpen(answer);
   hasPid.resolve();
   const end = await process.ended;
   started.delete(pid);
-  answer.end(toLine({ end }));
+  if (!answer.stream.destroyed) answer.end(toLine({ end }));
 }
 
 async function controlProcess(pid: string, action: string, request: Http2ServerRequest): Promise<unknown> {
@@ -139,6 +143,12 @@ async function controlProcess(pid: string, action: string, request: Http2ServerR
   if (action === "signal") await process?.kill(body.signal);
   else await process?.resize(body);
   return null;
+}
+
+/** Proxies between Berth and the host close answers that are silent for long. */
+function keepOpen(answer: Answer): void {
+  const timer = setInterval(() => answer.writable && answer.write("\n"), SILENCE_MS);
+  answer.stream.once("close", () => clearInterval(timer));
 }
 
 function toLine(value: object): string {
