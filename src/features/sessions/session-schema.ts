@@ -139,6 +139,7 @@ export const sessionSchema = z
       tags: { team: "backend" },
       telemetry: null,
       record: false,
+      machine: "simulated",
     },
   });
 
