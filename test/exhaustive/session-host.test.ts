@@ -43,7 +43,11 @@ class UsedMachine {
     let output = "";
     const { ended } = await this.machine.processes.start(
       { argv: ["bash", "-c", script], directory: "/tmp", environment: {}, user, takesInput: false },
-      { onOutput: (_, bytes) => void (output += Buffer.from(bytes)) },
+      {
+        onOutput: (_, bytes) => {
+          output += Buffer.from(bytes);
+        },
+      },
     );
     await ended;
     return output;

@@ -125,9 +125,14 @@ it.each<[string, () => unknown]>([
   ["a header of a form's part", () => readPartHeaders(`\r\na:${" ".repeat(16_000)}\0`, 1)],
   ["the names of parameters", () => redactURL(`https://example.com/?N${"otp".repeat(2600)}%0A=1`)],
 ])("read %s at once", async (_, read) => {
-  const startedAt = performance.now();
-  await Promise.try(read).catch(() => undefined);
-  expect(performance.now() - startedAt).toBeLessThan(MAX_MS);
+  const times: number[] = [];
+  for (let run = 0; run < 5; run += 1) {
+    const startedAt = performance.now();
+    await Promise.try(read).catch(() => undefined);
+    times.push(performance.now() - startedAt);
+  }
+  // The fastest one, because the first compiles the code and any may be interrupted.
+  expect(Math.min(...times)).toBeLessThan(MAX_MS);
 });
 
 const DECOMPRESSION =

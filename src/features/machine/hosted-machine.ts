@@ -1,5 +1,5 @@
 import { endMachine, HostError, RemoteMachine } from "session-host/client";
-import { ServiceError } from "../../lib/common/errors.ts";
+import { notFound, ServiceError } from "../../lib/common/errors.ts";
 import { logError, logEvent } from "../../lib/common/log.ts";
 import type { Region } from "../../lib/common/regions.ts";
 import { readSettings } from "../../lib/common/settings.ts";
@@ -37,12 +37,15 @@ export async function openHostedMachine(
   env: Env,
   storage: DurableObjectStorage,
   owner: HostedOwner,
+  isEnded: () => boolean,
 ): Promise<RemoteMachine> {
   const settings = readSettings(env);
   const hosted = storage.kv.get<Hosted>(KEY);
   if (hosted !== undefined) return await resume(env, owner, hosted);
   const reasons: string[] = [];
   for (const host of chooseHosts(settings.hosts, owner.region ?? null)) {
+    // The next lease must not find a machine of this one.
+    if (isEnded()) throw notFound("browser session");
     const id = crypto.randomUUID();
     // Before it starts, so that the session's end also ends a machine whose start was interrupted.
     const hosted = { host: host.name, id, startedAt: Date.now(), pricePerHour: host.price_per_hour };

@@ -187,7 +187,7 @@ export class SessionMachine extends DurableObject<Env> {
     const settings = readSettings(this.env);
     const spawned = new SpawnedProcesses(this.ctx.storage.sql);
     spawned.create();
-    const machine = await this.openMachine(settings, owner);
+    const machine = await this.openMachine(settings, owner, () => instance.isEnded);
     if (instance.isEnded) {
       await machine.close();
       throw notFound("browser session");
@@ -204,9 +204,9 @@ export class SessionMachine extends DurableObject<Env> {
     logEvent("machine_opened", this.#identity);
   }
 
-  protected openMachine(settings: Settings, owner: MachineOwner): Promise<Machine> {
+  protected openMachine(settings: Settings, owner: MachineOwner, isEnded: () => boolean): Promise<Machine> {
     return owner.machine === "linux"
-      ? openHostedMachine(this.env, this.ctx.storage, owner)
+      ? openHostedMachine(this.env, this.ctx.storage, owner, isEnded)
       : openMachine(this.env, this.ctx.storage, settings);
   }
 

@@ -172,7 +172,7 @@ export class LocalFiles implements MachineFiles {
   }
 
   async watch(path: string, listener: (change: FileChange) => void) {
-    const watcher = new TreeWatcher(this.#pathOf(path).replace(/\/+$/, ""), (change) =>
+    const watcher = new TreeWatcher(this.#pathOf(path).replace(/(?<!\/)\/+$/, ""), (change) =>
       listener({ ...change, path: change.path.slice(this.#root.length) }),
     );
     this.#watchers.add(watcher);
