@@ -199,6 +199,9 @@ function killTree({ pid }: ChildProcess): void {
   }
 }
 
+/** A small sandbox. Containers, for example, may not allow the mount of /proc. */
+const TRIAL = "bwrap --unshare-pid --unshare-net --ro-bind / / --proc /proc --dev /dev true".split(" ");
+
 /** @returns why this computer cannot run sandboxes, or undefined. */
 export function findObstacle(): string | undefined {
   if (process.platform !== "linux") return "it does not run Linux";
@@ -214,9 +217,7 @@ export function findObstacle(): string | undefined {
     }
   }
   try {
-    execFileSync("unshare", ["--user", "--map-root-user", "--mount", "--pid", "--fork", "true"], {
-      stdio: "pipe",
-    });
+    execFileSync("unshare", ["--user", "--map-root-user", "--mount", ...TRIAL], { stdio: "pipe" });
     return undefined;
   } catch (error) {
     return `the kernel offers no namespaces here (${String(error).split("\n").at(1) ?? error})`;
