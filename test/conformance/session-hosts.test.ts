@@ -68,6 +68,30 @@ describe.runIf(hasSandboxes)("session hosts", () => {
     expect(estimated.linux_machines).toBe(dollars);
   });
 
+  test("are upgraded one after the other under load without a lost machine", async () => {
+    let isUpgraded = false;
+    let sessions = 0;
+    const client = async () => {
+      while (!isUpgraded) {
+        const session = await openSession();
+        await runIn(session, "echo kept > ~/file");
+        for (let n = 0; n < 5; n += 1) expect(await runIn(session, "sleep 0.2; cat ~/file")).toBe("kept\n");
+        await kernel.browsers.deleteByID(session.id);
+        sessions += 1;
+      }
+    };
+    const upgrade = async () => {
+      for (const host of [cheap, other]) {
+        await host.signal("SIGTERM");
+        expect(await host.exited()).toBe(0);
+        await host.start("--prepared", "0");
+      }
+      isUpgraded = true;
+    };
+    await Promise.all([client(), client(), client(), upgrade()]);
+    expect(sessions).toBeGreaterThanOrEqual(3);
+  });
+
   test("take no new machine while they drain, keep those they have, and stop after the last", async () => {
     const old = await openSession();
     await runIn(old, "echo kept > ~/file");
