@@ -40,12 +40,12 @@ for name in bin sbin lib lib32 lib64 libx32; do
   fi
 done
 # What programs need of the computer's settings, and nothing about the computer.
-for name in alternatives ca-certificates fonts java-17-openjdk ld.so.cache localtime magic mime.types perl \
-  python3 python3.11 python3.12 python3.13 ssl/certs ssl/openssl.cnf terminfo; do
-  if [ -e "/etc/$name" ]; then
+for path in /etc/{alternatives,ca-certificates,fonts,java*,ld.so.cache,localtime,magic,mime.types,perl,python3*} \
+  /etc/{ssl/certs,ssl/openssl.cnf,terminfo}; do
+  if [ -e "$path" ]; then
     # bubblewrap's own directories are closed to other users.
-    mkdir -p "etc/$(dirname "$name")"
-    arguments+=(--ro-bind "/etc/$name" "/etc/$name")
+    mkdir -p ".$(dirname "$path")"
+    arguments+=(--ro-bind "$path" "$path")
   fi
 done
 
