@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chmodSync } from "node:fs";
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
-import type { Duplex } from "node:stream";
+import { type Duplex, pipeline } from "node:stream";
 import { allows, hostOf, isAddress, isPublicAddress, type NetworkAccess, portOf } from "network-rules";
 
 const CONNECT_TIMEOUT_MS = 20_000;
@@ -39,7 +39,10 @@ export class Forwarder {
     this.#resolve = resolve;
     this.#server = createServer((incoming, answer) => void this.#forward(incoming, answer));
     this.#server.maxConnections = MAX_CONNECTIONS;
-    this.#server.on("connect", (incoming, client: Duplex) => void this.#tunnel(incoming.url ?? "", client));
+    this.#server.on("connect", (incoming, client: Duplex, first: Buffer) => {
+      client.unshift(first);
+      void this.#tunnel(incoming.url ?? "", client);
+    });
   }
 
   async listen(socketPath: string): Promise<void> {
@@ -56,7 +59,6 @@ export class Forwarder {
     client.on("error", () => client.destroy());
     try {
       const target = await this.#connect(new URL(`https://${authority}`));
-      target.on("error", () => client.destroy());
       target.on("close", () => client.destroy());
       client.on("close", () => target.destroy());
       client.write("HTTP/1.1 200 Connection established\r\n\r\n");
@@ -80,11 +82,15 @@ export class Forwarder {
         path: `${url.pathname}${url.search}`,
         headers: { ...Object.fromEntries(headers), host: url.host, connection: "close" },
       });
+      const breakOff = () => answer.destroy();
       outgoing.on("response", (response) => {
-        answer.writeHead(response.statusCode ?? 502, response.headers);
-        response.pipe(answer);
+        const { statusCode = 0, headers } = response;
+        // Node reads lower ones, too, but throws when it should write them.
+        if (statusCode >= 200) pipeline(response, answer.writeHead(statusCode, headers), () => undefined);
+        else breakOff();
       });
-      outgoing.on("error", () => answer.destroy());
+      outgoing.on("upgrade", breakOff);
+      outgoing.on("error", breakOff);
       answer.on("close", () => socket.destroy());
       incoming.pipe(outgoing);
     } catch (error) {
@@ -111,6 +117,8 @@ export class Forwarder {
     const socket = connect({ host: address, port: portOf(url), timeout: CONNECT_TIMEOUT_MS });
     socket.once("timeout", () => socket.destroy(new Error("timed out")));
     await once(socket, "connect");
+    // Its errors also end it, which callers see.
+    socket.on("error", () => undefined);
     socket.setTimeout(IDLE_TIMEOUT_MS);
     return socket;
   }
