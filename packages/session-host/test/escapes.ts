@@ -237,6 +237,10 @@ for name in ["\\0${abstractSocket}", "${socketPath}"]:
       ),
     },
     {
+      name: "change the kernel's settings of its own namespaces",
+      script: "find /proc/sys -type f -writable 2>/dev/null | grep . && echo ESCAPED",
+    },
+    {
       name: "dump core",
       script: '[ "$(ulimit -c)" = 0 ] || echo ESCAPED; (ulimit -c unlimited) 2>/dev/null && echo ESCAPED',
     },

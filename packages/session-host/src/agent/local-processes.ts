@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, statSync } from "node:fs";
+import { closeSync, statSync, writeFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import type {
@@ -84,6 +84,7 @@ export class LocalProcesses implements MachineProcesses {
       throw toRefusal(program, error);
     }
     void exited.then(() => stdin.socket.destroy());
+    preferToEnd(child.pid);
     const process = new LocalProcess(child, stdin.socket, ended, terminal !== undefined);
     this.#running.set(child, process);
     void ended.finally(() => this.#running.delete(child));
@@ -160,6 +161,15 @@ async function forward(output: Readable, write: (bytes: Uint8Array) => void | Pr
   } catch {
     // The reader has left.
     output.resume();
+  }
+}
+
+/** When memory is short, the kernel then ends it, or what it starts, before the agent, and so not the machine. */
+function preferToEnd(pid: number | undefined): void {
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, "500");
+  } catch {
+    // It has ended, or this is no Linux.
   }
 }
 

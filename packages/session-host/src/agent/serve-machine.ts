@@ -122,7 +122,10 @@ async function runProcess({ processes }: LocalMachine, request: ProcessRequest, 
   });
   const { pid } = process;
   started.set(pid, process);
-  answer.stream.once("close", () => void process.kill("KILL"));
+  const stop = () => void process.kill("KILL");
+  // Its reader may have left while it started.
+  if (answer.stream.destroyed) stop();
+  else answer.stream.once("close", stop);
   answer.writeHead(200);
   answer.write(toLine({ pid }));
   keepOpen(answer);

@@ -81,11 +81,11 @@ export class ControlGroup {
   /** The kernel removes a group only after its last process is gone. */
   async remove(): Promise<void> {
     for (const folder of this.#folders) {
-      for (let tries = 0; tries < 50 && existsSync(folder); tries += 1) {
+      for (let tries = 0; tries < 250 && existsSync(folder); tries += 1) {
         try {
           rmdirSync(folder);
         } catch {
-          await sleep(100);
+          await sleep(20);
         }
       }
     }

@@ -2,13 +2,16 @@
 # Makes the sandbox's files, which are all in one file system in memory with limits of bytes and files, and starts the
 # agent there. Its programs are those of this computer, read-only.
 set -eu
+umask 022
 root=$SANDBOX_FOLDER/root
 cd /
 mount -t tmpfs -o "size=$SANDBOX_BYTES,nr_inodes=$SANDBOX_FILES,mode=755" sandbox "$root"
 cd "$root"
-mkdir -p home/kernel/Downloads root tmp var/tmp var/spool etc run/berth var/shm opt srv mnt usr
+mkdir -p home/kernel/Downloads root tmp var/tmp var/spool etc run/berth/pipes var/shm opt srv mnt usr
 chmod 1777 tmp var/tmp var/shm
 chmod 700 root
+# The agent's, so that programs can start when the other files are full.
+mount -t tmpfs -o size=64k,nr_inodes=4096,mode=700 pipes run/berth/pipes
 arguments=()
 if [ "$SANDBOX_USERS" = many ]; then
   chown -R 1000:1000 home/kernel
@@ -55,8 +58,9 @@ exec env -i \
   PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
   MAX_PROCESSES="$SANDBOX_PROCESSES" \
   NETWORK_SOCKET=/run/berth/network.sock \
+  TMPDIR=/run/berth/pipes \
   bwrap "${arguments[@]}" \
-  --proc /proc --dev /dev --remount-ro /dev --bind "$root/var/shm" /dev/shm \
+  --proc /proc --ro-bind /proc/sys /proc/sys --dev /dev --remount-ro /dev --bind "$root/var/shm" /dev/shm \
   --ro-bind "$SANDBOX_NODE" /run/berth/node \
   --ro-bind "$SANDBOX_AGENT" /run/berth/agent \
   --bind "$SANDBOX_FOLDER/network.sock" /run/berth/network.sock \

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { type ClientHttp2Session, connect } from "node:http2";
 import { Socket } from "node:net";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { ControlGroup } from "./control-group.ts";
 import { watchMemory } from "./memory-watch.ts";
 import { seccompFilter } from "./seccomp.ts";
@@ -22,6 +22,9 @@ const READY = 4;
 const GO = 5;
 
 const START_TIMEOUT_MS = 20_000;
+
+/** Characters of what a sandbox prints, for the reason of its end. */
+const MAX_PRINTED = 2000;
 
 const CONNECTION_WINDOW_BYTES = 2 ** 31 - 1;
 const STREAM_WINDOW_BYTES = 1024 * 1024;
@@ -85,7 +88,7 @@ export class Sandbox {
 
   /** @throws Error with what the sandbox printed, if it does not start. */
   static async start({ folder, slot, files, limits, isConfined }: SandboxOptions): Promise<Sandbox> {
-    const group = ControlGroup.create(`session-host-${process.pid}-${slot}`, limits);
+    const group = ControlGroup.create(`session-host-${process.pid}-${basename(folder)}`, limits);
     const mapping = HAS_USERS ? "--keep-caps" : "--map-root-user";
     const [program = "", ...args] = isConfined
       ? ["unshare", "--user", "--mount", mapping, BEGIN, ENTER]
@@ -110,7 +113,12 @@ export class Sandbox {
       },
     });
     let printed = "";
-    child.stderr?.setEncoding("utf8").on("data", (text) => (printed = (printed + text).slice(-2000)));
+    const { stderr } = child;
+    // Programs of the sandbox may write it without end.
+    stderr?.setEncoding("utf8").on("data", (text) => {
+      if (printed.length < MAX_PRINTED) printed += text;
+      else if (isRunning(child)) stderr.pause();
+    });
     const reason = Promise.withResolvers<string>();
     let describeEnd = () => printed.trim() || "its programs ended it";
     const stopWatching = group?.limitsMemory
@@ -120,9 +128,9 @@ export class Sandbox {
           killTree(child);
         });
     child.once("error", (error) => reason.resolve(error.message));
-    child.once("close", () => {
+    child.once("close", async () => {
       stopWatching?.();
-      void group?.remove();
+      await group?.remove();
       rmSync(folder, { recursive: true, force: true });
       reason.resolve(describeEnd());
     });
@@ -184,19 +192,27 @@ async function connectAgent(socket: Socket): Promise<ClientHttp2Session> {
     settings: { initialWindowSize: STREAM_WINDOW_BYTES, enablePush: false },
   });
   agent.on("error", () => undefined);
+  // Otherwise, answers that are under way would keep it open.
+  agent.on("goaway", () => agent.destroy());
   await once(agent, "remoteSettings", { signal: AbortSignal.timeout(START_TIMEOUT_MS) });
   agent.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
   return agent;
 }
 
 /** The end of the namespace's first process ends all others. */
-function killTree({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
+function killTree(child: ChildProcess): void {
+  const { pid } = child;
+  // Afterwards, the id may be another's.
+  if (pid === undefined || !isRunning(child)) return;
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
     // It has ended.
   }
+}
+
+function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode === null && signalCode === null;
 }
 
 /** A small sandbox. Containers, for example, may not allow the mount of /proc. */

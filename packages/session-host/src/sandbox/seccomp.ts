@@ -3,7 +3,7 @@
  * of the calls that it refuses: they make namespaces and mounts, reach the kernel's keys, modules, clock and
  * tracing, or have often let programs out of a sandbox.
  */
-const REFUSED_CALLS: Record<string, { x64: number; arm64: number }> = {
+export const REFUSED_CALLS: Record<string, { x64: number; arm64: number }> = {
   acct: { x64: 163, arm64: 89 },
   add_key: { x64: 248, arm64: 217 },
   bpf: { x64: 321, arm64: 280 },
@@ -43,7 +43,7 @@ const REFUSED_CALLS: Record<string, { x64: number; arm64: number }> = {
 };
 
 /** AUDIT_ARCH_* of linux/audit.h, and the calls that depend on their arguments. */
-const ARCHITECTURES = {
+export const ARCHITECTURES = {
   x64: { audit: 0xc000003e, clone: 56, clone3: 435, socket: 41, ioctl: 16 },
   arm64: { audit: 0xc00000b7, clone: 220, clone3: 435, socket: 198, ioctl: 29 },
 };

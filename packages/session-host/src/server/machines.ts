@@ -51,6 +51,7 @@ export class Machines {
   readonly #slots = new Set<number>();
   #prepared: Promise<RunningSandbox>[] = [];
   #preparedLimits = "";
+  #stopped: Promise<unknown> = Promise.resolve();
   #isDraining = false;
   readonly #drained = Promise.withResolvers<void>();
   #seconds = 0;
@@ -100,6 +101,8 @@ export class Machines {
     try {
       const machine = await starting;
       this.#running.set(id, machine);
+      // Only now, because it may already have ended.
+      void machine.sandbox.ended.then((reason) => this.#forget(machine, reason));
       return machine;
     } catch (error) {
       this.#running.delete(id);
@@ -149,14 +152,15 @@ export class Machines {
     // Another session would find what this one leaves behind.
     if (this.#options.isConfined === false) this.#isDraining = true;
     this.#options.onEvent("machine_started", { machine: id });
-    void running.sandbox.ended.then((reason) => {
-      this.#seconds += (Date.now() - machine.startedAt) / 1000;
-      this.#running.delete(id);
-      this.#remember(id, reason);
-      this.#options.onEvent("machine_ended", { machine: id, reason: this.#ended.get(id) });
-      this.#endDrain();
-    });
     return machine;
+  }
+
+  #forget({ id, startedAt }: HostedMachine, reason: string): void {
+    this.#seconds += (Date.now() - startedAt) / 1000;
+    this.#running.delete(id);
+    this.#remember(id, reason);
+    this.#options.onEvent("machine_ended", { machine: id, reason: this.#ended.get(id) });
+    this.#endDrain();
   }
 
   async #take(limits: SandboxLimits): Promise<RunningSandbox> {
@@ -184,11 +188,13 @@ export class Machines {
     }
   }
 
+  /** Also waits for those that are already stopping. */
   async #stopPrepared(): Promise<void> {
-    const stopping = this.#prepared.splice(0);
-    await Promise.all(
-      stopping.map((each) => each.then(({ sandbox }) => sandbox.stop()).catch(() => undefined)),
-    );
+    const stopping = this.#prepared
+      .splice(0)
+      .map((starting) => starting.then(({ sandbox }) => sandbox.stop()));
+    this.#stopped = Promise.allSettled([this.#stopped, ...stopping]);
+    await this.#stopped;
   }
 
   async #startSandbox(limits: SandboxLimits): Promise<RunningSandbox> {

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { constants } from "node:http2";
+import { type ClientHttp2Stream, constants } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { setTimeout } from "node:timers/promises";
@@ -120,12 +120,14 @@ async function forward(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const stream = sandbox.agent.request({ ":method": request.method ?? "GET", ":path": path });
-  stream.on("error", () => undefined);
-  response.once("close", () => stream.close(constants.NGHTTP2_CANCEL));
-  const answered = Promise.race([once(stream, "response"), once(stream, "close")]);
-  pipeline(request, stream, { end: true }).catch(() => undefined);
+  let stream: ClientHttp2Stream;
   try {
+    stream = sandbox.agent.request({ ":method": request.method ?? "GET", ":path": path });
+    stream.on("error", () => undefined);
+    // `close` would not tell the agent of an upload that has no end.
+    response.once("close", () => stream.destroy(new Error("The client has left")));
+    const answered = Promise.race([once(stream, "response"), once(stream, "close")]);
+    pipeline(request, stream).catch(() => undefined);
     const [headers] = await answered;
     if (headers === undefined) throw new Error("The agent closed the stream");
     const status = STATUSES.find((known) => known === headers[":status"]) ?? 502;
@@ -133,8 +135,10 @@ async function forward(
     response.writeHead(status, Number.isSafeInteger(size) ? { "file-size": size } : {});
     // The reader is told that a process has started before the process writes something.
     response.flushHeaders();
-  } catch {
-    throw new Refusal(410, "machine_ended", await sandbox.ended);
+  } catch (error) {
+    const hasEnded = sandbox.agent.closed || sandbox.agent.destroyed;
+    if (hasEnded) throw new Refusal(410, "machine_ended", await sandbox.ended);
+    throw new Refusal(502, "agent_failed", String(error));
   }
   const closed = stream.closed ? undefined : once(stream, "close");
   await pipeline(stream, response, { end: false }).catch(() => response.destroy());
