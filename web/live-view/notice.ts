@@ -47,7 +47,9 @@ export function noticeFor(input: NoticeInput): Notice | undefined {
 }
 
 function wordsOfEnd({ cause, reason }: ViewEnd): Pick<Notice, "title" | "text"> {
-  const text = reason.replace(/^(?:the session ended: )?(.)/, (_, first: string) => first.toUpperCase());
+  const text = reason.replace(/^(?:the session ended: |this session has ended: )?(.)/i, (_, first: string) =>
+    first.toUpperCase(),
+  );
   if (cause === "session") return { title: "The session has ended", text };
   if (cause === "link") return { title: "This link does not work", text };
   return { title: text, text: "You can close this page." };

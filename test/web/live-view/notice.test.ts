@@ -32,6 +32,11 @@ describe("noticeFor", () => {
       { kind: "full", title: "The session has ended", text: "Deleted by a call" },
     ],
     [
+      "the session's end, as asked for later",
+      { ...over("session", "This session has ended: deleted by a call"), ...crashed },
+      { kind: "full", title: "The session has ended", text: "Deleted by a call" },
+    ],
+    [
       "a bad link",
       over("link", "this address was revoked"),
       { title: "This link does not work", text: "This address was revoked" },
