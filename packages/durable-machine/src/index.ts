@@ -1,5 +1,5 @@
 export { DurableMachine, type DurableMachineOptions, type MachineLimits } from "./durable-machine.ts";
-export { FileError, type FileErrorCode } from "./file-system/file-error.ts";
+export { FileError, type FileErrorCode, isFileErrorCode } from "./file-system/file-error.ts";
 export type { DirectoryEntry, FileChange, FileStatus, FileType } from "./file-system/file-system.ts";
 export type { MachineIdentity } from "./file-system/first-files.ts";
 export type { Machine, MachineFiles, MachineProcess, MachineProcesses } from "./machine.ts";

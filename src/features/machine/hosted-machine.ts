@@ -57,14 +57,15 @@ export async function openHostedMachine(
       logEvent("machine_hosted", { session_id: owner.sessionId, host: host.name, machine_id: id });
       return machine;
     } catch (error) {
-      if (!(error instanceof HostError)) throw error;
       logError("host_refused_machine", error, { session_id: owner.sessionId, host: host.name });
-      reasons.push(`${host.name}: ${error.message}`);
-      // It may have started, unless the host itself refused it.
-      if (error.status === 0) await machine?.close().catch(() => undefined);
+      const isRefused = error instanceof HostError && error.status !== 0;
+      reasons.push(`${host.name}: ${error instanceof HostError ? error.message : "it gave no valid answer"}`);
+      // Otherwise it may have started.
+      if (!isRefused) await machine?.close().catch(() => undefined);
     }
   }
-  storage.kv.delete(KEY);
+  // After the end, it is that of the next lease.
+  if (!isEnded()) storage.kv.delete(KEY);
   throw new ServiceError("service_unavailable", `No session host starts a machine (${reasons.join("; ")})`, {
     retryAfterSeconds: 5,
   });

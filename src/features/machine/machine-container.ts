@@ -1,4 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
+import { z } from "zod";
 import { logError, logEvent } from "../../lib/common/log.ts";
 
 /** The image's `session-host` listens here. */
@@ -13,9 +14,13 @@ const INACTIVITY_MS = 3 * 24 * 3_600_000;
 
 const CHECK_INTERVAL_MS = 10 * 60_000;
 
+const labelsSchema = z.object({ labels: z.object({ session: z.string(), lease: z.string() }) });
+
 interface Owner {
   token: string;
   session: string;
+  /** The lease of a pooled session, or empty. */
+  lease: string;
 }
 
 /**
@@ -30,8 +35,8 @@ export class MachineContainer extends DurableObject<Env> {
     const isCreation = request.method === "PUT" && /^\/machines\/[^/]+$/.test(new URL(request.url).pathname);
     if (isCreation) {
       // The body is read twice.
-      const { labels } = await request.clone().json<{ labels?: { session?: string } }>();
-      const started = await this.#start(container, labels?.session ?? "");
+      const { labels } = labelsSchema.parse(await request.clone().json());
+      const started = await this.#start(container, labels);
       if (!started) return refuse(503, "container_not_started", "The container did not start in time");
     }
     const owner = this.ctx.storage.kv.get<Owner>("owner");
@@ -50,13 +55,13 @@ export class MachineContainer extends DurableObject<Env> {
     const owner = this.ctx.storage.kv.get<Owner>("owner");
     if (owner === undefined) return;
     await this.ctx.storage.setAlarm(Date.now() + CHECK_INTERVAL_MS);
-    const lives = await this.env.BROWSER_SESSION.getByName(owner.session).hasMachine();
+    const lives = await this.env.BROWSER_SESSION.getByName(owner.session).hasMachine(owner.lease);
     if (!lives || !this.ctx.container?.running) await this.#end();
   }
 
-  async #start(container: Container, session: string): Promise<boolean> {
+  async #start(container: Container, { session, lease }: Omit<Owner, "token">): Promise<boolean> {
     if (container.running) return true;
-    const owner = { token: crypto.randomUUID() + crypto.randomUUID(), session };
+    const owner = { token: crypto.randomUUID() + crypto.randomUUID(), session, lease };
     this.ctx.storage.kv.put<Owner>("owner", owner);
     await this.ctx.storage.setAlarm(Date.now() + CHECK_INTERVAL_MS);
     container.start({ env: { SESSION_HOST_TOKEN: owner.token }, enableInternet: true });

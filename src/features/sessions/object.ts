@@ -180,9 +180,11 @@ export class BrowserSession extends DurableObject<Env> {
     });
   }
 
-  /** Whether the session is active and has used its machine. */
-  hasMachine(): boolean {
-    return this.#state.record?.phase === "active" && this.#state.record.hasMachine === true;
+  /** Whether the machine of a lease is still in use. @param lease empty for a session without a pool. */
+  hasMachine(lease: string): boolean {
+    const { record } = this.#state;
+    const isCurrent = record?.phase === "active" && String(record.lease ?? "") === lease;
+    return isCurrent && record.hasMachine === true;
   }
 
   /** Keeps the session active. @returns whether the session still exists. */

@@ -386,7 +386,7 @@ function listReferences(database: Database, condition: SQL | undefined): Promise
     .where(condition);
 }
 
-/** Of the sessions with these ids. */
+/** Reads the state and the lease of sessions. */
 export function listStates(database: Database, ids: readonly string[]) {
   const { id, state, lease } = browserSessions;
   return database.select({ id, state, lease }).from(browserSessions).where(isOneOf(id, ids));

@@ -19,6 +19,10 @@ const MESSAGES = {
 
 export type FileErrorCode = keyof typeof MESSAGES;
 
+export function isFileErrorCode(code: string): code is FileErrorCode {
+  return Object.hasOwn(MESSAGES, code);
+}
+
 /** The message has Node's form, because `just-bash` reads the code from it. */
 export class FileError extends Error {
   override readonly name = "FileError";

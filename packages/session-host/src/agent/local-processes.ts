@@ -59,7 +59,9 @@ export class LocalProcesses implements MachineProcesses {
       throw new RefusedStart(`${directory}: no such file or directory`, "no_such_directory");
     const [program, ...args] = terminal ? Terminal.command(request.argv, terminal) : request.argv;
     const identity = this.#identityOf(user);
-    const [stdin, stdout, stderr] = [openInput(), openOutput(), openOutput()];
+    const stdin = openInput();
+    const stdout = openOutput();
+    const stderr = openOutput();
     const child = spawn(program, args, {
       cwd,
       env: this.#environmentOf(request),

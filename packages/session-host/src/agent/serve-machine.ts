@@ -105,8 +105,9 @@ async function sendChanges({ files }: LocalMachine, query: URLSearchParams, answ
   const stop = await files.watch(query.get("path") ?? "", (change) => answer.write(toLine(change)));
   answer.stream.once("close", stop);
   answer.writeHead(200);
+  // Tells the reader that the watch has begun.
+  answer.write("\n");
   keepOpen(answer);
-  answer.stream.write("");
 }
 
 async function runProcess({ processes }: LocalMachine, request: ProcessRequest, answer: Answer) {

@@ -1,6 +1,6 @@
 import {
   FileError,
-  type FileErrorCode,
+  isFileErrorCode,
   type Machine,
   type MachineFiles,
   type MachineProcess,
@@ -15,6 +15,7 @@ import {
 } from "durable-machine";
 import type { NetworkAccess } from "network-rules";
 import { z } from "zod";
+import type { SandboxLimits } from "../limits.ts";
 import { HostError } from "./host-error.ts";
 import { readLines } from "./read-lines.ts";
 
@@ -23,28 +24,13 @@ export { HostError } from "./host-error.ts";
 /** As of the simulated machine. */
 const LIMIT_EXIT_CODE = 126;
 
+/** PATH_MAX of Linux. */
+const MAX_PATH_LENGTH = 4096;
+
 const MAX_REASON_BYTES = 65_536;
 
-/** A directory's list is the longest. */
-const MAX_JSON_BYTES = 64 * 2 ** 20;
-
-const FILE_ERRORS: readonly string[] = [
-  "EACCES",
-  "EBUSY",
-  "EEXIST",
-  "EFBIG",
-  "EINVAL",
-  "EISDIR",
-  "ELOOP",
-  "ENAMETOOLONG",
-  "ENOENT",
-  "ENOSPC",
-  "ENOTDIR",
-  "ENOTEMPTY",
-  "EPERM",
-  "EROFS",
-  "EXDEV",
-] satisfies FileErrorCode[];
+/** For the list of a directory with some 90,000 entries. */
+const MAX_JSON_BYTES = 16 * 2 ** 20;
 
 /** A session host. */
 export interface HostAddress {
@@ -55,17 +41,8 @@ export interface HostAddress {
   fetch?: (url: URL, init: RequestInit) => Promise<Response>;
 }
 
-/** What a machine may use. Sizes are in bytes. */
-export interface RemoteMachineLimits {
-  fileBytes: number;
-  files: number;
-  /** Processes that are started by requests and run at once. */
-  processes: number;
-  /** Processes and threads. */
-  tasks: number;
-  memoryBytes: number;
-  cpus: number;
-  /** Of a process's output; more of it ends the process. */
+export interface RemoteMachineLimits extends SandboxLimits {
+  /** Bytes that a process may write. One that writes more is ended. */
   outputBytes: number;
 }
 
@@ -173,41 +150,37 @@ class HostCalls {
 
   async json(method: string, path: string, value?: object): Promise<unknown> {
     const body = value === undefined ? undefined : JSON.stringify(value);
-    const response = await this.send(method, path, { body });
-    return JSON.parse(new TextDecoder().decode(await readBytes(response, MAX_JSON_BYTES)));
+    return await readJSON(await this.send(method, path, { body }));
   }
 }
 
-/** Programs of a sandbox may answer in place of its agent. @throws Error for more than `limit` bytes. */
-async function readBytes({ body }: Response, limit: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.length;
-    if (size > limit) throw new Error(`The machine sent more than ${limit} bytes`);
-    chunks.push(chunk);
-  }
-  const bytes = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return bytes;
+async function readJSON(response: Response): Promise<unknown> {
+  return JSON.parse(new TextDecoder().decode(await readBytes(response, MAX_JSON_BYTES)));
 }
+
+/** Programs of a sandbox may answer in place of its agent. @throws HostError EFBIG for more than `limit` bytes. */
+async function readBytes({ body }: Response, limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let left = limit;
+  for await (const chunk of body ?? []) {
+    left -= chunk.length;
+    if (left < 0) throw new HostError("the answer is too large", { status: 422, code: "EFBIG" });
+    chunks.push(new Uint8Array(chunk));
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+const refusalSchema = z.object({ code: z.string(), message: z.string() });
 
 async function readRefusal(response: Response): Promise<HostError> {
   let text = "";
   for await (const line of readLines(response.body, MAX_REASON_BYTES)) text += line;
-  const { code = "internal_error", message = text } = parse(text);
-  return new HostError(message, { status: response.status, code });
-}
-
-function parse(text: string): { code?: string; message?: string } {
+  const { status } = response;
   try {
-    return JSON.parse(text);
+    const { code, message } = refusalSchema.parse(JSON.parse(text));
+    return new HostError(message, { status, code });
   } catch {
-    return {};
+    return new HostError(`The session host answered ${status}`, { status, code: "internal_error" });
   }
 }
 
@@ -273,7 +246,7 @@ class RemoteFiles implements MachineFiles {
         signal: stop.signal,
       });
       const follow = async () => {
-        for await (const line of readLines(body)) listener(JSON.parse(line));
+        for await (const line of readLines(body)) listener(changeSchema.parse(JSON.parse(line)));
       };
       // The stream also ends with the machine.
       void follow().catch(() => undefined);
@@ -302,9 +275,11 @@ async function refusals<T>(operation: string, path: string, work: () => Promise<
   }
 }
 
-function isFileErrorCode(code: string): code is FileErrorCode {
-  return FILE_ERRORS.includes(code);
-}
+const changeSchema = z.object({
+  type: z.enum(["create", "write", "delete", "rename"]),
+  path: z.string().max(MAX_PATH_LENGTH),
+  isDirectory: z.boolean(),
+});
 
 const endSchema = z.union([
   z.object({ by: z.literal("exit"), code: z.int() }),
@@ -312,9 +287,17 @@ const endSchema = z.union([
 ]);
 
 const eventSchema = z.union([
-  z.object({ stream: z.enum(["stdout", "stderr"]), data: z.string() }),
+  z.object({ stream: z.enum(["stdout", "stderr"]), data: z.string().min(1) }),
   z.object({ end: endSchema }),
 ]);
+
+const START_ERRORS: readonly StartErrorCode[] = [
+  "command_not_found",
+  "command_not_executable",
+  "no_such_directory",
+  "too_many_processes",
+  "user_unavailable",
+];
 
 const startSchema = z.object({ pid: z.int() });
 
@@ -342,7 +325,7 @@ class RemoteProcesses implements MachineProcesses {
       signal: "KILL" as const,
     }));
     const control = async (action: string, body: BodyInit) =>
-      await (await calls.send("POST", `/processes/${pid}/${action}`, { body })).json();
+      await readJSON(await calls.send("POST", `/processes/${pid}/${action}`, { body }));
     return {
       pid,
       ended,
@@ -381,5 +364,6 @@ class RemoteProcesses implements MachineProcesses {
 
 function rejectStart(error: unknown): never {
   if (!(error instanceof HostError && error.status === 422)) throw error;
-  throw new StartError(error.message, error.code as StartErrorCode);
+  const code = START_ERRORS.find((known) => known === error.code);
+  throw code === undefined ? error : new StartError(error.message, code);
 }

@@ -59,6 +59,8 @@ export class Forwarder {
     client.on("error", () => client.destroy());
     try {
       const target = await this.#connect(new URL(`https://${authority}`));
+      // The client may have left while it connected.
+      if (client.destroyed) return void target.destroy();
       target.on("close", () => client.destroy());
       client.on("close", () => target.destroy());
       client.write("HTTP/1.1 200 Connection established\r\n\r\n");
@@ -75,6 +77,7 @@ export class Forwarder {
     try {
       const url = new URL(incoming.url ?? "");
       const socket = await this.#connect(url);
+      if (answer.destroyed) return void socket.destroy();
       const headers = Object.entries(incoming.headers).filter(([name]) => !HOP_BY_HOP.includes(name));
       const outgoing = request({
         createConnection: () => socket,

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { SandboxLimits } from "./sandbox.ts";
+import type { SandboxLimits } from "../limits.ts";
 
 const PERIOD_US = 100_000;
 

@@ -4,6 +4,7 @@ import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { type ClientHttp2Session, connect } from "node:http2";
 import { Socket } from "node:net";
 import { basename, join } from "node:path";
+import type { SandboxLimits } from "../limits.ts";
 import { ControlGroup } from "./control-group.ts";
 import { watchMemory } from "./memory-watch.ts";
 import { seccompFilter } from "./seccomp.ts";
@@ -28,21 +29,6 @@ const MAX_PRINTED = 2000;
 
 const CONNECTION_WINDOW_BYTES = 2 ** 31 - 1;
 const STREAM_WINDOW_BYTES = 1024 * 1024;
-
-/** What a sandbox may use. */
-export interface SandboxLimits {
-  /** Of all its files, which are in memory. */
-  fileBytes: number;
-  files: number;
-  /** Processes that were started by requests and run at once. */
-  processes: number;
-  /** Processes and threads. */
-  tasks: number;
-  /** Of all its processes. */
-  memoryBytes: number;
-  /** Processors; may be a fraction. */
-  cpus: number;
-}
 
 /** Files that all sandboxes of a host read. */
 export interface SandboxFiles {
@@ -163,7 +149,7 @@ async function begin(
 ): Promise<void> {
   const go = socketOf(child, GO);
   go.on("error", () => undefined);
-  await once(socketOf(child, READY), "data");
+  await once(socketOf(child, READY), "data", { signal: AbortSignal.timeout(START_TIMEOUT_MS) });
   const { pid } = child;
   if (pid === undefined) throw new Error("the sandbox has ended");
   group?.add(pid);

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { SandboxLimits } from "../limits.ts";
 import { Forwarder, type NetworkRules } from "../network/forwarder.ts";
-import { makeSandboxFiles, Sandbox, type SandboxFiles, type SandboxLimits } from "../sandbox/sandbox.ts";
+import { makeSandboxFiles, Sandbox, type SandboxFiles } from "../sandbox/sandbox.ts";
 import { Refusal } from "./refusal.ts";
 
 /** How many ended machines the host can explain. */
@@ -31,7 +32,6 @@ export interface MachineRequest {
 interface RunningSandbox {
   sandbox: Sandbox;
   forwarder: Forwarder;
-  slot: number;
 }
 
 export interface HostedMachine extends RunningSandbox {
@@ -215,7 +215,7 @@ export class Machines {
         forwarder.close();
         this.#slots.delete(slot);
       });
-      return { sandbox, forwarder, slot };
+      return { sandbox, forwarder };
     } catch (error) {
       forwarder.close();
       this.#slots.delete(slot);

@@ -72,7 +72,7 @@ describe.runIf(hasSandboxes)("a machine in a container", () => {
       id: "machine",
       limits: { ...HOST_LIMITS, outputBytes: 1_000_000 },
       network: { access: "none", allowPrivateAddresses: false },
-      labels: { session: "session" },
+      labels: { session: "session", lease: "" },
     });
 
   test("starts with the machine, serves it, and stops with it", async () => {
